@@ -1,0 +1,147 @@
+"""What every face calls: lint files on disk, or a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+
+from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
+from lintpickle.engine import Analysis, Project, project_root, projects
+from lintpickle.fixes.fixpoint import fix_text
+from lintpickle.fixes.write import write_atomically
+from lintpickle.rules import all_rules
+from lintpickle.selection import RuleSelection
+from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.discovery import discover
+from lintpickle.source.document import Document, document_from_text
+from lintpickle.suppressed import without_suppressed
+
+__all__ = ["FixMode", "lint_paths", "lint_source"]
+
+Progress = Callable[[int, int], None]
+
+
+class FixMode(Enum):
+    """What to do with fixes: nothing, write them to the files, or only say what would be written."""
+
+    NONE = "none"
+    WRITE = "write"
+    DIFF = "diff"
+
+
+def lint_paths(
+    paths: Sequence[str],
+    *,
+    resolver: SettingsResolver,
+    fix: FixMode = FixMode.NONE,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+) -> Outcome:
+    """Lint files and folders.
+
+    Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
+    """
+    discovered = discover(paths, resolver)
+    diagnostics: list[Diagnostic] = []
+    changes: list[FileChange] = []
+    notices = list(discovered.notices)
+    done = 0
+    for project in projects(discovered.files, resolver):
+        analysis = Analysis(project, resolver)
+        found = _final(analysis, project.reported, analysis.diagnostics(), resolver)
+        for path in project.reported:
+            kept = found[path]
+            if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
+                kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
+                if change is not None:
+                    changes.append(change)
+            diagnostics.extend(kept)
+            done += 1
+            if progress is not None:
+                progress(done, len(discovered.files))
+    return _outcome(diagnostics, changes, notices, len(discovered.files))
+
+
+def lint_source(
+    text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE
+) -> Outcome:
+    """Lint a text as if it were the file `path` (which need not exist). Nothing is written; with a fix mode, the
+    change holds the fixed text."""
+    absolute = str(resolver.cwd / path)
+    root = project_root(Path(absolute), resolver)
+    project = Project(root, resolver.for_folder(root), (absolute,))
+    on_disk = None if Path(absolute).exists() else (absolute,)
+    analysis = Analysis(project, resolver, on_disk)
+
+    def lint(source: str) -> list[Diagnostic]:
+        document = document_from_text(source, absolute)
+        raw = analysis.diagnostics({absolute: document})
+        return _final(analysis, (absolute,), raw, resolver)[absolute]
+
+    if fix is FixMode.NONE:
+        return _outcome(lint(text), [], [], 1)
+    result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
+    changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
+    return _outcome(result.remaining, changes, [], 1)
+
+
+def _final(
+    analysis: Analysis, paths: Iterable[str], found: Mapping[str, Sequence[Diagnostic]], resolver: SettingsResolver
+) -> dict[str, list[Diagnostic]]:
+    """Diagnostics by path after suppressions; fixes that the settings do not allow for a rule become display."""
+    final: dict[str, list[Diagnostic]] = {}
+    for path in paths:
+        document = analysis.document(path)
+        kept = list(found[path])
+        if document is not None:
+            selection = RuleSelection.build(resolver.for_path(path), all_rules())
+            kept = without_suppressed(document, kept, selection, resolver.for_path(path).pedantic)
+            kept = [_fixable(diagnostic, selection) for diagnostic in kept]
+        final[path] = kept
+    return final
+
+
+def _fixable(diagnostic: Diagnostic, selection: RuleSelection) -> Diagnostic:
+    if diagnostic.fix is None or diagnostic.code in selection.fixable:
+        return diagnostic
+    shown = Fix(diagnostic.fix.message, Applicability.DISPLAY, diagnostic.fix.edits)
+    return replace(diagnostic, fix=shown)
+
+
+def _allowed(settings: Settings) -> frozenset[Applicability]:
+    return frozenset({Applicability.SAFE, Applicability.UNSAFE} if settings.unsafe_fixes else {Applicability.SAFE})
+
+
+def _fix_file(
+    analysis: Analysis, path: str, resolver: SettingsResolver, write: bool
+) -> tuple[list[Diagnostic], FileChange | None]:
+    """Fix one file to a fixpoint and write it, unless only the change is asked for."""
+    document = analysis.document(path)
+    assert document is not None
+
+    def lint(source: str) -> list[Diagnostic]:
+        overlay = _with_text(document, source)
+        return _final(analysis, (path,), analysis.diagnostics({path: overlay}), resolver)[path]
+
+    result = fix_text(document.text, lint, _allowed(resolver.for_path(path)))
+    if result.text == document.text:
+        return list(result.remaining), None
+    if write:
+        write_atomically(path, document.encode_edits(result.edits), expected=document.raw)
+    return list(result.remaining), FileChange(path, document.text, result.text, result.fixed)
+
+
+def _with_text(document: Document, text: str) -> Document:
+    """The same document with another text (what a fix would make of it)."""
+    if text == document.text:
+        return document
+    return document_from_text(text, document.path)
+
+
+def _outcome(
+    diagnostics: Iterable[Diagnostic], changes: Sequence[FileChange], notices: Sequence[str], files: int
+) -> Outcome:
+    ordered = sorted(diagnostics, key=lambda d: (d.location.path, d.location.cell or 0, d.location.start, d.code))
+    return Outcome(tuple(ordered), tuple(sorted(changes, key=lambda c: c.path)), tuple(notices), files)

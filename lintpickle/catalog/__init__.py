@@ -1,0 +1,52 @@
+"""What is known of the standard library and of third-party code, read from the TOML files of this package.
+
+`load_catalog()` reads them once per process. A file of the user's own has the same form::
+
+    [[product]]                       # a call whose result cannot cross
+    call = "mylib.connect"            # or a list; with module = "mylib", names are relative to it
+    kind = "database"
+    type = "mylib.Connection"         # error = "..." if it is not TypeError: cannot pickle '<type>' object
+    reopen = true
+
+    [[value]]                         # a name whose value cannot cross: name, kind, type, error
+    [[method]]                        # a method whose result cannot: of = class or kind, name, kind, type
+    [[class]]                         # classes that are payload by kind: name, kind
+    [[boundary]]                      # calls that pickle: call, kind, parameters, payload, functions, workers
+    [[function]]                      # name, result = "plain", "keep", "consume", "iterate", "copy", "first"
+
+`name` and `call` take wildcards in their last component: `pkg.*` is every name directly in pkg, `pkg.**`
+every name below it, `pkg.**Dataset` every name below it that ends so. What the user says wins over what ships
+with lintpickle.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lintpickle.catalog.lookup import Catalog
+from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Fails, Product, Version
+
+__all__ = [
+    "Arguments",
+    "BoundarySpec",
+    "Catalog",
+    "Converter",
+    "Fails",
+    "Product",
+    "Version",
+    "load_catalog",
+]
+
+
+@cache
+def load_catalog(extra: tuple[str, ...] = ()) -> Catalog:
+    """The catalog that ships with lintpickle, with the user's files (paths) before it.
+
+    Raises LintpickleError, naming file, line and key, when a file of the user's is not well formed.
+    """
+    from pathlib import Path
+
+    from lintpickle.catalog.reading import builtin_rows, read_rows
+
+    own = [row for name in extra for row in read_rows(Path(name))]
+    return Catalog([*own, *builtin_rows()])

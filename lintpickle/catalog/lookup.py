@@ -1,0 +1,205 @@
+"""The catalog itself: questions about names, answered from the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Product, Version
+from lintpickle.catalog.tables import Function, Tables
+
+if TYPE_CHECKING:
+    from lintpickle.catalog.names import Names
+    from lintpickle.catalog.reading import Row
+
+T = TypeVar("T")
+_CONVERTERS: dict[str | None, Converter] = {
+    "consume": "consume",
+    "iterate": "iterate",
+    "keep": "keep",
+    "copy": "copy",
+    "first": "first",
+    "last": "last",
+}
+
+
+class Catalog:
+    """Answers about fully qualified names ("lmdb.open"); public and defining modules are both understood.
+
+    Every answer is None, False or empty where nothing is known.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._tables = Tables(rows)
+
+    def product(self, path: str, arguments: Arguments | None = None) -> Product | None:
+        """What calling `path` makes, if it cannot cross.
+
+        With `arguments`, what the call makes with them (`open(p, "rb")`, `np.load("a.npz")`); without, what
+        it makes by default.
+        """
+        for form in self._forms(path):
+            cases = self._tables.products.get(form)
+            if cases is not None:
+                return next((case.product for case in cases if case.holds(arguments)), None)
+        return None
+
+    def value(self, path: str) -> Product | None:
+        """The value of the name, if it cannot cross (`torch.nn.functional.max_pool2d`, `os.environ`)."""
+        return self._first(self._tables.values, path)
+
+    def error_on(self, error: str | Product, python: Version) -> str:
+        """An error of Python 3.11 (or a product's), as another Python words it."""
+        if isinstance(error, Product):
+            for version, text in reversed(error.errors):
+                if python >= version:
+                    return text
+            error = error.error
+        for wording in self._tables.wordings:
+            if python >= wording.since:
+                error = re.sub(wording.pattern, wording.text, error)
+        return error
+
+    def method_product(self, owner: str | Product, method: str) -> Product | None:
+        """What a method makes, if it cannot cross. The owner is a product, a class by its path, or a kind."""
+        for name in self._owners(owner):
+            found = self._tables.methods.get((name, method))
+            if found is not None:
+                return found
+        return None
+
+    def view_product(self, receiver: str | Product | None, method: str) -> Product | None:
+        """What `.keys()`, `.values()` or `.items()` of the receiver makes, if it cannot cross.
+
+        The receiver is None or "dict" for a dict (and for whatever may be one), else a class by its path, a
+        product, or a kind. None means that it is fine, or that nothing is known of such a receiver.
+        """
+        for name in self._owners("dict" if receiver is None else receiver):
+            if (name, method) in self._tables.views:
+                return self._tables.views[name, method]
+        return None
+
+    def is_safe_function(self, path: str) -> bool:
+        """Whether the call returns plain data whatever it is given (`len`, `numpy.array`)."""
+        found = self._first(self._tables.functions, path)
+        return found is not None and found.result == "plain" and self.product(path) is None
+
+    def converter(self, path: str) -> Converter | None:
+        """What the call does with its arguments.
+
+        "consume": the result is a container of the *elements* of the positional arguments; keyword
+        arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds an iterator over
+        each iterable argument, by which a dict view becomes harmless, and keeps the others (`map`, `zip`,
+        `iter`). "keep": it holds all its arguments. "copy": it is a copy of its first argument. "first",
+        "last": it is, or holds nothing but, its first or last positional argument (`random_split`,
+        `typing.cast`).
+        """
+        found = self._first(self._tables.functions, path)
+        return _CONVERTERS.get(found.result) if found is not None else None
+
+    def method_converter(self, owner: str | Product, method: str) -> str | None:
+        """What a method does: "self" returns its receiver (`module.to(...)`), "store" puts its arguments into
+        its receiver (`module.register_forward_hook(hook)`)."""
+        found = self._method_function(owner, method)
+        return found.result if found is not None else None
+
+    def returns(self, path: str) -> str | None:
+        """The kind or class of a result that can cross, but whose methods matter
+        (`multiprocessing.get_context` -> "mp-context")."""
+        found = self._first(self._tables.functions, path)
+        return found.returns if found is not None else None
+
+    def method_returns(self, owner: str | Product, method: str) -> str | None:
+        """As `returns`, for a method (`module.state_dict()` -> "collections.OrderedDict")."""
+        found = self._method_function(owner, method)
+        return found.returns if found is not None else None
+
+    def kind_of_class(self, path: str) -> str | None:
+        """The kind by which a class is payload ("dataset", "iterable-dataset", "sampler", "batch-sampler",
+        "module", "transform", "collate", "datamodule", "lightning-module"), or by which rules know it
+        ("dataloader", "process", "exception")."""
+        if not path.rpartition(".")[2].lstrip("_")[:1].isupper():
+            return None
+        return self._first(self._tables.classes, path)
+
+    def kind_by_name(self, name: str) -> str | None:
+        """The kind of a class of which only its name is known (a base class that cannot be resolved)."""
+        last = name.rpartition(".")[2]
+        for base in self._tables.bases:
+            if (last in base.exact or last.endswith(base.ends)) and not name.startswith(base.excepted):
+                return base.kind
+        return None
+
+    def kind_by_decorator(self, path_suffix: str) -> str | None:
+        """The kind that a registry's decorator tells ("DATASETS.register_module"); a longer path will do."""
+        return self._tables.decorators.get(".".join(path_suffix.split(".")[-2:]))
+
+    def worker_methods(self, kind: str) -> tuple[str, ...]:
+        """The methods of a class of that kind that run in workers."""
+        return self._tables.workers.get(kind, ())
+
+    def boundary(self, path: str) -> BoundarySpec | None:
+        """What crosses when `path` is called."""
+        return self._first(self._tables.boundaries, path)
+
+    def boundary_method(self, type_kind: str | Product, method: str) -> BoundarySpec | None:
+        """What crosses when the method of such an object is called: a product, its kind ("mp-pool",
+        "process-executor", "mp-queue", "joblib"), "mp-context", or a class by its path."""
+        for name in self._owners(type_kind):
+            found = self._tables.method_boundaries.get((name, method))
+            if found is not None:
+                return found
+        return None
+
+    def uses_thread_pool(self, path: str) -> bool:
+        """Whether the function runs in OpenCV's thread pool."""
+        return self._first(self._tables.threads, path) is not None
+
+    def words(self) -> frozenset[str]:
+        """The last identifier of every product, value, boundary and class name: a file that holds none of
+        them (and no syntax that is a hazard by itself) has nothing that the catalog could tell of."""
+        tables = self._tables
+        return frozenset(
+            tables.products.words()
+            | tables.values.words()
+            | tables.boundaries.words()
+            | tables.classes.words()
+        )
+
+    def _first(self, names: Names[T], path: str) -> T | None:
+        for form in self._forms(path):
+            found = names.get(form)
+            if found is not None:
+                return found
+        return None
+
+    def _forms(self, path: str) -> Iterator[str]:
+        """The name as given, then as its aliases call it: `torch.multiprocessing.Lock`, then
+        `multiprocessing.Lock`."""
+        yield path
+        prefix = path
+        while prefix:
+            target = self._tables.aliases.get(prefix)
+            if target is not None:
+                yield from self._forms(target + path[len(prefix) :])
+                return
+            prefix = prefix.rpartition(".")[0]
+
+    def _owners(self, owner: str | Product) -> Iterator[str]:
+        """The names under which methods of the owner may be entered, the most telling first."""
+        if isinstance(owner, Product):
+            yield owner.type
+            yield owner.kind
+            return
+        yield from self._forms(owner)
+        kind = self.kind_of_class(owner)
+        if kind is not None:
+            yield kind
+
+    def _method_function(self, owner: str | Product, method: str) -> Function | None:
+        for name in self._owners(owner):
+            found = self._tables.method_functions.get((name, method))
+            if found is not None:
+                return found
+        return None

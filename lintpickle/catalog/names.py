@@ -1,0 +1,59 @@
+"""A table of dotted names in which the last component may be a wildcard."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Names(Generic[T]):
+    """Dotted names and what is known of each. Exact names win over wildcards, earlier entries over later.
+
+    `a.b.*` stands for the names directly in a.b, `a.b.Pre*` for those of them that begin so, `a.b.**` for
+    every name below a.b, `a.b.**Post` for every one that ends so.
+    """
+
+    def __init__(self) -> None:
+        self._exact: dict[str, T] = {}
+        self._wild: dict[str, list[tuple[str, bool, str, str, T]]] = {}
+
+    def add(self, name: str, value: T) -> None:
+        """Enter a name; a name that is already there stays as it was."""
+        module, _, last = name.rpartition(".")
+        if "*" not in last:
+            self._exact.setdefault(name, value)
+            return
+        begins, _, ends = last.partition("*")
+        deep = ends.startswith("*")
+        self._wild.setdefault(name.partition(".")[0], []).append(
+            (f"{module}.", deep, begins, ends.lstrip("*"), value)
+        )
+
+    def collect(self, name: str, empty: T) -> T:
+        """The value of exactly this name, entered as `empty` if it is new."""
+        if "*" in name:
+            self.add(name, empty)
+            return empty
+        return self._exact.setdefault(name, empty)
+
+    def get(self, path: str) -> T | None:
+        """What is known of a name, by itself or by a wildcard."""
+        found = self._exact.get(path)
+        if found is not None:
+            return found
+        for module, deep, begins, ends, value in self._wild.get(path.partition(".")[0], ()):
+            if not path.startswith(module):
+                continue
+            rest = path[len(module) :]
+            last = rest.rpartition(".")[2]
+            if (deep or rest == last) and last.startswith(begins) and last.endswith(ends):
+                return value
+        return None
+
+    def words(self) -> set[str]:
+        """The last identifier of every name; of a wildcard, the last one that is written out."""
+        words = {name.rpartition(".")[2] for name in self._exact}
+        for entries in self._wild.values():
+            words.update(module[:-1].rpartition(".")[2] for module, *_ in entries)
+        return words

@@ -1,0 +1,201 @@
+"""From TOML to rows that are known to be well formed, with messages for people who write their own files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from lintpickle.diagnostics import LintpickleError, StartMethod
+
+_PRODUCT = {
+    "kind": "text",
+    "type": "text",
+    "error": "text",
+    "errors": "table",
+    "fails": "dumps|loads|worker",
+    "cloudpickle": "flag",
+    "reopen": "flag",
+    "note": "text",
+    "since": "version",
+    "until": "version",
+    "crosses": "names",
+}
+_CALL = {"call": "names", "module": "names"}
+_NAME = {"name": "names", "module": "names"}
+_START_METHODS = "start-methods"
+
+SCHEMA: Mapping[str, Mapping[str, str]] = {
+    "product": {**_CALL, **_PRODUCT, "when": "table", "parameters": "names", "fine": "flag"},
+    "method": {"of": "names", "name": "names", **_PRODUCT},
+    "value": {**_NAME, **_PRODUCT},
+    "view": {"of": "names", "name": "names", **_PRODUCT, "fine": "flag"},
+    "function": {
+        **_NAME,
+        "of": "names",
+        "result": "plain|consume|iterate|keep|copy|first|last|self|store",
+        "returns": "text",
+    },
+    "class": {**_NAME, "kind": "text"},
+    "base": {"is": "names", "ends": "names", "except": "names", "kind": "text"},
+    "decorator": {"name": "names", "module": "names", "kind": "text"},
+    "worker": {"kind": "names", "method": "names"},
+    "boundary": {
+        **_CALL,
+        "of": "names",
+        "kind": "text",
+        "parameters": "names",
+        "payload": "names",
+        "functions": "names",
+        "elements": "names",
+        "workers": "text",
+        "workers-default-zero": "flag",
+        "context": "text",
+        _START_METHODS: "names",
+    },
+    "alias": {"name": "names", "of": "text"},
+    "wording": {"since": "version", "pattern": "text", "text": "text"},
+    "threads": _NAME,
+}
+"""Table -> key -> what its value must be."""
+
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "product": ("call",),
+    "method": ("of", "name"),
+    "value": ("name", "kind"),
+    "view": ("of", "name"),
+    "function": ("name",),
+    "class": ("name", "kind"),
+    "base": ("kind",),
+    "decorator": ("name", "kind"),
+    "worker": ("kind", "method"),
+    "boundary": ("call", "kind", "parameters", "payload"),
+    "alias": ("name", "of"),
+    "wording": ("since", "pattern", "text"),
+    "threads": ("name",),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One entry of a catalog file: its table ("product"), its keys, and where it stands."""
+
+    table: str
+    values: Mapping[str, Any]
+    file: str
+    number: int
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """A key that holds one name or several, as several."""
+        value = self.values.get(key, ())
+        return (value,) if isinstance(value, str) else tuple(value)
+
+    def paths(self, key: str) -> Iterator[str]:
+        """The names of a key, each below each `module` of the row, if it has any."""
+        names = self.names(key)
+        modules = self.names("module")
+        if not modules:
+            yield from names
+        for module in modules:
+            for name in names:
+                yield f"{module}.{name}"
+
+
+def builtin_rows() -> Iterator[Row]:
+    """The rows of the catalog that ships with lintpickle."""
+    for path in sorted(Path(__file__).parent.glob("*.toml")):
+        yield from read_rows(path)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of one catalog file, checked.
+
+    Raises LintpickleError naming the file, the line and the key when the file cannot be read, is no TOML, or
+    says something that the catalog has no place for.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LintpickleError(f"{path}: cannot read this catalog file: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise LintpickleError(f"{path}: not valid TOML: {error}") from error
+    for table, rows in data.items():
+        if table not in SCHEMA:
+            raise LintpickleError(
+                f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}"
+            )
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
+        for number, values in enumerate(rows, start=1):
+            problem = _problem(table, values)
+            if problem:
+                raise LintpickleError(f"{path}:{_line(text, table, number)}: in [[{table}]]: {problem}")
+            yield Row(table, values, str(path), number)
+
+
+def _problem(table: str, values: Mapping[str, Any]) -> str | None:
+    schema = SCHEMA[table]
+    for key, value in values.items():
+        if key not in schema:
+            return f"unknown key '{key}'{_meant(key, schema)}"
+        wanted = _wanted(schema[key], value)
+        if wanted:
+            return f"'{key}' must be {wanted}, not {value!r}"
+    for key in _REQUIRED[table]:
+        if key not in values:
+            return f"'{key}' is missing"
+    if table in ("product", "method") and "kind" not in values and not values.get("fine"):
+        return "'kind' is missing"
+    if table == "boundary":
+        known = {method.value for method in StartMethod}
+        wrong = next((name for name in values.get(_START_METHODS, ()) if name not in known), None)
+        if wrong is not None:
+            return f"'{_START_METHODS}' knows {', '.join(sorted(known))}, not {wrong!r}"
+    return None
+
+
+def _wanted(rule: str, value: object) -> str | None:
+    """What the value should have been, if it is not."""
+    match rule:
+        case "text":
+            return None if isinstance(value, str) and value else "a non-empty string"
+        case "flag":
+            return None if isinstance(value, bool) else "true or false"
+        case "names":
+            if isinstance(value, str) and value:
+                return None
+            good = isinstance(value, list) and all(isinstance(item, str) for item in value)
+            return None if good else "a string or a list of strings"
+        case "version":
+            good = isinstance(value, str) and re.fullmatch(r"\d+\.\d+", value) is not None
+            return None if good else 'a Python version like "3.12"'
+        case "table":
+            good = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+            return None if good else "an inline table of strings"
+        case choices:
+            allowed = choices.split("|")
+            return None if value in allowed else f"one of {', '.join(allowed)}"
+
+
+def _meant(word: str, known: Mapping[str, object]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else f"; known are {', '.join(known)}"
+
+
+def _line(text: str, table: str, number: int) -> int:
+    """The 1-based line at which the number-th [[table]] begins; 1 if it is written in another way."""
+    headers = list(re.finditer(rf"^\s*\[\[?\s*{re.escape(table)}\s*\]", text, re.MULTILINE))
+    if number > len(headers):
+        return 1
+    return text.count("\n", 0, headers[number - 1].end()) + 1

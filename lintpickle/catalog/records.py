@@ -1,0 +1,80 @@
+"""The records that the catalog hands out: plain, frozen, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from lintpickle.diagnostics import StartMethod
+
+Version: TypeAlias = tuple[int, int]
+"""A Python version, (major, minor)."""
+
+Fails: TypeAlias = Literal["dumps", "loads", "worker"]
+"""Where it fails: while pickling, while unpickling, or only in a really spawned worker."""
+
+Converter: TypeAlias = Literal["consume", "iterate", "keep", "copy", "first", "last"]
+"""What a call does with its arguments; see `Catalog.converter`."""
+
+Arguments: TypeAlias = Mapping[int | str, object]
+"""What is known of a call's arguments: position (from 0) or keyword -> the literal value, or `...` when the
+argument is given but its value is not known."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """An object that cannot cross a process boundary, as a call makes it or a name holds it."""
+
+    kind: str
+    """"file", "archive", "database", "h5", "lock", "generator", ...: what rules group by."""
+    type: str
+    """The type as the error names it: "_io.TextIOWrapper"."""
+    error: str
+    """The run-time error word for word (Python 3.11, libraries of 2026)."""
+    fails: Fails
+    cloudpickle: bool | None
+    """Whether cloudpickle carries it; None where nobody looked."""
+    reopen: bool
+    """Whether the call can be repeated lazily in the worker (a path is kept, the handle is reopened)."""
+    note: str | None
+    since: Version | None
+    """The first Python on which it fails; None: on every Python that lintpickle supports."""
+    until: Version | None
+    """The first Python on which it no longer fails; None: it still does."""
+    crosses: tuple[str, ...] = ()
+    """Kinds of boundary (`BoundarySpec.kind`) that accept it all the same: "deepcopy" for functions, "save"
+    for non-leaf weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
+    errors: tuple[tuple[Version, str], ...] = ()
+    """Other wordings of `error`, each with the Python from which it holds; see `Catalog.error_on`."""
+
+    def fails_on(self, python: Version) -> bool:
+        """Whether the object fails on that Python."""
+        return (self.since is None or python >= self.since) and (self.until is None or python < self.until)
+
+
+@dataclass(frozen=True)
+class BoundarySpec:
+    """A call at which objects are pickled, or will be when workers start."""
+
+    path: str
+    """The callable as it was asked for; for methods `<kind of receiver>.<method>`."""
+    kind: str
+    """"dataloader", "process", "spawn", "pool", "executor", "joblib", "save", "pickle", "cloudpickle",
+    "deepcopy" or "queue"."""
+    parameters: tuple[str, ...]
+    """Positional parameters in order, without self; "*args" and "**kwargs" stand for the rest."""
+    payload: tuple[str, ...]
+    """Parameters whose values cross."""
+    functions: tuple[str, ...]
+    """The ones of `payload` that are called on the other side."""
+    workers: str | None
+    """The parameter that says how many workers there are; None: the call always crosses."""
+    workers_default_zero: bool
+    """Whether leaving `workers` out means that nothing crosses."""
+    context: str | None
+    """The parameter that fixes the start method."""
+    start_methods: tuple[StartMethod, ...]
+    """The start methods under which the payload is pickled."""
+    elements: tuple[str, ...] = ()
+    """The ones of `payload` that are iterated in the parent: what they yield crosses, not they."""

@@ -1,0 +1,228 @@
+"""The tables behind the catalog: rows in, records by name out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from lintpickle.catalog.names import Names
+from lintpickle.catalog.records import Arguments, BoundarySpec, Product, Version
+from lintpickle.diagnostics import StartMethod
+
+if TYPE_CHECKING:
+    from lintpickle.catalog.reading import Row
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a call makes when it is called in a certain way; None: something harmless."""
+
+    product: Product | None
+    when: Mapping[str, str]
+    parameters: tuple[str, ...]
+
+    def holds(self, arguments: Arguments | None) -> bool:
+        """Whether the call is one of this case, as far as its arguments are known."""
+        if not self.when:
+            return True
+        if not arguments:
+            return False
+        named = {self._name(key): value for key, value in arguments.items()}
+        return all(name in named and _matches(named[name], pattern) for name, pattern in self.when.items())
+
+    def _name(self, key: int | str) -> str:
+        if isinstance(key, int):
+            return self.parameters[key] if key < len(self.parameters) else str(key)
+        return key
+
+
+@dataclass(frozen=True)
+class Function:
+    """What a function or method does with what it is given, and the kind of what it returns."""
+
+    result: str | None
+    returns: str | None
+
+
+@dataclass(frozen=True)
+class Base:
+    """Names that tell the kind of a class."""
+
+    exact: frozenset[str]
+    ends: tuple[str, ...]
+    excepted: tuple[str, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How messages change from one Python on."""
+
+    since: Version
+    pattern: str
+    text: str
+
+
+class Tables:
+    """The rows of all files, by name. Where rows contradict each other, the first one holds."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.products: Names[list[Case]] = Names()
+        self.values: Names[Product] = Names()
+        self.classes: Names[str] = Names()
+        self.functions: Names[Function] = Names()
+        self.boundaries: Names[BoundarySpec] = Names()
+        self.threads: Names[bool] = Names()
+        self.methods: dict[tuple[str, str], Product] = {}
+        self.method_functions: dict[tuple[str, str], Function] = {}
+        self.method_boundaries: dict[tuple[str, str], BoundarySpec] = {}
+        self.views: dict[tuple[str, str], Product | None] = {}
+        self.aliases: dict[str, str] = {}
+        self.wordings: list[Wording] = []
+        self.bases: list[Base] = []
+        self.decorators: dict[str, str] = {}
+        self.workers: dict[str, tuple[str, ...]] = {}
+        for row in rows:
+            getattr(self, f"_add_{row.table}")(row)
+
+    def _add_product(self, row: Row) -> None:
+        when, parameters = row.values.get("when", {}), row.names("parameters")
+        for path in row.paths("call"):
+            product = None if row.values.get("fine") else _product(row.values, path)
+            self.products.collect(path, []).append(Case(product, when, parameters))
+
+    def _add_value(self, row: Row) -> None:
+        for path in row.paths("name"):
+            self.values.add(path, _product(row.values, path))
+
+    def _add_method(self, row: Row) -> None:
+        for name in row.names("name"):
+            product = _product(row.values, name)
+            for owner in row.names("of"):
+                self.methods.setdefault((owner, name), product)
+
+    def _add_view(self, row: Row) -> None:
+        for name in row.names("name"):
+            product = None if row.values.get("fine") else _product({"kind": "view", **row.values}, name)
+            for owner in row.names("of"):
+                self.views.setdefault((owner, name), product)
+
+    def _add_function(self, row: Row) -> None:
+        function = Function(row.values.get("result"), row.values.get("returns"))
+        for owner in row.names("of"):
+            for name in row.names("name"):
+                self.method_functions.setdefault((owner, name), function)
+        if "of" not in row.values:
+            for path in row.paths("name"):
+                self.functions.add(path, function)
+
+    def _add_class(self, row: Row) -> None:
+        for path in row.paths("name"):
+            self.classes.add(path, row.values["kind"])
+
+    def _add_base(self, row: Row) -> None:
+        self.bases.append(
+            Base(frozenset(row.names("is")), row.names("ends"), row.names("except"), row.values["kind"])
+        )
+
+    def _add_decorator(self, row: Row) -> None:
+        for path in row.paths("name"):
+            self.decorators.setdefault(path, row.values["kind"])
+
+    def _add_worker(self, row: Row) -> None:
+        for kind in row.names("kind"):
+            self.workers.setdefault(kind, row.names("method"))
+
+    def _add_boundary(self, row: Row) -> None:
+        for owner in row.names("of"):
+            for name in row.names("call"):
+                self.method_boundaries.setdefault((owner, name), _boundary(row, f"{owner}.{name}"))
+        if "of" not in row.values:
+            for path in row.paths("call"):
+                self.boundaries.add(path, _boundary(row, path))
+
+    def _add_alias(self, row: Row) -> None:
+        for name in row.names("name"):
+            self.aliases.setdefault(name, row.values["of"])
+
+    def _add_wording(self, row: Row) -> None:
+        values = row.values
+        self.wordings.append(Wording(_number(values["since"]), values["pattern"], values["text"]))
+
+    def _add_threads(self, row: Row) -> None:
+        for path in row.paths("name"):
+            self.threads.add(path, True)
+
+
+def _product(values: Mapping[str, Any], path: str) -> Product:
+    name = path.rpartition(".")[2]
+    kind = values["kind"]
+    type_ = values.get("type", kind).replace("{name}", name).replace("{class}", _made_class(path))
+
+    def fill(text: str) -> str:
+        return text.replace("{type}", type_).replace("{name}", name)
+
+    return Product(
+        kind=kind,
+        type=type_,
+        error=fill(values.get("error", "TypeError: cannot pickle '{type}' object")),
+        fails=values.get("fails", "dumps"),
+        cloudpickle=values.get("cloudpickle"),
+        reopen=values.get("reopen", False),
+        note=values.get("note"),
+        since=_version(values.get("since")),
+        until=_version(values.get("until")),
+        crosses=_names(values.get("crosses", ())),
+        errors=tuple(
+            sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())
+        ),
+    )
+
+
+def _made_class(path: str) -> str:
+    """The class that a factory is named after: of `m.createCLAHE`, `m.ORB_create` and `m.ORB.create`."""
+    owner, _, name = path.rpartition(".")
+    if name == "create":
+        return owner.rpartition(".")[2]
+    return name.removeprefix("create").removesuffix("_create")
+
+
+def _boundary(row: Row, path: str) -> BoundarySpec:
+    values = row.values
+    return BoundarySpec(
+        path=path,
+        kind=values["kind"],
+        parameters=row.names("parameters"),
+        payload=row.names("payload"),
+        functions=row.names("functions"),
+        workers=values.get("workers"),
+        workers_default_zero=values.get("workers-default-zero", False),
+        context=values.get("context"),
+        start_methods=tuple(
+            StartMethod(name)
+            for name in values.get("start-methods", [method.value for method in StartMethod])
+        ),
+        elements=row.names("elements"),
+    )
+
+
+def _matches(value: object, pattern: str) -> bool:
+    """Whether an argument fits: "*" is any that switches something on, else alternatives of globs."""
+    if pattern == "*":
+        return value is ... or bool(value)
+    return value is not ... and any(fnmatchcase(str(value), glob) for glob in pattern.split("|"))
+
+
+def _names(value: str | Iterable[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _version(text: str | None) -> Version | None:
+    return None if text is None else _number(text)
+
+
+def _number(text: str) -> Version:
+    major, _, minor = text.partition(".")
+    return int(major), int(minor)

@@ -1,0 +1,217 @@
+"""What `lintpickle check` does: settle the settings, lint, report, and choose the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lintpickle import __version__
+from lintpickle.commands._output import Progress, remark, write_report
+from lintpickle.diagnostics import Outcome
+from lintpickle.report import ReportContext, get_format, render
+from lintpickle.report.diff import unified_diff
+from lintpickle.report.rule_info import rule_infos
+from lintpickle.report.summary import fixed_summary, plural, statistics, statistics_json
+from lintpickle.settings import SettingsResolver, options
+from lintpickle.source.document import Document, UnreadableSource, read_document
+from lintpickle.terminal import wants_color
+
+if TYPE_CHECKING:
+    from lintpickle.api import FixMode
+
+STDIN = "-"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for. `stdin_path` is None unless standard input is to be read."""
+
+    paths: tuple[str, ...]
+    resolver: SettingsResolver
+    stdin_path: str | None
+    fix: bool
+    diff: bool
+    fix_only: bool
+    show_fixes: bool
+    statistics: bool
+    show_files: bool
+    show_settings: bool
+    output_file: Path | None
+    quiet: bool
+    verbose: bool
+    color: str
+    exit_zero: bool
+    exit_non_zero_on_fix: bool
+    jobs: int | None
+
+    @classmethod
+    def of(cls, paths: tuple[str, ...], given: Mapping[str, Any]) -> Request:
+        """The request of a command line. Raises `LintpickleError` for bad settings."""
+        names = {option.attribute for option in options()}
+        overrides = {key: value for key, value in given.items() if key in names and value is not None}
+        if given["no_cache"]:
+            overrides["cache"] = False
+        resolver = SettingsResolver(overrides=overrides, config=given["config"], isolated=given["isolated"])
+        from_stdin = paths == (STDIN,) or (not paths and given["stdin_filename"])
+        stdin_path = os.path.abspath(resolver.cwd / (given["stdin_filename"] or STDIN))
+        return cls(
+            paths=paths or (".",),
+            resolver=resolver,
+            stdin_path=stdin_path if from_stdin else None,
+            **{name: given[name] for name in cls.__dataclass_fields__ if name in given},
+        )
+
+    @property
+    def fix_mode(self) -> FixMode:
+        from lintpickle.api import FixMode
+
+        if self.diff:
+            return FixMode.DIFF
+        return FixMode.WRITE if self.fix or self.fix_only else FixMode.NONE
+
+
+def run(request: Request) -> int:
+    """Do what was asked. Returns the exit code. Raises `LintpickleError` for bad input."""
+    if request.show_settings:
+        return _show_settings(request)
+    if request.show_files:
+        return _show_files(request)
+    if request.stdin_path is not None:
+        from lintpickle.commands._stdin import check_stdin
+
+        return check_stdin(request, request.stdin_path)
+    from lintpickle.api import lint_paths
+
+    started = time.monotonic()
+    progress = Progress(sys.stderr) if sys.stderr.isatty() and not request.quiet else None
+    try:
+        outcome = lint_paths(
+            request.paths,
+            resolver=request.resolver,
+            fix=request.fix_mode,
+            progress=progress,
+            jobs=request.jobs,
+        )
+    finally:
+        if progress is not None:
+            progress.close()
+    _remarks(request, outcome, time.monotonic() - started)
+    report(request, outcome, source=read_source)
+    return exit_code(request, outcome)
+
+
+def read_source(path: str) -> Document | None:
+    """The document of a file, or None if it cannot be read."""
+    try:
+        return read_document(path)
+    except UnreadableSource:
+        return None
+
+
+def report(
+    request: Request,
+    outcome: Outcome,
+    *,
+    source: Callable[[str], Document | None],
+    to_stderr: bool = False,
+) -> None:
+    """Write what came out, as the request wants it. `to_stderr` keeps standard output free."""
+    settings = request.resolver.for_run()
+    output_format = get_format(settings.output_format)
+    stream = sys.stderr if to_stderr else sys.stdout
+    to_file = request.output_file is not None
+    human = output_format.human
+    project_dir = os.environ.get("CI_PROJECT_DIR")
+    color = human and (
+        request.color == "always" if to_file else wants_color(request.color, stream, os.environ)
+    )
+    context = ReportContext(
+        cwd=request.resolver.cwd,
+        source=source,
+        rules=rule_infos,
+        project_dir=Path(project_dir) if project_dir else None,
+        color=color,
+        links=color and stream.isatty() and not to_file,
+        show_fixes=request.show_fixes,
+        unsafe_fixes=settings.unsafe_fixes,
+        quiet=request.quiet,
+    )
+    if request.diff:
+        color = request.color == "always" if to_file else wants_color(request.color, stream, os.environ)
+        text = unified_diff(outcome.changes, replace(context, color=color))
+        write_report(text, request.output_file, human=False, stream=stream)
+        if not request.quiet:
+            click.echo(_would_fix(outcome), err=True)
+        return
+    if request.fix_only:
+        text = fixed_summary(outcome, context)
+        human = True
+    elif request.statistics and not human and output_format.name != "json":
+        raise click.UsageError(f"--statistics knows no output format {output_format.name}; use full or json")
+    elif request.statistics:
+        text = statistics(outcome, context) if human else statistics_json(outcome, context)
+    else:
+        text = render(output_format.name, outcome, context)
+    write_report(text, request.output_file, human=human, stream=stream)
+
+
+def exit_code(request: Request, outcome: Outcome) -> int:
+    """0 or 1."""
+    fixed = any(change.fixed for change in outcome.changes)
+    if request.exit_zero:
+        return 0
+    if request.diff:
+        return int(bool(outcome.changes))
+    if request.exit_non_zero_on_fix and fixed:
+        return 1
+    return int(bool(outcome.diagnostics) and not request.fix_only)
+
+
+def _would_fix(outcome: Outcome) -> str:
+    fixed = sum(len(change.fixed) for change in outcome.changes)
+    if not outcome.changes:
+        return "There is nothing to fix."
+    return f"Would fix {plural(fixed, 'problem')} in {plural(len(outcome.changes), 'file')}."
+
+
+def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:
+    if request.quiet:
+        return
+    for notice in outcome.notices:
+        remark(notice, color=request.color)
+    if not outcome.files and not outcome.diagnostics:
+        remark("no Python files were found under the given paths", label="warning", color=request.color)
+    if request.verbose:
+        source = request.resolver.for_run().source or "defaults"
+        remark(f"lintpickle {__version__}, settings: {source}", color=request.color)
+        remark(f"checked {plural(outcome.files, 'file')} in {seconds:.2f} s", color=request.color)
+
+
+def _show_files(request: Request) -> int:
+    from lintpickle.source.discovery import discover
+
+    found = discover(request.paths, request.resolver)
+    if not request.quiet:
+        for notice in found.notices:
+            remark(notice, color=request.color)
+    text = "".join(f"{path}\n" for path in found.files)
+    write_report(text, request.output_file, human=True)
+    return 0
+
+
+def _show_settings(request: Request) -> int:
+    from lintpickle.settings.show import settings_toml
+
+    path = request.stdin_path or os.path.abspath(request.resolver.cwd / request.paths[0])
+    resolver = request.resolver
+    settings = resolver.for_folder(path) if Path(path).is_dir() else resolver.for_path(path)
+    text = f"# Settings for {path}\n{settings_toml(settings)}"
+    write_report(text, request.output_file, human=True)
+    return 0

@@ -1,0 +1,72 @@
+"""Where reports go: standard output or a file, in the right encoding; remarks on standard error; progress."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TextIO
+
+from lintpickle.diagnostics import LintpickleError
+from lintpickle.terminal import Style, wants_color
+
+PROGRESS_AFTER = 1.0
+_BAR = 24
+
+
+def write_report(text: str, path: Path | None, *, human: bool, stream: TextIO | None = None) -> None:
+    """Write a report to a file, or to `stream` (standard output). Raises `LintpickleError`.
+
+    Files and formats for programs are UTF-8; a report for people takes the encoding of the terminal.
+    """
+    if path is not None:
+        try:
+            path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+        except OSError as error:
+            raise LintpickleError(f"{path}: cannot be written: {error.strerror or error}") from None
+        return
+    stream = stream or sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding=None if human else "utf-8", errors="backslashreplace")
+    stream.write(text)
+    stream.flush()
+
+
+def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
+    """One line on standard error."""
+    style = Style(wants_color(color, sys.stderr, os.environ))
+    paint = style.warning if label == "warning" else style.heading
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
+    print(f"{paint(label)}: {text}", file=sys.stderr, flush=True)
+
+
+class Progress:
+    """A bar on one line of a terminal, which appears when a run takes long and is gone afterwards.
+
+    Call it with how many files are done and how many there are.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._started = time.monotonic()
+        self._shown = ""
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() - self._started < PROGRESS_AFTER or total <= 0:
+            return
+        filled = _BAR * min(done, total) // total
+        line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {done}/{total} files"
+        if line != self._shown:
+            self._stream.write(f"\r{line}")
+            self._stream.flush()
+            self._shown = line
+
+    def close(self) -> None:
+        """Wipe the bar away."""
+        if self._shown:
+            self._stream.write("\r" + " " * len(self._shown) + "\r")
+            self._stream.flush()
+            self._shown = ""

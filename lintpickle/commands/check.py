@@ -1,0 +1,125 @@
+"""`lintpickle check`: options; what they do stands in `_checking`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lintpickle.commands._options import (
+    SectionCommand,
+    comma_list,
+    complete_format,
+    complete_rule,
+    glob_table,
+    option,
+    setting,
+)
+
+_FIXES = "Fixes"
+_RULES = "Rules"
+_FILES = "Files"
+_OUTPUT = "Output"
+_CONFIG = "Configuration"
+_PROGRAM = "Program"
+
+_selectors: dict[str, Any] = {
+    "multiple": True,
+    "callback": comma_list,
+    "metavar": "SELECTORS",
+    "shell_complete": complete_rule,
+}
+_globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "GLOBS"}
+
+
+@click.command(cls=SectionCommand, short_help="Check files and folders, and fix them if asked.")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@option("--fix", section=_FIXES, is_flag=True, help="Apply fixes to the files.")
+@setting("--unsafe-fixes/--no-unsafe-fixes", section=_FIXES)
+@option(
+    "--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing."
+)
+@option(
+    "--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed."
+)
+@option("--fix-only", section=_FIXES, is_flag=True, help="Apply fixes, and do not report what remains.")
+@setting("--select", section=_RULES, **_selectors)
+@setting("--ignore", section=_RULES, **_selectors)
+@setting("--extend-select", section=_RULES, **_selectors)
+@setting("--extend-ignore", section=_RULES, **_selectors)
+@setting(
+    "--per-file-ignores", section=_RULES, multiple=True, callback=glob_table, metavar="GLOB:SELECTOR,..."
+)
+@setting("--pedantic/--no-pedantic", section=_RULES)
+@setting("--exclude", section=_FILES, **_globs)
+@setting("--extend-exclude", section=_FILES, **_globs)
+@setting("--force-exclude/--no-force-exclude", section=_FILES)
+@setting("--respect-gitignore/--no-respect-gitignore", section=_FILES)
+@option(
+    "--stdin-filename",
+    section=_FILES,
+    metavar="PATH",
+    help="The name of what is read from standard input (-).",
+)
+@setting("--python", section=_PROGRAM, metavar="PATH")
+@setting(
+    "--output-format",
+    section=_OUTPUT,
+    metavar="FORMAT",
+    shell_complete=complete_format,
+    envvar="LINTPICKLE_OUTPUT_FORMAT",
+)
+@option(
+    "-o",
+    "--output-file",
+    section=_OUTPUT,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to a file.",
+)
+@option("--statistics", section=_OUTPUT, is_flag=True, help="Count findings by rule.")
+@option("--show-files", section=_OUTPUT, is_flag=True, help="List the files that would be checked.")
+@option(
+    "--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path."
+)
+@option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print findings and nothing else.")
+@option("-v", "--verbose", section=_OUTPUT, is_flag=True, help="Say what was read and how long it took.")
+@option(
+    "--color",
+    section=_OUTPUT,
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="When to colour.",
+)
+@option("--exit-zero", section=_OUTPUT, is_flag=True, help="Exit with 0 even if there are findings.")
+@option("--exit-non-zero-on-fix", section=_OUTPUT, is_flag=True, help="Exit with 1 if anything was fixed.")
+@option(
+    "--config",
+    section=_CONFIG,
+    multiple=True,
+    metavar="FILE|TOML",
+    help="A configuration file, or `key = value`.",
+)
+@option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
+@option(
+    "--no-cache",
+    section=_CONFIG,
+    is_flag=True,
+    envvar="LINTPICKLE_NO_CACHE",
+    help="Neither read nor write the cache.",
+)
+@setting("--cache-dir", section=_CONFIG, metavar="PATH", envvar="LINTPICKLE_CACHE_DIR")
+@option("-j", "--jobs", section=_CONFIG, type=click.IntRange(min=1), help="Processes to use.")
+def command(paths: tuple[str, ...], **given: Any) -> None:
+    """Check files and folders (by default the working folder; - is standard input).
+
+    Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
+    """
+    from lintpickle.commands._checking import Request, run
+
+    if given["verbose"] and given["quiet"]:
+        raise click.UsageError("--verbose and --quiet exclude each other")
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("standard input (-) cannot be checked together with other paths")
+    raise click.exceptions.Exit(run(Request.of(paths, given)))

@@ -1,0 +1,154 @@
+"""The plain frozen records that pass between the layers: no behaviour, no imports from above.
+
+Units, everywhere in lintpickle: a `Span` counts code points from 0 in the *decoded* text of a file (byte order
+mark removed, newlines as they are); a `Position` is 1-based and its column counts code points too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(str, Enum):
+    """How bad the outcome is: an error fails, hangs or corrupts; a warning is slow or fragile."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Confidence(str, Enum):
+    """How sure linking is that the hazard crosses a boundary (DESIGN: certain, likely, possible)."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+class Applicability(str, Enum):
+    """Who may apply a fix: anybody (safe), on request (unsafe), nobody but a human reader (display)."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+class StartMethod(str, Enum):
+    """A multiprocessing start method."""
+
+    FORK = "fork"
+    SPAWN = "spawn"
+    FORKSERVER = "forkserver"
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A half-open range of code-point offsets, from 0, into the decoded text of one file."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, order=True)
+class Position:
+    """A 1-based row and a 1-based column in code points."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Location:
+    """A range of positions in a file. `path` is absolute; `cell` is the 1-based notebook cell, if any
+    (rows then count from the start of that cell)."""
+
+    path: str
+    start: Position
+    end: Position
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a trail: where, and a phrase that a reader understands ("passed as dataset")."""
+
+    message: str
+    location: Location
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """Replace the text of `span` by `content`. An empty span inserts."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits of one file that mend one diagnostic, sorted and not overlapping each other.
+
+    `message` is an imperative phrase ("Convert to a list"). Two fixes may carry an identical insertion (the same
+    import): it is applied once.
+    """
+
+    message: str
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """What a run reports.
+
+    `span` and `location` are the same range in the same file. `error` is the run-time error that the user would
+    have met, word for word, or None. `trail` runs from the boundary to the hazard and may visit other files.
+    `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end.
+    """
+
+    code: str
+    name: str
+    message: str
+    severity: Severity
+    confidence: Confidence
+    location: Location
+    span: Span
+    noqa_row: int
+    start_methods: tuple[StartMethod, ...] = ()
+    error: str | None = None
+    help: str | None = None
+    trail: tuple[Step, ...] = ()
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """What fixing did (or, with a diff, would do) to one file: decoded text before and after, and the
+    diagnostics that are gone with it."""
+
+    path: str
+    before: str
+    after: str
+    fixed: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run.
+
+    `diagnostics` are those that remain, sorted by path, row, column and code. `changes` are sorted by path.
+    `notices` are one-line remarks about the run itself ("no Python environment was found: …").
+    `files` counts the files that were checked.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    changes: tuple[FileChange, ...] = ()
+    notices: tuple[str, ...] = ()
+    files: int = 0
+
+
+class LintpickleError(Exception):
+    """Bad input from the user (configuration, selector, path): the message names the place and the remedy.
+
+    Faces print it and exit with 2.
+    """

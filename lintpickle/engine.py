@@ -1,0 +1,155 @@
+"""One run: settle what belongs together, read, link, judge."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lintpickle.catalog import load_catalog
+from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
+from lintpickle.judge import Judge
+from lintpickle.project.environment import Environment, find_environment
+from lintpickle.project.link import Linker
+from lintpickle.project.modules import ModuleFinder, project_roots
+from lintpickle.project.program import Module, Program, Unread
+from lintpickle.rules import all_rules
+from lintpickle.rules.base import Rule
+from lintpickle.rules.syntax_error import SyntaxErrorRule
+from lintpickle.selection import RuleSelection
+from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.discovery import discover
+from lintpickle.source.document import Document
+from lintpickle.source.screen import Screen
+
+BOUNDARY_WORDS = frozenset(
+    {
+        "DataLoader", "Loader(", "multiprocessing", "mp.", "Process(", "Pool", "spawn", "save(", "pickle",
+        "dump", "Executor", "joblib", "Parallel", "deepcopy", "__init__(",
+    }
+)  # fmt: skip
+OPAQUE = frozenset(
+    {
+        "torch", "numpy", "pandas", "scipy", "cv2", "PIL", "sklearn", "matplotlib", "tensorflow", "jax", "pyarrow",
+        "h5py", "lmdb", "tqdm", "yaml", "requests", "click", "setuptools", "pip", "pytest", "sympy", "networkx",
+    }
+)  # fmt: skip
+_ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", "lintpickle.toml", ".lintpickle.toml")
+
+
+@dataclass(frozen=True)
+class Project:
+    """Files that are linked together: everything below one root, seen under one set of settings.
+
+    `reported` are the absolute paths asked about; the program behind them is read as far as it matters.
+    """
+
+    root: Path
+    settings: Settings
+    reported: tuple[str, ...]
+
+
+def projects(files: Sequence[Path], resolver: SettingsResolver) -> list[Project]:
+    """Group files by the root of the project that they belong to."""
+    groups: dict[Path, list[str]] = {}
+    for file in files:
+        groups.setdefault(project_root(file, resolver), []).append(str(file))
+    return [Project(root, resolver.for_folder(root), tuple(paths)) for root, paths in sorted(groups.items())]
+
+
+def project_root(file: Path, resolver: SettingsResolver) -> Path:
+    """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
+    the topmost package around the file, or its folder."""
+    settings = resolver.for_path(file)
+    if settings.source is not None and file.is_relative_to(settings.root):
+        return settings.root
+    for folder in file.parents:
+        if any((folder / marker).exists() for marker in _ROOT_MARKERS):
+            return folder
+    folder = file.parent
+    while (folder / "__init__.py").exists() and folder.parent != folder:
+        folder = folder.parent
+    return folder
+
+
+class Analysis:
+    """A project that can be judged again and again while single documents change; everything else is read once."""
+
+    def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str] | None = None) -> None:
+        self._project = project
+        self._resolver = resolver
+        settings = project.settings
+        self.environment = _environment(settings, project.root)
+        self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
+        self._rules = _enabled(settings)
+        self._screen = Screen(
+            {word for rule in self._rules for word in rule.words}, BOUNDARY_WORDS
+        )
+        if universe is None:
+            universe = (str(path) for path in discover([str(project.root)], resolver).files)
+        self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
+        files = [Path(path) for path in self._universe]
+        roots = project_roots(project.root, [str(path) for path in settings.src], files)
+        self._program = Program(ModuleFinder(roots, self.environment), OPAQUE)
+
+    def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:
+        """Diagnostics by path, for every reported file (an empty list where there are none).
+
+        A document in `overlay` takes the place of the file on disk.
+        """
+        found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
+        for path, document in (overlay or {}).items():
+            self._program.load(path, document)
+        modules: list[Module] = []
+        for path in self._universe:
+            module = self._program.load(path)
+            if isinstance(module, Unread):
+                if path in found:
+                    found[path].append(_syntax_error(module))
+            elif self._screen.file_matters(module.code):
+                modules.append(module)
+        linker = Linker(self._program, self._catalog, modules, self._screen)
+        judge = Judge(linker, self._rules, self._project.settings.start_methods, found)
+        for diagnostic in judge.diagnostics(self._project.settings.pedantic):
+            if self._selected(diagnostic):
+                found[diagnostic.location.path].append(diagnostic)
+        return found
+
+    def document(self, path: str) -> Document | None:
+        """The document of a reported file; None if it could not be read."""
+        module = self._program.load(path)
+        return module.document if isinstance(module, Module) else None
+
+    def _selected(self, diagnostic: Diagnostic) -> bool:
+        settings = self._resolver.for_path(diagnostic.location.path)
+        selection = RuleSelection.build(settings, all_rules())
+        if diagnostic.confidence is Confidence.POSSIBLE and not settings.pedantic:
+            return False
+        return selection.selects(diagnostic.code, diagnostic.location.path)
+
+
+def _environment(settings: Settings, root: Path) -> Environment:
+    setting = str(settings.python) if settings.python is not None else None
+    return find_environment(setting, root, os.environ, sys.prefix)
+
+
+def _enabled(settings: Settings) -> list[type[Rule]]:
+    codes = RuleSelection.build(settings, all_rules()).codes
+    return [rule for rule in all_rules() if rule.code in codes]
+
+
+def _syntax_error(unread: Unread) -> Diagnostic:
+    start = Position(unread.row, max(unread.column, 1))
+    location = Location(unread.path, start, start)
+    return Diagnostic(
+        code=SyntaxErrorRule.code,
+        name=SyntaxErrorRule.name,
+        message=f"the file cannot be read as Python: {unread.reason}",
+        severity=Severity.ERROR,
+        confidence=Confidence.CERTAIN,
+        location=location,
+        span=Span(0, 0),
+        noqa_row=unread.row,
+    )

@@ -1,0 +1,179 @@
+"""Visitors for what opens a scope: functions, lambdas and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.bindings import bound_names
+from lintpickle.facts.expressions import ExpressionVisitor
+from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
+from lintpickle.facts.scopes import Scope
+from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
+
+
+class DefinitionVisitor(ExpressionVisitor):
+    """Opens a scope for a definition, reads its body there, and binds the result in the scope around it."""
+
+    def __init__(self, spans: dict[cst.CSTNode, Span], scope: Scope) -> None:
+        self.spans = spans
+        self.scope = scope
+        self.conditional = 0
+        self.guards: tuple[str, ...] = ()
+        self.main_guard = False
+        self._fields: list[FieldFacts] = []
+
+    def read_block(self, statements: Sequence[cst.CSTNode]) -> bool:
+        """Read statements in order; True if control cannot reach the end of the block."""
+        raise NotImplementedError
+
+    def define_function(self, node: cst.FunctionDef) -> FunctionFacts:
+        """Read a function and bind its name."""
+        decorators = tuple(self.lower(decorator.decorator) for decorator in node.decorators)
+        parameters = self._parameters(node.params)
+        local_names, global_names, _ = bound_names(node.body)
+        scope = self._open(node.name.value, parameters, local_names)
+        scope.globals_declared.update(global_names)
+        outer = self._enter(scope)
+        self.read_block(node.body.body)
+        self._leave(outer)
+        facts = self._function(
+            scope, node.name.value, self.span(node), self._header(node), parameters, decorators, node.asynchronous is not None
+        )
+        self.scope.functions.append(facts)
+        if self.scope.kind == "function":
+            self.scope.bind(node.name.value, NestedFunction(self.span(node.name), facts))
+        elif self.scope.kind == "class":
+            self.scope.env.pop(node.name.value, None)
+        return facts
+
+    def read_lambda(self, node: cst.Lambda) -> FunctionFacts:
+        """Read a lambda as a function that returns its body."""
+        parameters = self._parameters(node.params)
+        scope = self._open("<lambda>", parameters, frozenset())
+        outer = self._enter(scope)
+        scope.returns.append(self.lower(node.body))
+        self._leave(outer)
+        facts = self._function(scope, "<lambda>", self.span(node), self.span(node), parameters, (), False)
+        self.scope.functions.append(facts)
+        return facts
+
+    def finish(self, span: Span) -> FunctionFacts:
+        """The module body that was read, as a function."""
+        return self._function(self.scope, "<module>", span, Span(span.start, span.start), (), (), False)
+
+    def _open(self, name: str, parameters: Iterable[ParameterFacts], local_names: frozenset[str]) -> Scope:
+        qualname = self.scope.child_qualname(name)
+        names = [parameter.name for parameter in parameters]
+        scope = Scope("function", qualname, self.scope, local_names | frozenset(names))
+        for parameter in names:
+            scope.env[parameter] = Parameter(_NOWHERE, parameter, qualname)
+        return scope
+
+    def _enter(self, scope: Scope) -> tuple[Scope, int, tuple[str, ...], bool]:
+        outer = (self.scope, self.conditional, self.guards, self.main_guard)
+        self.scope, self.conditional, self.guards, self.main_guard = scope, 0, (), False
+        return outer
+
+    def _leave(self, outer: tuple[Scope, int, tuple[str, ...], bool]) -> None:
+        self.scope, self.conditional, self.guards, self.main_guard = outer
+
+    def _function(
+        self,
+        scope: Scope,
+        name: str,
+        span: Span,
+        header: Span,
+        parameters: tuple[ParameterFacts, ...],
+        decorators: tuple[Value, ...],
+        is_async: bool,
+    ) -> FunctionFacts:
+        return FunctionFacts(
+            name=name,
+            qualname=scope.qualname,
+            span=span,
+            header=header,
+            parameters=parameters,
+            decorators=decorators,
+            events=tuple(scope.events),
+            returns=tuple(scope.returns),
+            yields=tuple(scope.yields),
+            captures=frozenset(scope.captures),
+            variables=scope.joined_variables(),
+            globals_declared=frozenset(scope.globals_declared),
+            functions=tuple(scope.functions),
+            classes=tuple(scope.classes),
+            is_generator=scope.is_generator,
+            is_async=is_async,
+        )
+
+    def _parameters(self, node: cst.Parameters) -> tuple[ParameterFacts, ...]:
+        found: list[ParameterFacts] = []
+        for kind, params in (("positional-only", node.posonly_params), ("positional", node.params)):
+            found.extend(self._parameter(param, kind) for param in params)
+        if isinstance(node.star_arg, cst.Param):
+            found.append(self._parameter(node.star_arg, "*"))
+        found.extend(self._parameter(param, "keyword-only") for param in node.kwonly_params)
+        if node.star_kwarg is not None:
+            found.append(self._parameter(node.star_kwarg, "**"))
+        return tuple(found)
+
+    def _parameter(self, node: cst.Param, kind: str) -> ParameterFacts:
+        default = self.lower(node.default) if node.default is not None else None
+        return ParameterFacts(node.name.value, kind, default)
+
+    def define_class(self, node: cst.ClassDef) -> ClassFacts:
+        """Read a class and bind its name."""
+        bases = tuple(self.lower(base.value) for base in node.bases if not base.star)
+        keywords = tuple((k.keyword.value, self.lower(k.value)) for k in node.keywords if k.keyword is not None)
+        decorators = tuple(self.lower(decorator.decorator) for decorator in node.decorators)
+        scope = Scope("class", self.scope.child_qualname(node.name.value), self.scope, frozenset())
+        outer, outer_fields = self._enter(scope), self._fields
+        self._fields = []
+        self.read_block(node.body.body)
+        fields, self._fields = tuple(self._fields), outer_fields
+        self._leave(outer)
+        facts = ClassFacts(
+            name=node.name.value,
+            qualname=scope.qualname,
+            span=self.span(node),
+            header=self._header(node),
+            bases=bases,
+            keywords=keywords,
+            decorators=decorators,
+            methods={f.name: f for f in scope.functions if f.name != "<lambda>" and not _is_setter(f)},
+            body=scope.joined_variables(),
+            fields=fields,
+            classes=tuple(scope.classes),
+        )
+        self.scope.classes.append(facts)
+        if self.scope.kind == "function":
+            self.scope.bind(node.name.value, NestedClass(self.span(node.name), facts))
+        return facts
+
+    def note_field(self, name: str, default: Value | None, annotation: cst.Annotation) -> None:
+        """Note an annotated name of a class body; `ClassVar` ones are plain class attributes."""
+        inner = annotation.annotation
+        if isinstance(inner, cst.Subscript):
+            inner = inner.value
+        last = inner.attr.value if isinstance(inner, cst.Attribute) else getattr(inner, "value", None)
+        if last == "ClassVar":
+            if default is not None:
+                self.scope.bind(name, default)
+        else:
+            self._fields.append(FieldFacts(name, default))
+
+    def _header(self, node: cst.FunctionDef | cst.ClassDef) -> Span:
+        """From `def`/`class` to the end of the name: what a trail points at."""
+        name = self.span(node.name)
+        whole = self.span(node)
+        return Span(min(whole.start, name.start) if not node.decorators else name.start, name.end)
+
+
+def _is_setter(function: FunctionFacts) -> bool:
+    return function.decorated_by("setter", "deleter", "overload")
+
+
+_NOWHERE = Span(0, 0)

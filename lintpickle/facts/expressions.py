@@ -1,0 +1,272 @@
+"""Visitors that turn libcst expressions into abstract values, in order of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.bindings import target_names
+from lintpickle.facts.records import Called, Iterated
+from lintpickle.facts.scopes import join
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Constant,
+    Imported,
+    Item,
+    Lambda,
+    Mapping,
+    NestedClass,
+    NestedFunction,
+    Sum,
+    Super,
+    Value,
+)
+from lintpickle.source.walk import Dispatch, children
+
+if TYPE_CHECKING:
+    from lintpickle.facts.records import FunctionFacts
+    from lintpickle.facts.scopes import Scope
+
+_CONSTANT_NAMES = {"None": None, "True": True, "False": False}
+
+
+class ExpressionVisitor:
+    """Lowers expressions of one room. `scope` is where names are read and events are noted."""
+
+    scope: Scope
+    spans: dict[cst.CSTNode, Span]
+    conditional: int
+    guards: tuple[str, ...]
+    main_guard: bool
+
+    def lower(self, node: cst.BaseExpression) -> Value:
+        """The abstract value of an expression; calls inside it are noted as events on the way."""
+        visit = _dispatch(type(node))
+        return cast(Value, visit(self, node)) if visit is not None else Value(self.span(node))
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where the node stands in the file's text."""
+        return self.spans.get(node, _NOWHERE)
+
+    def visit_BaseExpression(self, node: cst.BaseExpression) -> Value:
+        for child in children(node):
+            self._lower_inside(child)
+        return Value(self.span(node))
+
+    def _lower_inside(self, node: cst.CSTNode) -> None:
+        if isinstance(node, cst.BaseExpression):
+            self.lower(node)
+            return
+        for child in children(node):
+            self._lower_inside(child)
+
+    def visit_Name(self, node: cst.Name) -> Value:
+        if node.value in _CONSTANT_NAMES:
+            return Constant(self.span(node), _CONSTANT_NAMES[node.value])
+        value = self.scope.read(node.value, self.span(node))
+        if isinstance(value, (NestedFunction, NestedClass, Imported)):
+            return replace(value, span=self.span(node))
+        return value
+
+    def visit_Integer(self, node: cst.Integer) -> Value:
+        try:
+            return Constant(self.span(node), int(node.value.replace("_", ""), 0))
+        except ValueError:
+            return Constant(self.span(node), 0)
+
+    def visit_BaseNumber(self, node: cst.BaseNumber) -> Value:
+        return Constant(self.span(node), 0.5)
+
+    def visit_SimpleString(self, node: cst.SimpleString) -> Value:
+        try:
+            return Constant(self.span(node), node.evaluated_value)
+        except (ValueError, SyntaxError):
+            return Constant(self.span(node), "")
+
+    def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Value:
+        return Constant(self.span(node), node.evaluated_value or "")
+
+    def visit_Ellipsis(self, node: cst.Ellipsis) -> Value:
+        return Constant(self.span(node), ...)
+
+    def visit_Attribute(self, node: cst.Attribute) -> Value:
+        return Attribute(self.span(node), self.lower(node.value), node.attr.value)
+
+    def visit_Call(self, node: cst.Call) -> Value:
+        if isinstance(node.func, cst.Name) and node.func.value == "super":
+            owner = self._enclosing_class()
+            if owner is not None:
+                for argument in node.args:
+                    self.lower(argument.value)
+                return Super(self.span(node), owner)
+        function = self.lower(node.func)
+        arguments = tuple(
+            Argument(self.lower(a.value), a.keyword.value if a.keyword else None, a.star) for a in node.args
+        )
+        call = Call(self.span(node), function, arguments)
+        self.note_call(call)
+        return call
+
+    def note_call(self, call: Call) -> None:
+        """Note that a call happens here."""
+        event = Called(call.span, self.conditional > 0, frozenset(self.guards), call, self.main_guard)
+        self.scope.events.append(event)
+
+    def _enclosing_class(self) -> str | None:
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if scope.kind == "class":
+                return scope.qualname
+            scope = scope.parent
+        return None
+
+    def visit_Subscript(self, node: cst.Subscript) -> Value:
+        base = self.lower(node.value)
+        if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+            return Item(self.span(node), base, self.lower(node.slice[0].slice.value))
+        for element in node.slice:
+            self._lower_inside(element.slice)
+        return base if len(node.slice) == 1 else Item(self.span(node), base, None)
+
+    def visit_Lambda(self, node: cst.Lambda) -> Value:
+        return Lambda(self.span(node), self.read_lambda(node))
+
+    def read_lambda(self, node: cst.Lambda) -> FunctionFacts:
+        """Read a lambda as a function of its own; the statement visitor knows how."""
+        raise NotImplementedError
+
+    def visit_IfExp(self, node: cst.IfExp) -> Value:
+        self.lower(node.test)
+        self.conditional += 1
+        first, second = self.lower(node.body), self.lower(node.orelse)
+        self.conditional -= 1
+        joined = join((first, second))
+        return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
+
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Value:
+        left = self.lower(node.left)
+        self.conditional += 1
+        right = self.lower(node.right)
+        self.conditional -= 1
+        joined = join((left, right))
+        return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
+
+    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> Value:
+        left, right = self.lower(node.left), self.lower(node.right)
+        if isinstance(node.operator, (cst.Add, cst.BitOr)):
+            return Sum(self.span(node), (left, right))
+        return Value(self.span(node))
+
+    def visit_Tuple(self, node: cst.Tuple) -> Value:
+        return self._collection("tuple", node)
+
+    def visit_List(self, node: cst.List) -> Value:
+        return self._collection("list", node)
+
+    def visit_Set(self, node: cst.Set) -> Value:
+        return self._collection("set", node)
+
+    def _collection(self, kind: str, node: cst.Tuple | cst.List | cst.Set) -> Value:
+        elements: list[Value] = []
+        for element in node.elements:
+            value = self.lower(element.value)
+            starred = isinstance(element, cst.StarredElement)
+            elements.append(Item(value.span, value, None) if starred else value)
+        return Collection(self.span(node), kind, tuple(elements))
+
+    def visit_Dict(self, node: cst.Dict) -> Value:
+        items: list[tuple[Value | None, Value]] = []
+        for element in node.elements:
+            if isinstance(element, cst.DictElement):
+                items.append((self.lower(element.key), self.lower(element.value)))
+            else:
+                items.append((None, self.lower(element.value)))
+        return Mapping(self.span(node), tuple(items))
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> Value:
+        value = self.lower(node.value)
+        for name in target_names(node.target):
+            self.scope.bind(name, value)
+        return value
+
+    def visit_ListComp(self, node: cst.ListComp) -> Value:
+        return self._comprehension("list", node.for_in, (node.elt,), node)
+
+    def visit_SetComp(self, node: cst.SetComp) -> Value:
+        return self._comprehension("set", node.for_in, (node.elt,), node)
+
+    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> Value:
+        return self._comprehension("generator", node.for_in, (node.elt,), node)
+
+    def visit_DictComp(self, node: cst.DictComp) -> Value:
+        return self._comprehension("dict", node.for_in, (node.key, node.value), node)
+
+    def _comprehension(
+        self, kind: str, for_in: cst.CompFor, parts: Sequence[cst.BaseExpression], node: cst.BaseExpression
+    ) -> Value:
+        before = dict(self.scope.env)
+        clause: cst.CompFor | None = for_in
+        while clause is not None:
+            iterable = self.lower(clause.iter)
+            self.note_iteration(iterable)
+            self.bind_element(clause.target, iterable)
+            for condition in clause.ifs:
+                self.lower(condition.test)
+            clause = clause.inner_for_in
+        self.conditional += 1
+        values = [self.lower(part) for part in parts]
+        self.conditional -= 1
+        self.scope.env = before
+        return Comprehension(self.span(node), kind, values[-1])
+
+    def note_iteration(self, iterable: Value) -> None:
+        """Note that something is iterated here."""
+        event = Iterated(iterable.span, self.conditional > 0, frozenset(self.guards), iterable, self.main_guard)
+        self.scope.events.append(event)
+
+    def bind_element(self, target: cst.BaseExpression, iterable: Value) -> None:
+        """Bind the names of a loop target to elements of the iterable, in the current environment only."""
+        element = Item(iterable.span, iterable, None)
+        if isinstance(target, cst.Name):
+            self.scope.env[target.value] = element
+            return
+        for name in target_names(target):
+            self.scope.env[name] = Item(iterable.span, element, None)
+
+    def visit_Yield(self, node: cst.Yield) -> Value:
+        self.scope.is_generator = True
+        if isinstance(node.value, cst.From):
+            value = self.lower(node.value.item)
+            self.scope.yields.append(Item(value.span, value, None))
+        elif node.value is not None:
+            self.scope.yields.append(self.lower(node.value))
+        return Value(self.span(node))
+
+    def visit_Await(self, node: cst.Await) -> Value:
+        self.lower(node.expression)
+        return Value(self.span(node))
+
+    def visit_Comparison(self, node: cst.Comparison) -> Value:
+        self.lower(node.left)
+        for comparison in node.comparisons:
+            self.lower(comparison.comparator)
+        return Constant(self.span(node), True)
+
+    def visit_FormattedString(self, node: cst.FormattedString) -> Value:
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                self.lower(part.expression)
+        return Constant(self.span(node), "")
+
+
+_NOWHERE = Span(0, 0)
+_dispatch = Dispatch(ExpressionVisitor)

@@ -1,0 +1,184 @@
+"""What one room says: its functions, classes, module-level values and the events that happen when code runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """Something that happens while a function body (or module body) runs.
+
+    `span` is the whole statement, or the expression for calls. `conditional` says that it does not happen on
+    every run (a branch, a loop, an exception handler); `guards` are the attribute or variable chains whose
+    absence the surrounding conditions test (`if self.env is None`, `if not hasattr(self, "env")`).
+    """
+
+    span: Span
+    conditional: bool
+    guards: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store(Event):
+    """`target.attribute = value`."""
+
+    target: Value
+    attribute: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemStore(Event):
+    """`target[key] = value`, `target.append(value)` and the like (key None)."""
+
+    target: Value
+    key: Value | None
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delete(Event):
+    """`del target.attribute`."""
+
+    target: Value
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called(Event):
+    """A call, in order of evaluation."""
+
+    call: Call
+    main_guard: bool = False
+    """Whether it stands under `if __name__ == "__main__"`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iterated(Event):
+    """`for … in iterable` (and comprehensions, `iter(x)` excluded)."""
+
+    iterable: Value
+    main_guard: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raised(Event):
+    """`raise value`."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterFacts:
+    """A parameter; `kind` is "positional-only", "positional", "*", "keyword-only" or "**"."""
+
+    name: str
+    kind: str
+    default: Value | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionFacts:
+    """A function, method, lambda or module body.
+
+    `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); "<module>" for a module body. `header` is the
+    span from the first decorator to the colon, for trails; `captures` are names of enclosing functions that it
+    reads. `variables` holds, for each local variable, every value stored in it.
+    """
+
+    name: str
+    qualname: str
+    span: Span
+    header: Span
+    parameters: tuple[ParameterFacts, ...]
+    decorators: tuple[Value, ...]
+    events: tuple[Event, ...]
+    returns: tuple[Value, ...]
+    yields: tuple[Value, ...]
+    captures: frozenset[str]
+    variables: dict[str, Value]
+    globals_declared: frozenset[str]
+    functions: tuple[FunctionFacts, ...]
+    classes: tuple[ClassFacts, ...]
+    is_generator: bool = False
+    is_async: bool = False
+
+    @property
+    def is_local(self) -> bool:
+        """Whether pickle cannot find the function by its qualified name."""
+        return "<locals>" in self.qualname
+
+    def parameter(self, name: str) -> ParameterFacts | None:
+        """The parameter of that name."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        return None
+
+    def decorated_by(self, *names: str) -> bool:
+        """Whether a decorator's last name component is one of `names`."""
+        return any(_last_name(decorator) in names for decorator in self.decorators)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFacts:
+    """An annotated name in a class body: a dataclass or attrs field, where the class is one."""
+
+    name: str
+    default: Value | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassFacts:
+    """A class. `methods` maps a name to its last plain definition; property setters are left out.
+
+    `body` holds values stored by plain assignments in the class body.
+    """
+
+    name: str
+    qualname: str
+    span: Span
+    header: Span
+    bases: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    decorators: tuple[Value, ...]
+    methods: dict[str, FunctionFacts]
+    body: dict[str, Value]
+    fields: tuple[FieldFacts, ...]
+    classes: tuple[ClassFacts, ...]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether pickle cannot find the class by its qualified name."""
+        return "<locals>" in self.qualname
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoomFacts:
+    """Everything that one room says.
+
+    `body` is the module-level code of the room as a function; `functions`, `classes` and `values` are what it
+    binds at module level, by name.
+    """
+
+    body: FunctionFacts
+    functions: dict[str, FunctionFacts]
+    classes: dict[str, ClassFacts]
+    values: dict[str, Value]
+    exact: bool
+
+
+def _last_name(value: Value) -> str | None:
+    match value:
+        case Call(function=function):
+            return _last_name(function)
+        case Attribute(name=name) | Name(name=name):
+            return name
+        case Imported(target=target):
+            return target.name or target.module.rsplit(".", 1)[-1]
+        case _:
+            return None

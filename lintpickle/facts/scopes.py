@@ -1,0 +1,92 @@
+"""Scopes while a room is read: which names are local, what they hold now, and what has happened so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
+from lintpickle.facts.values import Captured, Choice, Name, Value
+
+MAX_CHOICES = 8
+
+
+class Scope:
+    """A module, class or function body that is being read. Mutable while reading; facts are made from it."""
+
+    def __init__(self, kind: str, qualname: str, parent: Scope | None, local_names: frozenset[str]) -> None:
+        self.kind = kind
+        self.qualname = qualname
+        self.parent = parent
+        self.local_names = local_names
+        self.env: dict[str, Value] = {}
+        self.variables: dict[str, list[Value]] = {}
+        self.captures: set[str] = set()
+        self.globals_declared: set[str] = set()
+        self.nonlocals_declared: set[str] = set()
+        self.events: list[Event] = []
+        self.returns: list[Value] = []
+        self.yields: list[Value] = []
+        self.functions: list[FunctionFacts] = []
+        self.classes: list[ClassFacts] = []
+        self.is_generator = False
+
+    def child_qualname(self, name: str) -> str:
+        """Python's qualified name of a function or class `name` defined here."""
+        if self.kind == "module":
+            return name
+        if self.kind == "class":
+            return f"{self.qualname}.{name}"
+        return f"{self.qualname}.<locals>.{name}"
+
+    def read(self, name: str, span: Span) -> Value:
+        """What the name holds at this point of this scope."""
+        if name in self.env:
+            return self.env[name]
+        if self.kind == "function" and name in self.local_names and name not in self.globals_declared:
+            return Value(span)
+        scope = self if self.kind == "module" else self.parent
+        inner = [self]
+        while scope is not None and scope.kind != "module":
+            if scope.kind == "function" and (name in scope.local_names or name in scope.env):
+                for reader in inner:
+                    reader.captures.add(name)
+                return Captured(span, name, scope.qualname)
+            if scope.kind == "function":
+                inner.append(scope)
+            scope = scope.parent
+        return Name(span, name)
+
+    def bind(self, name: str, value: Value) -> None:
+        """Store a value in a local variable (or, at module level, in a module-level name)."""
+        self.variables.setdefault(name, []).append(value)
+        if name not in self.globals_declared and self.kind != "module":
+            self.env[name] = value
+
+    def joined_variables(self) -> dict[str, Value]:
+        """Each variable with everything that was stored in it."""
+        return {name: join(values) for name, values in self.variables.items()}
+
+
+def join(values: Iterable[Value]) -> Value:
+    """The value that is any of `values` (at least one), without repetition."""
+    flat: list[Value] = []
+    for value in values:
+        for option in value.options if isinstance(value, Choice) else (value,):
+            if not any(option is known for known in flat):
+                flat.append(option)
+    if len(flat) == 1:
+        return flat[0]
+    return Choice(flat[0].span, tuple(flat[:MAX_CHOICES]))
+
+
+def join_environments(first: dict[str, Value], second: dict[str, Value]) -> dict[str, Value]:
+    """What variables hold where two branches meet."""
+    result = dict(first)
+    for name, value in second.items():
+        known = result.get(name)
+        if known is None:
+            result[name] = value
+        elif known is not value:
+            result[name] = join((known, value))
+    return result

@@ -1,0 +1,356 @@
+"""Visitors that run through statements, keep what local variables hold, and note what happens to objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.definitions import DefinitionVisitor
+from lintpickle.facts.guards import absent_chains, is_main_guard
+from lintpickle.facts.records import Delete, ItemStore, Raised, Store
+from lintpickle.facts.scopes import join, join_environments
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Constant,
+    Imported,
+    Item,
+    Mapping,
+    Name,
+    Sum,
+    Value,
+)
+from lintpickle.source.outline import ImportedName
+from lintpickle.source.walk import Dispatch
+
+_ADDING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0}
+_MERGING_METHODS = {"extend", "update"}
+
+
+class StatementVisitor(DefinitionVisitor):
+    """Reads blocks of statements in the current scope."""
+
+    def read_block(self, statements: Sequence[cst.CSTNode]) -> bool:
+        """Read statements in order; True if control cannot reach the end of the block."""
+        for statement in statements:
+            visit = _dispatch(type(statement))
+            if visit is not None and visit(self, statement):
+                return True
+        return False
+
+    def read_suite(self, suite: cst.BaseSuite) -> bool:
+        """Read the body of a compound statement."""
+        return self.read_block(suite.body)
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return self.read_block(node.body)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        self.define_function(node)
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        self.define_class(node)
+        return False
+
+    def visit_Expr(self, node: cst.Expr) -> bool:
+        value = self.lower(node.value)
+        if isinstance(value, Call):
+            self._note_effect(value)
+        return False
+
+    def visit_Assign(self, node: cst.Assign) -> bool:
+        value = self.lower(node.value)
+        for target in node.targets:
+            self._assign(target.target, value, self.span(node))
+        return False
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> bool:
+        value = self.lower(node.value) if node.value is not None else None
+        if self.scope.kind == "class" and isinstance(node.target, cst.Name):
+            self.note_field(node.target.value, value, node.annotation)
+        elif value is not None:
+            self._assign(node.target, value, self.span(node))
+        return False
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> bool:
+        value = self.lower(node.value)
+        if isinstance(node.target, cst.Name):
+            before = self.lower(node.target)
+            self.scope.bind(node.target.value, Sum(value.span, (before, value)))
+        elif isinstance(node.target, cst.Attribute):
+            self._note_item(self.lower(node.target), None, Item(value.span, value, None), self.span(node))
+        return False
+
+    def _assign(self, target: cst.BaseExpression, value: Value, span: Span) -> None:
+        match target:
+            case cst.Name(value=name):
+                self.scope.bind(name, value)
+            case cst.Attribute(value=base, attr=attr):
+                self._note_store(self.lower(base), attr.value, value, span)
+            case cst.Subscript():
+                place = self.lower(target)
+                if isinstance(place, Item):
+                    self._note_item(place.base, place.key, value, span)
+                    self._grow_local(target.value, Mapping(value.span, ((place.key, value),)))
+            case cst.Tuple(elements=elements) | cst.List(elements=elements):
+                for index, element in enumerate(elements):
+                    self._assign(element.value, _part(value, index, len(elements)), span)
+            case cst.StarredElement(value=inner):
+                self._assign(inner, value, span)
+            case _:
+                pass
+
+    def _note_store(self, target: Value, attribute: str, value: Value, span: Span) -> None:
+        event = Store(span, self.conditional > 0, frozenset(self.guards), target, attribute, value)
+        self.scope.events.append(event)
+
+    def _note_item(self, target: Value, key: Value | None, value: Value, span: Span) -> None:
+        match target, key:
+            case Attribute(base=owner, name="__dict__"), Constant(value=str() as name):
+                self._note_store(owner, name, value, span)
+            case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)), Constant(value=str() as name):
+                self._note_store(owner, name, value, span)
+            case _:
+                event = ItemStore(span, self.conditional > 0, frozenset(self.guards), target, key, value)
+                self.scope.events.append(event)
+
+    def _grow_local(self, target: cst.BaseExpression, added: Value) -> None:
+        """A local container that gets something put in: from here on the variable holds both."""
+        if isinstance(target, cst.Name):
+            before = self.lower(target)
+            if isinstance(before, (Collection, Mapping, Sum, Call, Choice)):
+                self.scope.bind(target.value, Sum(before.span, (before, added)))
+
+    def _note_effect(self, call: Call) -> None:
+        """Calls for their effect that store something: `setattr`, `__setattr__`, `.append`, `.update` …"""
+        positional = call.positional() or ()
+        match call.function, positional:
+            case Name(name="setattr"), (owner, Constant(value=str() as name), value):
+                self._note_store(owner, name, value, call.span)
+            case Attribute(base=Name(name="object"), name="__setattr__"), (
+                owner,
+                Constant(value=str() as name),
+                value,
+            ):
+                self._note_store(owner, name, value, call.span)
+            case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"), _:
+                for argument in call.arguments:
+                    self._note_update(owner, argument, call.span)
+            case Name(name="delattr"), (owner, Constant(value=str() as name)):
+                self._note_delete(owner, name, call.span)
+            case Attribute(base=holder, name=method), _ if method in _ADDING_METHODS:
+                index = _ADDING_METHODS[method]
+                if len(positional) > index:
+                    self._note_added(holder, None, positional[index], call.span)
+            case Attribute(base=holder, name=method), (merged,) if method in _MERGING_METHODS:
+                self._note_added(holder, None, Item(merged.span, merged, None), call.span)
+            case Attribute(base=holder, name="setdefault"), (key, value):
+                self._note_added(holder, key, value, call.span)
+            case _:
+                pass
+
+    def _note_update(self, owner: Value, argument: Argument, span: Span) -> None:
+        if argument.keyword is not None:
+            self._note_store(owner, argument.keyword, argument.value, span)
+        elif isinstance(argument.value, Mapping):
+            for key, value in argument.value.items:
+                if isinstance(key, Constant) and isinstance(key.value, str):
+                    self._note_store(owner, key.value, value, span)
+
+    def _note_added(self, holder: Value, key: Value | None, value: Value, span: Span) -> None:
+        self._note_item(holder, key, value, span)
+        for name, held in list(self.scope.env.items()):
+            if held is holder and isinstance(held, (Collection, Mapping, Sum, Call)):
+                added = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
+                self.scope.bind(name, Sum(held.span, (held, added)))
+
+    def _note_delete(self, target: Value, attribute: str, span: Span) -> None:
+        self.scope.events.append(Delete(span, self.conditional > 0, frozenset(self.guards), target, attribute))
+
+    def visit_Del(self, node: cst.Del) -> bool:
+        if isinstance(node.target, (cst.Tuple, cst.List)):
+            for element in node.target.elements:
+                self._delete(element.value, self.span(node))
+        else:
+            self._delete(node.target, self.span(node))
+        return False
+
+    def _delete(self, target: cst.BaseExpression, span: Span) -> None:
+        match target:
+            case cst.Attribute(value=base, attr=attr):
+                self._note_delete(self.lower(base), attr.value, span)
+            case cst.Subscript():
+                match self.lower(target):
+                    case Item(base=Attribute(base=owner, name="__dict__"), key=Constant(value=str() as name)):
+                        self._note_delete(owner, name, span)
+                    case Item(base=holder, key=Constant(value=str() as name)):
+                        self._note_delete(holder, f"[{name}]", span)
+                    case Item(base=holder, key=Item(base=Collection(elements=elements))):
+                        for element in elements:
+                            if isinstance(element, Constant):
+                                self._note_delete(holder, f"[{element.value}]", span)
+                    case _:
+                        pass
+            case cst.Name(value=name):
+                self.scope.env.pop(name, None)
+            case _:
+                pass
+
+    def visit_Return(self, node: cst.Return) -> bool:
+        if node.value is not None:
+            self.scope.returns.append(self.lower(node.value))
+        return True
+
+    def visit_Raise(self, node: cst.Raise) -> bool:
+        if node.exc is not None:
+            value = self.lower(node.exc)
+            self.scope.events.append(Raised(self.span(node), self.conditional > 0, frozenset(self.guards), value))
+        return True
+
+    def visit_Continue(self, node: cst.Continue) -> bool:
+        return True
+
+    def visit_Break(self, node: cst.Break) -> bool:
+        return True
+
+    def visit_Assert(self, node: cst.Assert) -> bool:
+        self.lower(node.test)
+        return False
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        if self.scope.kind == "module":
+            return False
+        for alias in node.names:
+            target = ImportedName(alias.evaluated_name)
+            if alias.asname is None:
+                target = ImportedName(alias.evaluated_name.split(".")[0])
+            name = alias.evaluated_alias or target.module
+            self.scope.bind(name, Imported(self.span(alias), target))
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        if self.scope.kind == "module" or isinstance(node.names, cst.ImportStar):
+            return False
+        module = cst.Module([]).code_for_node(node.module) if node.module is not None else ""
+        for alias in node.names:
+            name = alias.evaluated_alias or alias.evaluated_name
+            target = ImportedName(module, alias.evaluated_name, len(node.relative))
+            self.scope.bind(name, Imported(self.span(alias), target))
+        return False
+
+    def visit_If(self, node: cst.If) -> bool:
+        test = self.lower(node.test)
+        chains = absent_chains(node.test)
+        main_before, self.main_guard = self.main_guard, self.main_guard or is_main_guard(node.test)
+        always = isinstance(test, Constant) and isinstance(node.test, cst.Name)
+        first, first_ends = self._branch(node.body, chains, unconditional=always or is_main_guard(node.test))
+        self.main_guard = main_before
+        second, second_ends = dict(self.scope.env), False
+        if isinstance(node.orelse, cst.If):
+            second, second_ends = self._nested_branch(node.orelse)
+        elif node.orelse is not None:
+            second, second_ends = self._branch(node.orelse.body, ())
+        if first_ends or second_ends:
+            self.scope.env = second if first_ends else first
+        else:
+            self.scope.env = join_environments(first, second)
+        return first_ends and second_ends
+
+    def _nested_branch(self, node: cst.If) -> tuple[dict[str, Value], bool]:
+        before = dict(self.scope.env)
+        self.conditional += 1
+        ends = self.visit_If(node)
+        self.conditional -= 1
+        after, self.scope.env = self.scope.env, before
+        return after, ends
+
+    def _branch(
+        self, suite: cst.BaseSuite, guards: Sequence[str], unconditional: bool = False
+    ) -> tuple[dict[str, Value], bool]:
+        """Read a branch from the present environment; gives its final environment and leaves the present one."""
+        before = dict(self.scope.env)
+        guards_before = self.guards
+        self.guards = (*self.guards, *guards)
+        self.conditional += not unconditional
+        ends = self.read_suite(suite)
+        self.conditional -= not unconditional
+        self.guards = guards_before
+        after, self.scope.env = self.scope.env, before
+        return after, ends
+
+    def visit_For(self, node: cst.For) -> bool:
+        iterable = self.lower(node.iter)
+        self.note_iteration(iterable)
+        self.bind_element(node.target, iterable)
+        after, _ = self._branch(node.body, ())
+        self.scope.env = join_environments(after, self.scope.env)
+        if node.orelse is not None:
+            self.read_suite(node.orelse.body)
+        return False
+
+    def visit_While(self, node: cst.While) -> bool:
+        self.lower(node.test)
+        after, _ = self._branch(node.body, absent_chains(node.test))
+        self.scope.env = join_environments(after, self.scope.env)
+        if node.orelse is not None:
+            self.read_suite(node.orelse.body)
+        return False
+
+    def visit_Try(self, node: cst.Try | cst.TryStar) -> bool:
+        before = dict(self.scope.env)
+        ends = self.read_suite(node.body)
+        if node.orelse is not None:
+            ends = self.read_suite(node.orelse.body) or ends
+        environments = [] if ends else [self.scope.env]
+        for handler in node.handlers:
+            self.scope.env = join_environments(before, self.scope.env)
+            after, handler_ends = self._branch(handler.body, ())
+            if not handler_ends:
+                environments.append(after)
+        if environments:
+            self.scope.env = environments[0]
+            for environment in environments[1:]:
+                self.scope.env = join_environments(self.scope.env, environment)
+        finally_ends = self.read_suite(node.finalbody.body) if node.finalbody is not None else False
+        return finally_ends or not environments
+
+    visit_TryStar = visit_Try
+
+    def visit_With(self, node: cst.With) -> bool:
+        for item in node.items:
+            value = self.lower(item.item)
+            if item.asname is not None:
+                self._assign(item.asname.name, value, self.span(item.item))
+        return self.read_suite(node.body)
+
+    def visit_Match(self, node: cst.Match) -> bool:
+        self.lower(node.subject)
+        joined = dict(self.scope.env)
+        for case in node.cases:
+            after, ends = self._branch(case.body, ())
+            if not ends:
+                joined = join_environments(joined, after)
+        self.scope.env = joined
+        return False
+
+    def visit_Global(self, node: cst.Global) -> bool:
+        self.scope.globals_declared.update(item.name.value for item in node.names)
+        return False
+
+
+def _part(value: Value, index: int, count: int) -> Value:
+    """What the target at `index` of `count` gets when `value` is unpacked."""
+    if isinstance(value, Collection) and len(value.elements) == count:
+        return value.elements[index]
+    if isinstance(value, Choice):
+        return join(_part(option, index, count) for option in value.options)
+    return Item(value.span, value, Constant(value.span, index))
+
+
+_dispatch = Dispatch(StatementVisitor)

@@ -1,0 +1,68 @@
+"""Writing a fixed file so that a reader sees the old file or the new one, never half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from lintpickle.diagnostics import LintpickleError
+
+_ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+def write_atomically(path: str, data: bytes, *, expected: bytes) -> None:
+    """Replace the content of the file at `path`, which must still be `expected`, by `data`.
+
+    A symbolic link stays one: the file that it names is replaced. Mode and, where permitted, owner are kept.
+    Raises LintpickleError, and leaves the file as it was, when it is read-only, is not a regular file, was
+    changed meanwhile, or cannot be written.
+    """
+    if data == expected:
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        status = target.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise LintpickleError(f"{path}: not a regular file, so its fixes were not written")
+        if not (status.st_mode & _ANY_WRITE and os.access(target, os.W_OK)):
+            raise LintpickleError(f"{path}: the file is read-only; make it writable to have it fixed")
+        _replace(path, target, data, expected, status)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise LintpickleError(f"{path}: the fixes could not be written: {reason}") from error
+
+
+def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.stat_result) -> None:
+    handle, name = tempfile.mkstemp(prefix=".lintpickle-", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if hasattr(os, "chown"):
+            with contextlib.suppress(OSError):  # only root may give a file away
+                os.chown(temporary, status.st_uid, status.st_gid)
+        temporary.chmod(stat.S_IMODE(status.st_mode))
+        # Compared as late as possible: what changes after this line is lost.
+        if target.read_bytes() != expected:
+            raise LintpickleError(f"{path}: the file changed while it was checked; run lintpickle again")
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable, where the system lets us open a folder."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,85 @@
+"""Root frames: every function of a module as it runs when nothing is known of its caller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.program import Module
+from lintpickle.project.things import ClassThing, InstanceThing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Activation:
+    """A function with the frame in which it is read first; `owner` is the class whose method it is."""
+
+    frame: Frame
+    owner: ClassThing | None
+
+    @property
+    def function(self) -> FunctionFacts:
+        return self.frame.function
+
+
+class Activations:
+    """Makes root frames and representative instances, each once."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._of_room: dict[int, tuple[Activation, ...]] = {}
+        self._instances: dict[int, InstanceThing] = {}
+
+    def instance(self, class_: ClassThing) -> InstanceThing:
+        """The instance that stands for any instance of the class."""
+        key = id(class_.facts)
+        if key not in self._instances:
+            self._instances[key] = InstanceThing(class_)
+        return self._instances[key]
+
+    def in_room(self, module: Module, room: RoomFacts) -> tuple[Activation, ...]:
+        """All functions of a room: the module body first, methods and nested functions after what holds them."""
+        key = id(room)
+        if key not in self._of_room:
+            frame = self._evaluator.module_frame(module, room.body)
+            found = [Activation(frame, None)]
+            for function in room.body.functions:
+                found.extend(self._function(module, function, None, None))
+            for class_ in room.body.classes:
+                found.extend(self._class(module, class_, None))
+            self._of_room[key] = tuple(found)
+        return self._of_room[key]
+
+    def classes_in(self, module: Module, room: RoomFacts) -> Iterator[ClassThing]:
+        """The classes of a room that are not defined in a function, nested ones included."""
+        stack = list(reversed(room.body.classes))
+        while stack:
+            facts = stack.pop()
+            yield self._evaluator.classes.module_level(module, facts)
+            stack.extend(reversed(facts.classes))
+
+    def _class(self, module: Module, facts: ClassFacts, parent: Frame | None) -> Iterator[Activation]:
+        if parent is None:
+            class_ = self._evaluator.classes.module_level(module, facts)
+        else:
+            class_ = ClassThing(module, facts, parent)
+        for method in facts.methods.values():
+            yield from self._function(module, method, class_, parent)
+        for inner in facts.classes:
+            yield from self._class(module, inner, parent)
+
+    def _function(
+        self, module: Module, function: FunctionFacts, owner: ClassThing | None, parent: Frame | None
+    ) -> Iterator[Activation]:
+        bindings: dict[str, Bound] = {}
+        if owner is not None and function.parameters and not function.decorated_by("staticmethod"):
+            me = self.instance(owner) if not function.decorated_by("classmethod") else owner
+            bindings[function.parameters[0].name] = Bound(thing=me)
+        frame = Frame(module, function, bindings, parent, 1)
+        yield Activation(frame, owner)
+        for inner in function.functions:
+            yield from self._function(module, inner, None, frame)
+        for class_ in function.classes:
+            yield from self._class(module, class_, frame)

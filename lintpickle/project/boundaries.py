@@ -1,0 +1,165 @@
+"""Boundaries: calls at which objects are pickled, with their arguments by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.catalog import BoundarySpec
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Arguments, Bound, Frame, expand
+from lintpickle.project.things import (
+    UNKNOWN,
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    ExternalResult,
+    ExternalThing,
+    Hop,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundaryCall:
+    """A call that pickles.
+
+    `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than
+    can be seen. `callee` is the class of a DataLoader subclass that is called instead of the real one. `hops`
+    lead from the call site that was followed down to this call.
+    """
+
+    spec: BoundarySpec
+    call: Call
+    frame: Frame
+    arguments: dict[str, Bound]
+    open: bool
+    event: Called | None
+    callee: ClassThing | None = None
+    hops: tuple[Hop, ...] = ()
+
+    @property
+    def site(self) -> Site:
+        return Site(self.frame.module, self.call.span)
+
+    def value(self, name: str, evaluator: Evaluator) -> tuple[Reached, ...]:
+        """What the argument of that name can be; empty if it is not passed."""
+        bound = self.arguments.get(name)
+        if bound is None:
+            return ()
+        if bound.thing is not None:
+            return (Reached(bound.thing, self.site),)
+        if bound.value is not None and bound.frame is not None:
+            return evaluator.evaluate(bound.value, bound.frame)
+        return (Reached(UNKNOWN, self.site),)
+
+
+class Boundaries:
+    """Recognises boundary calls."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
+        """The boundaries that a call in a frame can be."""
+        for callee in self._evaluator.evaluate(call.function, frame):
+            yield from self._match(callee.thing, call, frame, event)
+
+    def _match(self, callee: Thing, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        catalog = self._evaluator.catalog
+        match callee:
+            case ExternalThing(path=path):
+                spec = catalog.boundary(path) or self._of_base(path)
+                if spec is None and "()." in path:
+                    owner, _, method = path.rpartition("().")
+                    spec = catalog.boundary_method(owner, method)
+                if spec is not None:
+                    yield self._bound(spec, call, frame, event)
+            case ClassThing() as class_:
+                spec = self._class_spec(class_)
+                if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
+                    yield self._bound(spec, call, frame, event, class_)
+            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
+                merged = self._evaluator.merge_partial(pieces, call)
+                for reached in self._evaluator.evaluate(pieces[0].value, pieces[0].frame):
+                    yield from self._match(reached.thing, merged, frame, event)
+            case _:
+                if isinstance(call.function, Attribute):
+                    yield from self._method(call.function, call, frame, event)
+
+    def _method(self, function: Attribute, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        for reached in self._evaluator.evaluate(function.base, frame):
+            kind: str | None = None
+            if isinstance(reached.thing, ProductThing):
+                kind = reached.thing.product.kind
+            elif isinstance(reached.thing, ExternalResult):
+                kind = reached.thing.path
+            spec = self._evaluator.catalog.boundary_method(kind, function.name) if kind else None
+            if spec is not None:
+                yield self._bound(spec, call, frame, event)
+                return
+
+    def _of_base(self, path: str) -> BoundarySpec | None:
+        """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
+        owner, _, method = path.rpartition(".")
+        return self._evaluator.catalog.boundary(owner) if method == "__init__" else None
+
+    def _class_spec(self, class_: ClassThing) -> BoundarySpec | None:
+        for ancestor in self._evaluator.classes.mro(class_):
+            if isinstance(ancestor, ExternalThing):
+                spec = self._evaluator.catalog.boundary(ancestor.path)
+                if spec is not None:
+                    return spec
+        return None
+
+    def _bound(
+        self, spec: BoundarySpec, call: Call, frame: Frame, event: Called | None, callee: ClassThing | None = None
+    ) -> BoundaryCall:
+        arguments = expand(call, frame, self._evaluator)
+        return BoundaryCall(spec, call, frame, _by_name(spec, arguments), arguments.open, event, callee)
+
+    def crosses(self, boundary: BoundaryCall) -> bool:
+        """Whether anything is pickled at all: a loader without workers has no boundary."""
+        if boundary.spec.workers is None:
+            return True
+        values = boundary.value(boundary.spec.workers, self._evaluator)
+        if not values:
+            return boundary.open or not boundary.spec.workers_default_zero
+        return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
+
+    def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
+        """The start methods under which this boundary pickles, narrowed by its own context argument."""
+        methods = boundary.spec.start_methods
+        if boundary.spec.context is None:
+            return methods
+        for reached in boundary.value(boundary.spec.context, self._evaluator):
+            name = self._context_name(reached.thing)
+            if name in {m.value for m in StartMethod}:
+                return tuple(m for m in methods if m.value == name)
+        return methods
+
+    def _context_name(self, thing: Thing) -> str | None:
+        match thing:
+            case ConstantThing(value=str() as name):
+                return name
+            case ExternalResult(path=path, call=call, frame=frame) if path.endswith("get_context") and call.arguments:
+                for reached in self._evaluator.evaluate(call.arguments[0].value, frame):
+                    return self._context_name(reached.thing)
+                return None
+            case _:
+                return None
+
+
+def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:
+    named: dict[str, Bound] = {}
+    for index, bound in enumerate(arguments.positional):
+        if index < len(spec.parameters):
+            named[spec.parameters[index]] = bound
+    named.update(arguments.keywords)
+    return named

@@ -1,0 +1,264 @@
+"""Classes over modules: hierarchy, kind, and what attribute access finds on a class or an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.values import Call, Value, chain
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.state import StateReader
+from lintpickle.project.things import (
+    ClassThing,
+    ExternalThing,
+    FunctionThing,
+    InstanceThing,
+    Reached,
+    Site,
+    SuperThing,
+    Thing,
+)
+
+if TYPE_CHECKING:
+    from lintpickle.project.evaluate import Evaluator
+    from lintpickle.project.program import Module
+
+Ancestor: TypeAlias = "ClassThing | ExternalThing"
+
+_MAPPING_BASES = frozenset(
+    {
+        "builtins.dict",
+        "collections.OrderedDict",
+        "collections.UserDict",
+        "collections.defaultdict",
+        "collections.Counter",
+    }
+)
+_PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
+_MAX_DEPTH = 30
+
+
+class Classes:
+    """Class knowledge of one run, remembered per class."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._things: dict[int, ClassThing] = {}
+        self._mros: dict[int, tuple[Ancestor, ...]] = {}
+        self._kinds: dict[int, str | None] = {}
+        self._bodies: dict[int, Frame] = {}
+        self.states = StateReader(evaluator, self)
+
+    def module_level(self, module: Module, facts: ClassFacts) -> ClassThing:
+        """The one thing for a class that is not defined in a function."""
+        key = id(facts)
+        if key not in self._things:
+            self._things[key] = ClassThing(module, facts)
+        return self._things[key]
+
+    def mro(self, thing: Thing) -> tuple[Ancestor, ...]:
+        """The method resolution order of a class, or of an instance's class; libraries' classes by path alone."""
+        class_ = thing.class_ if isinstance(thing, InstanceThing) else thing
+        if isinstance(class_, ExternalThing):
+            return (class_,)
+        if not isinstance(class_, ClassThing):
+            return ()
+        key = id(class_.facts)
+        if key not in self._mros:
+            self._mros[key] = (class_,)
+            self._mros[key] = tuple(self._linearise(class_))
+        return self._mros[key]
+
+    def _linearise(self, class_: ClassThing) -> list[Ancestor]:
+        lines: list[list[Ancestor]] = []
+        direct: list[Ancestor] = []
+        for base in self.bases(class_):
+            direct.append(base)
+            lines.append(list(self.mro(base))[:_MAX_DEPTH])
+        lines.append(direct)
+        result: list[Ancestor] = [class_]
+        while lines := [line for line in lines if line]:
+            chosen = next(
+                (line[0] for line in lines if not any(_same_in(line[0], other[1:]) for other in lines)),
+                lines[0][0],
+            )
+            result.append(chosen)
+            lines = [[item for item in line if not _same(item, chosen)] for line in lines]
+        return result
+
+    def body_frame(self, class_: ClassThing) -> Frame:
+        """The frame in which names of a class body are read (bases, decorators, class attributes)."""
+        if class_.frame is not None:
+            return class_.frame
+        key = id(class_.facts)
+        if key not in self._bodies:
+            self._bodies[key] = Frame(class_.module, _class_body(class_.facts))
+        return self._bodies[key]
+
+    def bases(self, class_: ClassThing) -> Iterator[Ancestor]:
+        """The direct base classes that can be named."""
+        body = self.body_frame(class_)
+        for value in class_.facts.bases:
+            for reached in self._evaluator.evaluate(value, body):
+                if isinstance(reached.thing, (ClassThing, ExternalThing)):
+                    yield reached.thing
+                    break
+
+    def kind(self, class_: Thing) -> str | None:
+        """The payload kind of a class ("dataset", "module", …), from the closest ancestor that has one."""
+        class_ = class_.class_ if isinstance(class_, InstanceThing) else class_
+        if not isinstance(class_, ClassThing):
+            return self._external_kind(class_.path) if isinstance(class_, ExternalThing) else None
+        key = id(class_.facts)
+        if key not in self._kinds:
+            self._kinds[key] = self._kind(class_)
+        return self._kinds[key]
+
+    def _kind(self, class_: ClassThing) -> str | None:
+        catalog = self._evaluator.catalog
+        for ancestor in self.mro(class_):
+            if isinstance(ancestor, ExternalThing):
+                kind = self._external_kind(ancestor.path)
+                if kind is not None:
+                    return kind
+        for ancestor in self.mro(class_):
+            if isinstance(ancestor, ClassThing):
+                for decorator in ancestor.facts.decorators:
+                    path = _decorator_path(decorator)
+                    kind = catalog.kind_by_decorator(path) if path else None
+                    if kind is not None:
+                        return kind
+        return None
+
+    def _external_kind(self, path: str) -> str | None:
+        catalog = self._evaluator.catalog
+        kind = catalog.kind_of_class(path)
+        if kind is None and not path.startswith("builtins."):
+            kind = catalog.kind_by_name(path.rpartition(".")[2])
+        return kind
+
+    def is_mapping(self, thing: Thing) -> bool:
+        """Whether `.keys()` of the thing is a plain dict's, because its class derives from dict and does not
+        define it."""
+        for ancestor in self.mro(thing):
+            if isinstance(ancestor, ClassThing) and "keys" in ancestor.facts.methods:
+                return False
+            if isinstance(ancestor, ExternalThing) and ancestor.path in _MAPPING_BASES:
+                return True
+        return False
+
+    def find_method(
+        self, thing: Thing, name: str, after: ClassThing | None = None
+    ) -> tuple[ClassThing, FunctionFacts] | None:
+        """The method that attribute lookup finds on a class or instance, and the class that defines it; with
+        `after`, the search starts behind that class (`super()`)."""
+        started = after is None
+        for ancestor in self.mro(thing):
+            if not started:
+                started = (
+                    isinstance(ancestor, ClassThing) and after is not None and ancestor.facts is after.facts
+                )
+                continue
+            if isinstance(ancestor, ClassThing) and name in ancestor.facts.methods:
+                return ancestor, ancestor.facts.methods[name]
+        return None
+
+    def class_attribute(self, class_: ClassThing, name: str, site: Site) -> Iterator[Reached]:
+        """What `Class.name` can be."""
+        for inner in class_.facts.classes:
+            if inner.name == name:
+                yield Reached(self.module_level(class_.module, inner), site)
+                return
+        for ancestor in self.mro(class_):
+            if isinstance(ancestor, ExternalThing):
+                if ancestor.path != "builtins.object":
+                    yield Reached(ExternalThing(f"{ancestor.path}.{name}"), site)
+                continue
+            if name in ancestor.facts.methods:
+                method = ancestor.facts.methods[name]
+                bound = class_ if method.decorated_by("classmethod") else None
+                yield Reached(FunctionThing(ancestor.module, method, ancestor.frame, bound), site)
+                return
+            value = ancestor.facts.body.get(name)
+            if value is not None:
+                body = self.body_frame(ancestor)
+                yield from self._evaluator.evaluate(value, body)
+                return
+
+    def instance_attribute(self, instance: InstanceThing, name: str, site: Site) -> Iterator[Reached]:
+        """What `instance.name` can be: what construction stored, else what the class has."""
+        if name == "__class__":
+            yield Reached(instance.class_, site)
+            return
+        held = [h for h in self.states.state(instance) if h.attribute == name]
+        for item in held:
+            yield from self._evaluator.evaluate(item.value, item.frame)
+        if not held:
+            yield from self._from_class(instance, name, site, None)
+
+    def super_attribute(self, parent: SuperThing, name: str, site: Site) -> Iterator[Reached]:
+        """What `super().name` can be."""
+        yield from self._from_class(parent.instance, name, site, parent.owner)
+
+    def _from_class(
+        self, instance: Thing, name: str, site: Site, after: ClassThing | None
+    ) -> Iterator[Reached]:
+        found = self.find_method(instance, name, after)
+        class_ = instance.class_ if isinstance(instance, InstanceThing) else instance
+        if found is not None:
+            owner, method = found
+            if method.decorated_by(*_PROPERTY_DECORATORS):
+                frame = Frame(owner.module, method, _self_binding(method, instance), owner.frame, 3)
+                for value in method.returns:
+                    yield from self._evaluator.evaluate(value, frame)
+                return
+            bound = None if method.decorated_by("staticmethod") else instance
+            if method.decorated_by("classmethod"):
+                bound = class_
+            yield Reached(FunctionThing(owner.module, method, owner.frame, bound), site)
+            return
+        started = after is None
+        for ancestor in self.mro(instance):
+            if isinstance(ancestor, ExternalThing):
+                if started and ancestor.path != "builtins.object":
+                    product = self._evaluator.catalog.method_product(ancestor.path, name)
+                    if product is not None:
+                        yield Reached(ExternalThing(f"{ancestor.path}().{name}"), site)
+                    else:
+                        yield Reached(ExternalThing(f"{ancestor.path}.{name}"), site)
+                    return
+            elif not started:
+                started = after is not None and ancestor.facts is after.facts
+            elif (stored := ancestor.facts.body.get(name)) is not None:
+                yield from self._evaluator.evaluate(stored, self.body_frame(ancestor))
+                return
+
+
+def _self_binding(method: FunctionFacts, instance: Thing) -> dict[str, Bound]:
+    return {method.parameters[0].name: Bound(thing=instance)} if method.parameters else {}
+
+
+def _class_body(facts: ClassFacts) -> FunctionFacts:
+    """The body of a module-level class as a function without parameters, so that names can be read in it."""
+    empty = frozenset[str]()
+    return FunctionFacts(
+        facts.name, facts.qualname, facts.span, facts.header, (), (), (), (), (), empty, {}, empty, (), ()
+    )
+
+
+def _same(first: Ancestor, second: Ancestor) -> bool:
+    if isinstance(first, ClassThing) and isinstance(second, ClassThing):
+        return first.facts is second.facts
+    return (
+        isinstance(first, ExternalThing) and isinstance(second, ExternalThing) and first.path == second.path
+    )
+
+
+def _same_in(item: Ancestor, line: Iterable[Ancestor]) -> bool:
+    return any(_same(item, other) for other in line)
+
+
+def _decorator_path(value: Value) -> str | None:
+    parts = chain(value.function if isinstance(value, Call) else value)
+    return ".".join(parts) if parts else None

@@ -1,0 +1,496 @@
+"""Evaluation: the things that an expression can be, followed through calls, attributes and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from lintpickle.catalog import Catalog, Product
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Collection,
+    Comprehension,
+    Constant,
+    Imported,
+    Item,
+    Lambda,
+    Mapping,
+    Name,
+    NestedClass,
+    NestedFunction,
+    Parameter,
+    Sum,
+    Super,
+    Value,
+)
+from lintpickle.project.classes import Classes
+from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.names import Definition, Names
+from lintpickle.project.program import Module
+from lintpickle.project.things import (
+    UNKNOWN,
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    ExternalResult,
+    ExternalThing,
+    FunctionThing,
+    GeneratorThing,
+    Hop,
+    InstanceThing,
+    ModuleThing,
+    Piece,
+    ProductThing,
+    Reached,
+    Site,
+    SuperThing,
+    Thing,
+)
+
+_Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
+
+MAX_REACHED = 12
+_USED_UP = frozenset({"key", "reverse", "maxlen"})
+"""Keyword arguments that a consuming call does not keep."""
+VIEW_METHODS = frozenset({"keys", "values", "items"})
+
+
+class Evaluator:
+    """Evaluates values in frames. Results are remembered, so that one expression in one frame is one thing."""
+
+    def __init__(self, names: Names, catalog: Catalog) -> None:
+        self.names = names
+        self.catalog = catalog
+        self.classes = Classes(self)
+        self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
+        self._module_frames: dict[int, Frame] = {}
+
+    def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
+        """The frame of a module body."""
+        key = id(body)
+        if key not in self._module_frames:
+            self._module_frames[key] = Frame(module, body)
+        return self._module_frames[key]
+
+    def evaluate(self, value: Value, frame: Frame) -> tuple[Reached, ...]:
+        """The things that `value` can be in `frame`, each with the hops through which it came. Never empty."""
+        key = (id(value), id(frame))
+        known = self._memo.get(key)
+        if known is not None:
+            return known[2]
+        unknown = (Reached(UNKNOWN, Site(frame.module, value.span)),)
+        self._memo[key] = (value, frame, unknown)
+        if frame.depth > MAX_DEPTH:
+            return unknown
+        found = tuple(_distinct(self._evaluate(value, frame))) or unknown
+        self._memo[key] = (value, frame, found)
+        return found
+
+    def _evaluate(self, value: Value, frame: Frame) -> Iterable[Reached]:
+        site = Site(frame.module, value.span)
+        match value:
+            case Constant(value=constant):
+                return (Reached(ConstantThing(constant), site),)
+            case Name(name=name):
+                return self._definitions(self.names.lookup(frame.module, name), site)
+            case Imported(target=target):
+                return self._definitions(self.names.imported(frame.module, target), site)
+            case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
+                return self._variable(name, owner, frame)
+            case Attribute(base=base, name=name):
+                return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
+            case Item(base=base, key=key):
+                return self._each(base, frame, lambda r: self._item(r, key, frame))
+            case Call():
+                return self._call(value, frame)
+            case Lambda(function=function) | NestedFunction(function=function):
+                return (Reached(FunctionThing(frame.module, function, frame), site),)
+            case NestedClass(class_=class_):
+                return (Reached(ClassThing(frame.module, class_, frame), site),)
+            case Collection(kind=kind, elements=elements):
+                pieces = tuple(_collection_pieces(elements, frame))
+                return (Reached(ContainerThing(kind, pieces), site),)
+            case Mapping(items=items):
+                return (Reached(self._mapping(items, frame), site),)
+            case Comprehension(kind="generator", element=element):
+                return (Reached(GeneratorThing(True, element, frame), site),)
+            case Comprehension(kind=kind, element=element):
+                return (Reached(ContainerThing(kind, (Piece(f"[{OPEN}]", element, frame),)), site),)
+            case Choice(options=options):
+                return (reached for option in options for reached in self.evaluate(option, frame))
+            case Sum(parts=parts):
+                return self._sum(parts, frame, site)
+            case Super(owner=owner):
+                return self._super(owner, frame, site)
+            case _:
+                return ()
+
+    def _each(self, base: Value, frame: Frame, step: _Step) -> Iterator[Reached]:
+        for reached in self.evaluate(base, frame):
+            for result in step(reached):
+                yield result.after(*reached.hops)
+
+    def _definitions(self, definitions: Iterable[Definition], site: Site) -> Iterator[Reached]:
+        for definition in definitions:
+            yield from self.definition(definition, site)
+
+    def definition(self, definition: Definition, site: Site) -> Iterator[Reached]:
+        """The things that a module-level binding can be, read at `site`."""
+        module = definition.module
+        if definition.path is not None:
+            yield self._path(definition.path, definition.is_module, site)
+        elif module is None or definition.room is None:
+            return
+        elif definition.class_ is not None:
+            yield Reached(self.classes.module_level(module, definition.class_), site)
+        elif definition.function is not None:
+            yield Reached(FunctionThing(module, definition.function), site)
+        elif definition.value is not None:
+            frame = self.module_frame(module, definition.room.body)
+            for reached in self.evaluate(definition.value, frame):
+                yield Reached(reached.thing, site, (*reached.hops, Hop(_made(reached.thing), reached.site)))
+
+    def _path(self, path: str, is_module: bool, site: Site) -> Reached:
+        if is_module:
+            return Reached(ModuleThing(path), site)
+        product = self.catalog.value(path)
+        if product is not None:
+            return Reached(ProductThing(product, path), site)
+        return Reached(ExternalThing(path), site)
+
+    def _variable(self, name: str, owner: str, frame: Frame) -> Iterator[Reached]:
+        home = frame.enclosing(owner)
+        if home is None:
+            return
+        bound = home.bindings.get(name)
+        if bound is not None:
+            if bound.thing is not None:
+                yield Reached(bound.thing, Site(home.module, home.function.header))
+            elif bound.value is not None and bound.frame is not None:
+                yield from self.evaluate(bound.value, bound.frame)
+            return
+        parameter = home.function.parameter(name)
+        if parameter is not None:
+            if parameter.default is not None:
+                yield from self.evaluate(parameter.default, home.parent or home)
+            return
+        value = home.function.variables.get(name)
+        if value is not None:
+            yield from self.evaluate(value, home)
+
+    def attribute(self, base: Reached, name: str, site: Site, frame: Frame) -> Iterable[Reached]:
+        """The things that attribute `name` of a thing can be."""
+        match base.thing:
+            case ExternalThing(path=path) | ModuleThing(name=path):
+                return self._definitions(self.names.dotted(f"{path}.{name}", frame.module), site)
+            case ClassThing() as class_:
+                return self.classes.class_attribute(class_, name, site)
+            case InstanceThing() as instance:
+                return self.classes.instance_attribute(instance, name, site)
+            case SuperThing() as parent:
+                return self.classes.super_attribute(parent, name, site)
+            case ContainerThing(kind="functools.partial", pieces=pieces) if name == "func" and pieces:
+                return self.evaluate(pieces[0].value, pieces[0].frame)
+            case ExternalResult(path=path):
+                return (Reached(ExternalThing(f"{path}().{name}"), site),)
+            case ProductThing(product=product):
+                made = self.catalog.method_product(product, name)
+                return (Reached(ProductThing(made, name), site),) if made is not None else ()
+            case _:
+                return ()
+
+    def _item(self, base: Reached, key: Value | None, frame: Frame) -> Iterable[Reached]:
+        match base.thing:
+            case ContainerThing(pieces=pieces):
+                label = _label(key)
+                exact = [piece for piece in pieces if label is not None and piece.label == label]
+                chosen = exact or [p for p in pieces if label is None or OPEN in p.label]
+                return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
+            case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
+                return self.evaluate(element, inner)
+            case _:
+                return ()
+
+    def _mapping(self, items: Iterable[tuple[Value | None, Value]], frame: Frame) -> ContainerThing:
+        pieces: list[Piece] = []
+        for key, value in items:
+            if key is not None:
+                pieces.append(Piece(_label(key) or f"[{OPEN}]", value, frame))
+                continue
+            for reached in self.evaluate(value, frame):
+                if isinstance(reached.thing, ContainerThing):
+                    pieces.extend(reached.thing.pieces)
+                else:
+                    pieces.append(Piece(f"[{OPEN}]", Value(value.span), frame))
+        return ContainerThing("dict", tuple(pieces))
+
+    def _sum(self, parts: tuple[Value, ...], frame: Frame, site: Site) -> Iterator[Reached]:
+        pieces: list[Piece] = []
+        first: Thing | None = None
+        for part in parts:
+            for reached in self.evaluate(part, frame):
+                if isinstance(reached.thing, ContainerThing):
+                    first = first or reached.thing
+                    pieces.extend(reached.thing.pieces)
+                elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult)):
+                    yield reached
+        if isinstance(first, ContainerThing):
+            yield Reached(ContainerThing(first.kind, tuple(pieces), first.call), site)
+
+    def _super(self, owner: str, frame: Frame, site: Site) -> Iterator[Reached]:
+        scope: Frame | None = frame
+        while scope is not None and scope.function.parameters and not scope.bindings:
+            scope = scope.parent
+        if scope is None or not scope.function.parameters:
+            return
+        bound = scope.bindings.get(scope.function.parameters[0].name)
+        if bound is None or bound.thing is None:
+            return
+        for class_ in self.classes.mro(bound.thing):
+            if isinstance(class_, ClassThing) and class_.facts.qualname == owner:
+                yield Reached(SuperThing(bound.thing, class_), site)
+                return
+
+    def _call(self, call: Call, frame: Frame) -> Iterator[Reached]:
+        site = Site(frame.module, call.span)
+        view = self._view(call, frame)
+        if view is not None:
+            yield Reached(view, site)
+            return
+        for callee in self.evaluate(call.function, frame):
+            for result in self.call(callee.thing, call, frame, site):
+                yield result.after(*callee.hops)
+
+    def _view(self, call: Call, frame: Frame) -> Thing | None:
+        """`d.keys()` and its kind, unless the receiver is known to be something with other views."""
+        if (
+            call.arguments
+            or not isinstance(call.function, Attribute)
+            or call.function.name not in VIEW_METHODS
+        ):
+            return None
+        receiver: str | None = None
+        for reached in self.evaluate(call.function.base, frame):
+            match reached.thing:
+                case InstanceThing() | ModuleThing() | ClassThing() | SuperThing() as known:
+                    if not self.classes.is_mapping(known):
+                        return None
+                case ProductThing(path=path):
+                    product = self.catalog.method_product(path, call.function.name)
+                    return ProductThing(product, path, call, frame) if product else None
+                case ExternalResult(path=path):
+                    receiver = path
+                case ExternalThing(path=path) if path.startswith(("os.environ",)):
+                    receiver = path
+                case ContainerThing(kind=kind) if "." in kind:
+                    receiver = kind
+                case _:
+                    pass
+        product = self.catalog.view_product(receiver, call.function.name)
+        return (
+            ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame)
+            if product
+            else None
+        )
+
+    def call(self, callee: Thing, call: Call, frame: Frame, site: Site) -> Iterable[Reached]:
+        """What calling a thing gives."""
+        match callee:
+            case ClassThing():
+                return (Reached(InstanceThing(callee, call, frame), site),)
+            case FunctionThing():
+                return self._call_function(callee, call, frame, site)
+            case ExternalThing(path=path):
+                return self._call_external(path, call, frame, site)
+            case ProductThing(path=path):
+                product = self._product(path, call, frame)
+                return (Reached(ProductThing(product, path, call, frame), site),) if product else ()
+            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
+                return self._call_partial(pieces, call, frame, site)
+            case InstanceThing():
+                return (
+                    result.after(*method.hops)
+                    for method in self.classes.instance_attribute(callee, "__call__", site)
+                    for result in self.call(method.thing, call, frame, site)
+                )
+            case _:
+                return ()
+
+    def _call_function(
+        self, callee: FunctionThing, call: Call, frame: Frame, site: Site
+    ) -> Iterator[Reached]:
+        function = callee.facts
+        if function.is_generator:
+            if function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
+                return
+            yield Reached(GeneratorThing(False), site)
+            return
+        if function.is_async:
+            return
+        inner = self.activate(callee, expand(call, frame, self), frame.depth + 1)
+        if inner is None:
+            return
+        name = function.qualname.rpartition(".<locals>.")[2]
+        for value in function.returns:
+            hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
+            for reached in self.evaluate(value, inner):
+                if isinstance(value, Parameter):
+                    yield reached
+                elif reached.thing is not UNKNOWN:
+                    yield Reached(reached.thing, site, (hop, *reached.hops))
+
+    def activate(self, callee: FunctionThing, arguments: Arguments, depth: int) -> Frame | None:
+        """The frame of calling a function with these arguments; None if they do not fit or it goes too deep."""
+        first = Bound(thing=callee.bound) if callee.bound is not None else None
+        bindings = bind(callee.facts, arguments, first)
+        if bindings is None or depth > MAX_DEPTH:
+            return None
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth)
+
+    def _call_partial(
+        self, pieces: tuple[Piece, ...], call: Call, frame: Frame, site: Site
+    ) -> Iterator[Reached]:
+        target, *_ = pieces
+        merged = self.merge_partial(pieces, call)
+        for reached in self.evaluate(target.value, target.frame):
+            if target.frame is frame:
+                for result in self.call(reached.thing, merged, frame, site):
+                    yield result.after(*reached.hops)
+
+    def merge_partial(self, pieces: tuple[Piece, ...], call: Call) -> Call:
+        """The call that a call of a partial amounts to."""
+        stored = [Argument(p.value, p.label[1:] if p.label.startswith(".") else None) for p in pieces[1:]]
+        given = {a.keyword for a in call.arguments if a.keyword}
+        positional = [a for a in stored if a.keyword is None]
+        keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]
+        return Call(call.span, call.function, (*positional, *call.arguments, *keywords))
+
+    def _call_external(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
+        product = self._product(path, call, frame)
+        if product is not None:
+            yield Reached(ProductThing(product, path, call, frame), site)
+            return
+        positional = call.positional() or ()
+        match self.catalog.converter(path):
+            case "first" | "copy" if positional:
+                yield from self.evaluate(positional[0], frame)
+            case "last" if positional:
+                yield from self.evaluate(positional[-1], frame)
+            case "consume":
+                pieces = tuple(self._consumed_by(call, frame))
+                yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
+            case "keep":
+                yield Reached(ContainerThing(_kept_kind(path), tuple(_kept(call, frame)), call), site)
+            case "iterate":
+                pieces = tuple(piece for piece in _kept(call, frame) if not self._is_view(piece))
+                yield Reached(ContainerThing("iterator", pieces, call), site)
+            case _:
+                made = self.catalog.returns(path)
+                if made is not None or not self.catalog.is_safe_function(path):
+                    yield Reached(ExternalResult(made or path, call, frame), site)
+
+    def _product(self, path: str, call: Call, frame: Frame) -> Product | None:
+        owner, dot, method = path.rpartition("().")
+        if dot:
+            return self.catalog.method_product(owner, method)
+        return self.catalog.product(path, self._literals(call, frame))
+
+    def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
+        """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""
+        literals: dict[int | str, object] = {}
+        for index, argument in enumerate(call.arguments):
+            if argument.star:
+                continue
+            reached = self.evaluate(argument.value, frame)
+            literal = reached[0].thing.value if isinstance(reached[0].thing, ConstantThing) else ...
+            literals[argument.keyword or index] = literal
+        return literals
+
+    def _is_view(self, piece: Piece) -> bool:
+        reached = self.evaluate(piece.value, piece.frame)
+        return any(isinstance(r.thing, ProductThing) and r.thing.product.kind == "view" for r in reached)
+
+    def _consumed_by(self, call: Call, frame: Frame) -> Iterator[Piece]:
+        """What a container made from other containers holds: elements of the positional arguments, and the
+        keyword arguments themselves."""
+        for argument in call.arguments:
+            if argument.keyword is None:
+                yield from self._consumed(argument.value, frame)
+            elif argument.keyword not in _USED_UP:
+                yield Piece(f"['{argument.keyword}']", argument.value, frame)
+
+    def _consumed(self, value: Value, frame: Frame) -> Iterator[Piece]:
+        """The elements that `list(value)` ends up holding."""
+        for reached in self.evaluate(value, frame):
+            match reached.thing:
+                case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
+                    yield from pieces
+                case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+                    yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
+                case GeneratorThing(element=element, frame=inner) if (
+                    element is not None and inner is not None
+                ):
+                    yield Piece(f"[{OPEN}]", element, inner)
+                case _:
+                    pass
+
+
+def _kept(call: Call, frame: Frame) -> Iterator[Piece]:
+    for index, argument in enumerate(call.arguments):
+        label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
+        yield Piece(label, argument.value, frame)
+
+
+def _made(thing: Thing) -> str:
+    match thing:
+        case InstanceThing(class_=class_):
+            return f"creates {class_.facts.name}"
+        case FunctionThing(facts=facts) if facts.name == "<lambda>":
+            return "a lambda, whatever name it is given"
+        case _:
+            return "is made here"
+
+
+def _kept_kind(path: str) -> str:
+    last = path.rpartition(".")[2]
+    return {"partial": "functools.partial", "OrderedDict": "collections.OrderedDict"}.get(last, last)
+
+
+def _collection_pieces(elements: tuple[Value, ...], frame: Frame) -> Iterator[Piece]:
+    for index, element in enumerate(elements):
+        starred = isinstance(element, Item) and element.key is None and element.span == element.base.span
+        yield Piece(f"[{OPEN}]" if starred else f"[{index}]", element, frame)
+
+
+def _label(key: Value | None) -> str | None:
+    match key:
+        case Constant(value=str() as name):
+            return f"['{name}']"
+        case Constant(value=int() as index):
+            return f"[{index}]"
+        case _:
+            return None
+
+
+def excerpt(module: Module, value: Value, limit: int = 60) -> str:
+    """The source of an expression on one line, cut to `limit`."""
+    if isinstance(value, Parameter):
+        return value.name
+    text = " ".join(module.document.text[value.span.start : value.span.end].split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def _distinct(found: Iterable[Reached]) -> Iterator[Reached]:
+    seen: set[tuple[int, Site]] = set()
+    for count, reached in enumerate(found):
+        if count > MAX_REACHED:
+            return
+        key = (id(reached.thing), reached.site)
+        if key not in seen:
+            seen.add(key)
+            yield reached

@@ -1,0 +1,81 @@
+"""Folders as the import system sees them: each is listed once, and nothing is asked of single files."""
+
+# Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
+# ruff: noqa: PTH118, PTH206
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+_BINARY_SUFFIXES = (".so", ".pyd", ".pyc")
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a folder offers to imports: `folders` by name, `sources` (`.py`) without suffix, and `binaries`
+    (extension modules and byte code) up to the first dot."""
+
+    folders: frozenset[str]
+    sources: frozenset[str]
+    binaries: frozenset[str]
+
+
+_EMPTY = Listing(frozenset(), frozenset(), frozenset())
+
+
+class FolderCache:
+    """Lists folders, and remembers what it saw."""
+
+    def __init__(self) -> None:
+        self._listings: dict[str, Listing] = {}
+
+    def listing(self, folder: str) -> Listing:
+        """The content of an absolute folder; empty if it cannot be read."""
+        listing = self._listings.get(folder)
+        if listing is None:
+            listing = self._listings[folder] = _list(folder)
+        return listing
+
+    def is_package(self, folder: str) -> bool:
+        """Whether the folder is a regular package: it has an `__init__.py`."""
+        return "__init__" in self.listing(folder).sources
+
+    def importable(self, folder: str) -> set[str]:
+        """The modules and packages directly in the folder; of other folders, those that hold Python files."""
+        listing = self.listing(folder)
+        names = {name for name in listing.sources if name != "__init__" and name.isidentifier()}
+        for name in listing.folders:
+            if name.isidentifier() and self.listing(os.path.join(folder, name)).sources:
+                names.add(name)
+        return names
+
+
+def is_installed(path: str) -> bool:
+    """Whether an absolute path leads through a folder that holds installed packages."""
+    return not _INSTALLED.isdisjoint(path.split(os.sep))
+
+
+def _list(folder: str) -> Listing:
+    folders, sources, binaries = set(), set(), set()
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.endswith(".py"):
+                    sources.add(name[:-3])
+                elif name.endswith(_BINARY_SUFFIXES):
+                    binaries.add(name.partition(".")[0])
+                elif _is_folder(entry):
+                    folders.add(name)
+    except (OSError, ValueError):
+        return _EMPTY
+    return Listing(frozenset(folders), frozenset(sources), frozenset(binaries))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a loop of links
+        return False

@@ -1,0 +1,164 @@
+"""Calls: which argument reaches which parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Argument, Call, Value
+from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reached, Thing
+
+if TYPE_CHECKING:
+    from lintpickle.project.program import Module
+
+MAX_DEPTH = 14
+OPEN = "…"
+"""The label of a piece at an unknown place."""
+
+_SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """What a parameter is bound to: an expression in the caller's frame, or a thing; neither means unknown."""
+
+    value: Value | None = None
+    frame: Frame | None = None
+    thing: Thing | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One activation of a function: where its names are read and what its parameters are bound to.
+
+    A parameter without binding has its default; without a default it is unknown. `parent` is the frame of the lexically enclosing function.
+    """
+
+    module: Module
+    function: FunctionFacts
+    bindings: dict[str, Bound] = field(default_factory=dict)
+    parent: Frame | None = None
+    depth: int = 0
+
+    def enclosing(self, owner: str) -> Frame | None:
+        """The frame of the enclosing function with that qualified name."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.function.qualname == owner:
+                return frame
+            frame = frame.parent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of a call after `*` and `**` are expanded as far as they can be seen.
+
+    `open` says that more arguments may follow that cannot be seen.
+    """
+
+    positional: tuple[Bound, ...]
+    keywords: dict[str, Bound]
+    open: bool
+
+
+class Evaluates(Protocol):
+    """What expanding `*args` and `**kwargs` needs of the evaluator."""
+
+    def evaluate(self, value: Value, frame: Frame) -> tuple[Reached, ...]:
+        """The things that an expression can be."""
+        ...
+
+
+def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
+    """The arguments of `call` in `frame`, with visible `*sequence` and `**mapping` spread out."""
+    positional: list[Bound] = []
+    keywords: dict[str, Bound] = {}
+    is_open = False
+    for argument in call.arguments:
+        if argument.star == "*":
+            pieces = _spread(argument, frame, evaluator)
+            if pieces is None or is_open:
+                is_open = True
+            else:
+                positional.extend(Bound(value=piece.value, frame=piece.frame) for piece in pieces)
+        elif argument.star == "**":
+            pieces = _spread(argument, frame, evaluator)
+            if pieces is None:
+                is_open = True
+                continue
+            for piece in pieces:
+                if piece.label.startswith("['"):
+                    keywords[piece.label[2:-2]] = Bound(value=piece.value, frame=piece.frame)
+                else:
+                    is_open = True
+        elif argument.keyword is not None:
+            keywords[argument.keyword] = Bound(value=argument.value, frame=frame)
+        else:
+            positional.append(Bound(value=argument.value, frame=frame))
+    return Arguments(tuple(positional), keywords, is_open)
+
+
+def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Piece] | None:
+    """What `*value` or `**value` holds; None unless all of it is in sight."""
+    pieces: list[Piece] = []
+    for reached in evaluator.evaluate(argument.value, frame):
+        match reached.thing:
+            case ContainerThing(pieces=held, kind=kind) if kind in _SPREADABLE:
+                if argument.star == "*" and any(piece.label == f"[{OPEN}]" for piece in held):
+                    return None
+                pieces.extend(held)
+            case ConstantThing(value=None):
+                continue
+            case _:
+                return None
+    return pieces
+
+
+def bind(
+    function: FunctionFacts, arguments: Arguments, first: Bound | None = None
+) -> dict[str, Bound] | None:
+    """Bind arguments to parameters; `first` is the instance or class of a bound method.
+
+    None if the call cannot be meant for this function (too many arguments).
+    """
+    bindings: dict[str, Bound] = {}
+    positional = ([first] if first is not None else []) + list(arguments.positional)
+    named = [p for p in function.parameters if p.kind in ("positional-only", "positional")]
+    rest: list[Bound] = []
+    for index, bound in enumerate(positional):
+        if index < len(named):
+            bindings[named[index].name] = bound
+        else:
+            rest.append(bound)
+    star = next((p for p in function.parameters if p.kind == "*"), None)
+    double = next((p for p in function.parameters if p.kind == "**"), None)
+    if rest and star is None:
+        return None
+    extra: dict[str, Bound] = {}
+    names = {p.name for p in function.parameters if p.kind in ("positional", "keyword-only")}
+    for name, bound in arguments.keywords.items():
+        if name in names:
+            bindings[name] = bound
+        else:
+            extra[name] = bound
+    if star is not None and not arguments.open:
+        bindings[star.name] = _packed("*", [(f"[{i}]", b) for i, b in enumerate(rest)])
+    if double is not None and (extra or not arguments.open):
+        packed = [(f"['{name}']", b) for name, b in extra.items()]
+        bindings[double.name] = _packed("**", packed, is_open=arguments.open)
+    if arguments.open:
+        for parameter in function.parameters:
+            if parameter.kind not in ("*", "**"):
+                bindings.setdefault(parameter.name, Bound())
+    return bindings
+
+
+def _packed(kind: str, bounds: list[tuple[str, Bound]], is_open: bool = False) -> Bound:
+    pieces = [
+        Piece(label, b.value, b.frame) for label, b in bounds if b.value is not None and b.frame is not None
+    ]
+    if is_open and pieces:
+        pieces.append(Piece(f"[{OPEN}]", Value(pieces[0].value.span), pieces[0].frame))
+    return Bound(thing=ContainerThing(kind, tuple(pieces)))

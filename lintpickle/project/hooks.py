@@ -1,0 +1,145 @@
+"""Pickling hooks: which attributes `__getstate__` and `__reduce__` let through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Constant,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    Sum,
+    Super,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from lintpickle.project.classes import Classes
+    from lintpickle.project.things import InstanceThing
+
+class Shipped:
+    """Which attributes of an instance are in its pickle."""
+
+    def __init__(self, everything: bool, dropped: frozenset[str] = frozenset(), only: frozenset[str] | None = None):
+        self._everything = everything
+        self._dropped = dropped
+        self._only = only
+
+    def __contains__(self, attribute: str) -> bool:
+        if self._only is not None:
+            return attribute in self._only
+        return self._everything and attribute not in self._dropped
+
+
+def shipped(instance: InstanceThing, classes: Classes) -> Shipped:
+    """Read the hooks of the instance's class. A hook that cannot be understood is taken to do its job: it lets
+    nothing through that is a hazard."""
+    for hook in ("__reduce__", "__reduce_ex__"):
+        if classes.find_method(instance, hook) is not None:
+            return Shipped(everything=False)
+    found = classes.find_method(instance, "__getstate__")
+    if found is None:
+        return Shipped(everything=True)
+    return read_getstate(found[1])
+
+
+def read_getstate(function: FunctionFacts) -> Shipped:
+    """What a `__getstate__` method lets through."""
+    me = function.parameters[0].name if function.parameters else "self"
+    dropped = frozenset(_dropped(function, me))
+    listed: set[str] = set()
+    whole = False
+    for value in _flat(function.returns):
+        if _is_whole_state(value, me):
+            whole = True
+        elif isinstance(value, Mapping):
+            for key, item in value.items:
+                if isinstance(item, Attribute) and _is_me(item.base, me):
+                    listed.add(item.name)
+                elif key is None and _is_whole_state(item, me):
+                    whole = True
+        elif isinstance(value, Collection):
+            listed.update(v.name for v in value.elements if isinstance(v, Attribute) and _is_me(v.base, me))
+        elif isinstance(value, Attribute) and _is_me(value.base, me):
+            listed.add(value.name)
+        elif not isinstance(value, Constant):
+            return Shipped(everything=False)
+    if whole:
+        return Shipped(True, dropped)
+    return Shipped(False, only=frozenset(listed))
+
+
+def _flat(values: tuple[Value, ...]) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, Choice):
+            yield from _flat(value.options)
+        elif isinstance(value, Sum):
+            yield from _flat(value.parts[:1])
+        else:
+            yield value
+
+
+def _is_me(value: Value, me: str) -> bool:
+    return isinstance(value, Parameter) and value.name == me
+
+
+def _is_whole_state(value: Value, me: str) -> bool:
+    """`self.__dict__`, a copy of it, or what the parent's hook gives."""
+    match value:
+        case Sum(parts=(first, *_)):
+            return _is_whole_state(first, me)
+        case Choice(options=options):
+            return any(_is_whole_state(option, me) for option in options)
+        case Attribute(base=base, name="__dict__"):
+            return _is_me(base, me)
+        case Call(function=Attribute(base=Super(), name="__getstate__")):
+            return True
+        case Call(function=Attribute(base=inner, name="copy")) if not isinstance(inner, Name):
+            return _is_whole_state(inner, me)
+        case Call(arguments=(argument, *_)):
+            return _is_whole_state(argument.value, me)
+        case _:
+            return False
+
+
+def _dropped(function: FunctionFacts, me: str) -> Iterator[str]:
+    """Names that the method takes out of the state or replaces in it."""
+    for event in function.events:
+        match event:
+            case Delete(attribute=attribute):
+                yield attribute.strip("[]")
+            case ItemStore(key=key) if key is not None:
+                yield from _names(key)
+            case Store(target=target, attribute=attribute) if _is_me(target, me):
+                yield attribute
+            case Called(call=Call(function=Attribute(name="pop" | "__delitem__"), arguments=(argument, *_))):
+                yield from _names(argument.value)
+            case Called(call=Call(function=Attribute(name="update"), arguments=arguments)):
+                for argument in arguments:
+                    if argument.keyword is not None:
+                        yield argument.keyword
+                    elif isinstance(argument.value, Mapping):
+                        for key, _ in argument.value.items:
+                            if key is not None:
+                                yield from _names(key)
+            case _:
+                pass
+
+
+def _names(value: Value) -> Iterator[str]:
+    match value:
+        case Constant(value=str() as name):
+            yield name
+        case Item(base=Collection(elements=elements)):
+            for element in elements:
+                yield from _names(element)
+        case _:
+            pass

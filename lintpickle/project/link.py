@@ -1,0 +1,164 @@
+"""Linking: from the modules of a program to everything in it that crosses a boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from lintpickle.catalog import Catalog
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Parameter
+from lintpickle.project.activations import Activation, Activations
+from lintpickle.project.boundaries import Boundaries, BoundaryCall
+from lintpickle.project.callers import Callers
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.names import Names
+from lintpickle.project.payload import Crossing, Payload, Root
+from lintpickle.project.program import Module, Program
+from lintpickle.project.things import UNKNOWN, ClassThing, Hop, InstanceThing, Reached, Site
+from lintpickle.project.worker import WorkerCode, worker_code
+from lintpickle.source.screen import Screen
+
+PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate"})
+"""Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
+ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
+WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
+
+_KIND_PHRASES = {
+    "dataset": "a Dataset: a DataLoader pickles it for each worker",
+    "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
+    "module": "an nn.Module: torch.save(model), mp.spawn and process pools pickle it",
+    "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
+    "transform": "a transform: it travels with the dataset that holds it",
+    "collate": "a collate function: a DataLoader pickles it for each worker",
+}
+
+
+class Linker:
+    """One program, linked. `modules` are the first-party modules that the screen lets through."""
+
+    def __init__(self, program: Program, catalog: Catalog, modules: Sequence[Module], screen: Screen) -> None:
+        self.modules = modules
+        self.catalog = catalog
+        self.screen = screen
+        self.evaluator = Evaluator(Names(program), catalog)
+        self.classes = self.evaluator.classes
+        self.activations = Activations(self.evaluator)
+        self.boundaries = Boundaries(self.evaluator)
+        self.payload = Payload(self.evaluator)
+        self.callers = Callers(self.evaluator, self.activations, modules)
+        self._boundary_calls: tuple[BoundaryCall, ...] | None = None
+
+    def boundary_calls(self) -> tuple[BoundaryCall, ...]:
+        """Every boundary call in first-party code, specialised to its call sites where its payload is a
+        parameter."""
+        if self._boundary_calls is None:
+            self._boundary_calls = tuple(self._find_boundary_calls())
+        return self._boundary_calls
+
+    def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
+        for module in self.modules:
+            for plot in self.screen.boundary_plots(module):
+                room = module.room(plot)
+                if room is None:
+                    continue
+                for activation in self.activations.in_room(module, room):
+                    for event in activation.function.events:
+                        if isinstance(event, Called):
+                            yield from self._specialised(activation, event)
+
+    def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        for boundary in self.boundaries.match(event.call, activation.frame, event):
+            if self._depends_on_parameters(boundary, activation):
+                specialised = list(self._at_call_sites(activation, event))
+                yield from specialised or [boundary]
+            else:
+                yield boundary
+
+    def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        for frame, hop, _caller in self.callers.frames(activation):
+            for boundary in self.boundaries.match(event.call, frame, event):
+                yield replace(boundary, hops=(hop, *boundary.hops))
+
+    def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation) -> bool:
+        if not activation.function.parameters:
+            return False
+        names = (*boundary.spec.payload, *((boundary.spec.workers,) if boundary.spec.workers else ()))
+        for name in names:
+            for reached in boundary.value(name, self.evaluator):
+                if reached.thing is UNKNOWN:
+                    return True
+            bound = boundary.arguments.get(name)
+            if bound is not None and isinstance(bound.value, Parameter):
+                return True
+        return boundary.open
+
+    def crossings(self, pedantic: bool) -> Iterator[Crossing]:
+        """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
+        `pedantic`, what any other class would ship too."""
+        for boundary in self.boundary_calls():
+            if self.boundaries.crosses(boundary):
+                yield from self._shipped_by(boundary)
+        for module in self.modules:
+            for plot in module.outline.plots:
+                wanted = self.screen.class_interest(module, plot)
+                if not wanted:
+                    continue
+                room = module.room(plot)
+                if room is None:
+                    continue
+                for class_ in self.activations.classes_in(module, room):
+                    yield from self._shipped_by_kind(class_, wanted, pedantic)
+
+    def worker_codes(self) -> Iterator[WorkerCode]:
+        """The worker side of every boundary that is found; then of dataset classes for which none is."""
+        entered: set[int] = set()
+        for boundary in self.boundary_calls():
+            if self.boundaries.crosses(boundary) and boundary.spec.kind in WORKER_KINDS:
+                crossings = list(self._shipped_by(boundary))
+                root = self._root(boundary)
+                for crossing in crossings:
+                    if isinstance(crossing.thing, InstanceThing):
+                        entered.add(id(crossing.thing.class_.facts))
+                yield worker_code(root, boundary, crossings, self)
+        for module in self.modules:
+            for plot in module.outline.plots:
+                room = module.room(plot) if self.screen.class_interest(module, plot) else None
+                if room is None:
+                    continue
+                for class_ in self.activations.classes_in(module, room):
+                    if id(class_.facts) not in entered and self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS:
+                        crossings = list(self._shipped_by_kind(class_, "hazard", False))
+                        yield worker_code(crossings[0].root, None, crossings, self)
+
+    def _root(self, boundary: BoundaryCall) -> Root:
+        methods = self.boundaries.start_methods(boundary)
+        return Root(Confidence.CERTAIN, methods, boundary.spec, boundary.spec.kind, boundary.site)
+
+    def _shipped_by(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        root = self._root(boundary)
+        name = boundary.spec.path.rpartition(".")[2]
+        for role in boundary.spec.payload:
+            bound = boundary.arguments.get(role)
+            if bound is None:
+                continue
+            hops = (*boundary.hops, Hop(f"{name}({role}=…) pickles it", boundary.site))
+            for reached in boundary.value(role, self.evaluator):
+                start = Reached(reached.thing, reached.site, (*hops, *reached.hops))
+                yield from self.payload.crossings(start, root, role, role)
+
+    def _shipped_by_kind(self, class_: ClassThing, wanted: str, pedantic: bool) -> Iterator[Crossing]:
+        kind = self.classes.kind(class_)
+        shipped = kind in SHIPPED_KINDS
+        if wanted == "follow" and kind not in ALWAYS_FOLLOWED_KINDS:
+            return
+        if not shipped and not pedantic:
+            return
+        site = Site(class_.module, class_.facts.header)
+        confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
+        root = Root(confidence, PICKLED_ON_START, None, kind or "object", site, whole=shipped)
+        hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
+        start = Reached(self.activations.instance(class_), site, hops)
+        yield from self.payload.crossings(start, root, class_.facts.name, None)

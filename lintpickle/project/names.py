@@ -1,0 +1,147 @@
+"""Dotted names and module-level bindings: from a name in one module to what defines it in another."""
+
+from __future__ import annotations
+
+import builtins
+import os.path
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
+from lintpickle.facts.values import Value
+from lintpickle.project.program import Module, Program
+from lintpickle.source.outline import ImportedName
+
+_BUILTINS = frozenset(dir(builtins))
+_MAX_ALIASES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A module-level binding that was found: exactly one of the four is set.
+
+    `value` is an assigned expression in the module body of `room`; `path` is the dotted name of something that is
+    not read (a library, a builtin, a module).
+    """
+
+    module: Module | None = None
+    function: FunctionFacts | None = None
+    class_: ClassFacts | None = None
+    value: Value | None = None
+    room: RoomFacts | None = None
+    path: str | None = None
+    is_module: bool = False
+
+
+class Names:
+    """Resolves names over the modules of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[tuple[str, str], tuple[Definition, ...]] = {}
+        self._dotted: dict[tuple[str, str], tuple[Definition, ...]] = {}
+
+    def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[Definition, ...]:
+        """Everything that `name` can be in the scope of `module`; a builtin if the module does not bind it."""
+        key = (module.document.path, name)
+        if key not in self._known:
+            self._known[key] = ()
+            self._known[key] = tuple(self._lookup(module, name, _seen))
+        return self._known[key]
+
+    def _lookup(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+        found = False
+        for room in module.rooms_binding(name):
+            if name in room.classes:
+                yield Definition(module, class_=room.classes[name], room=room)
+                found = True
+            elif name in room.functions:
+                yield Definition(module, function=room.functions[name], room=room)
+                found = True
+            if name in room.values:
+                yield Definition(module, value=room.values[name], room=room)
+                found = True
+        if not found and (imported := module.outline.imports.get(name)) is not None:
+            yield from self.imported(module, imported, seen + 1)
+            found = True
+        if not found and module.outline.binding(name):
+            return
+        if not found and name in _BUILTINS:
+            yield Definition(path=f"builtins.{name}")
+            found = True
+        if not found:
+            for star in module.outline.stars:
+                source = module.absolute(star, self._program.finder)
+                if source is not None and (definitions := self._through_star(source, module, name, seen)):
+                    yield from definitions
+                    return
+
+    def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[Definition, ...]:
+        target = self._program.find(source, importer)
+        if target is None or seen > _MAX_ALIASES:
+            return ()
+        if target.outline.exports is not None and name not in target.outline.exports:
+            return ()
+        if target.outline.exports is None and name.startswith("_"):
+            return ()
+        if (
+            not target.outline.binding(name)
+            and name not in target.outline.imports
+            and not target.outline.stars
+        ):
+            return ()
+        return tuple(
+            d
+            for d in self.lookup(target, name, seen + 1)
+            if d.path is None or not d.path.startswith("builtins.")
+        )
+
+    def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[Definition, ...]:
+        """What an import binds."""
+        source = importer.absolute(imported, self._program.finder)
+        if source is None:
+            return ()
+        if imported.name is None:
+            return (Definition(path=source, is_module=True),)
+        dotted = f"{source}.{imported.name}" if source else imported.name
+        return self.dotted(dotted, importer, seen + 1)
+
+    def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[Definition, ...]:
+        """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
+        key = (path, os.path.dirname(importer.document.path) if importer is not None else "")
+        if key not in self._dotted:
+            self._dotted[key] = (Definition(path=path),)
+            self._dotted[key] = self._resolve(path, importer, seen)
+        return self._dotted[key]
+
+    def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:
+        external = (Definition(path=path),)
+        if seen > _MAX_ALIASES:
+            return external
+        if self._program.file_of(path, importer) is not None:
+            return (Definition(path=path, is_module=True),)
+        head, _, name = path.rpartition(".")
+        if not head:
+            return external
+        module = self._program.find(head, importer)
+        if module is not None:
+            found = self.lookup(module, name, seen + 1)
+            return tuple(d for d in found if d.path is None or not d.path.startswith("builtins.")) or external
+        if self._program.file_of(head, importer) is not None:
+            return external
+        results: list[Definition] = []
+        for owner in self.dotted(head, importer, seen + 1):
+            if owner.path is not None and owner.path != head:
+                results.extend(self.dotted(f"{owner.path}.{name}", importer, seen + 1))
+            elif owner.class_ is not None and owner.module is not None:
+                results.extend(_member(owner, name))
+        return tuple(results) or external
+
+
+def _member(owner: Definition, name: str) -> Iterator[Definition]:
+    assert owner.class_ is not None
+    for inner in owner.class_.classes:
+        if inner.name == name:
+            yield Definition(owner.module, class_=inner, room=owner.room)
+    if name in owner.class_.methods:
+        yield Definition(owner.module, function=owner.class_.methods[name], room=owner.room)

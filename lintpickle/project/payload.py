@@ -1,0 +1,158 @@
+"""Payload: everything that crosses a boundary with an object, each with the trail that leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.catalog import BoundarySpec
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.values import Parameter
+from lintpickle.project.evaluate import Evaluator, excerpt
+from lintpickle.project.hooks import shipped
+from lintpickle.project.state import Held
+from lintpickle.project.things import (
+    ClassThing,
+    ContainerThing,
+    FunctionThing,
+    Hop,
+    InstanceThing,
+    ModuleThing,
+    Reached,
+    Site,
+    Thing,
+)
+
+MAX_CROSSINGS = 4000
+MAX_HOPS = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """Why something crosses: a boundary that was found, or the kind of a class.
+
+    `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
+    False where only the root's own attributes are looked at (classes that are merely possible payload).
+    """
+
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
+    spec: BoundarySpec | None
+    kind: str
+    site: Site
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing:
+    """A thing that crosses.
+
+    `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
+    say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by.
+    """
+
+    thing: Thing
+    site: Site
+    hops: tuple[Hop, ...]
+    path: str
+    root: Root
+    role: str | None
+    holder: InstanceThing | None = None
+    held: Held | None = None
+
+
+class Payload:
+    """Follows payloads through attributes, containers, partials and bound methods."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
+        """Everything that crosses with `start`, itself included, each thing once."""
+        first = Crossing(start.thing, start.site, start.hops, path, root, role)
+        stack = [first]
+        seen: set[object] = set()
+        count = 0
+        while stack and count < MAX_CROSSINGS:
+            crossing = stack.pop()
+            key = _identity(crossing.thing)
+            if key in seen or len(crossing.hops) > MAX_HOPS:
+                continue
+            seen.add(key)
+            count += 1
+            yield crossing
+            if root.whole or crossing is first:
+                stack.extend(reversed(list(self._inside(crossing))))
+            elif not isinstance(crossing.thing, InstanceThing):
+                stack.extend(reversed(list(self._inside(crossing))))
+
+    def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
+        match crossing.thing:
+            case InstanceThing() as instance:
+                yield from self._attributes(instance, crossing)
+            case ContainerThing(pieces=pieces):
+                for piece in pieces:
+                    for reached in self._evaluator.evaluate(piece.value, piece.frame):
+                        yield self._next(crossing, reached, f"{crossing.path}{piece.label}")
+            case FunctionThing(bound=bound) if bound is not None and not isinstance(bound, ClassThing):
+                yield self._next(crossing, Reached(bound, crossing.site), f"{crossing.path}.__self__")
+            case _:
+                pass
+
+    def _next(self, crossing: Crossing, reached: Reached, path: str) -> Crossing:
+        hops = (*crossing.hops, *reached.hops)
+        return Crossing(
+            reached.thing, reached.site, hops, path, crossing.root, crossing.role, crossing.holder, crossing.held
+        )
+
+    def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
+        classes = self._evaluator.classes
+        lets_through = shipped(instance, classes)
+        facts = instance.class_.facts
+        for held in classes.states.state(instance):
+            if held.attribute not in lets_through:
+                continue
+            hops = list(crossing.hops)
+            if held.owner is not None and held.owner.facts is not facts:
+                header = Site(instance.class_.module, facts.header)
+                inherits = Hop(f"{facts.name} inherits from {held.owner.facts.name}", header)
+                if not hops or hops[-1] != inherits:
+                    hops.append(inherits)
+            where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
+            hops.append(Hop(_store_phrase(where, held), held.site))
+            for reached in self._evaluator.evaluate(held.value, held.frame):
+                yield Crossing(
+                    reached.thing,
+                    reached.site,
+                    (*hops, *reached.hops),
+                    f"{crossing.path}.{held.attribute}{held.label}",
+                    crossing.root,
+                    crossing.role,
+                    instance,
+                    held,
+                )
+
+
+def _store_phrase(where: str, held: Held) -> str:
+    text = excerpt(held.frame.module, held.value)
+    if not held.direct:
+        return f"{where} gets {text}"
+    if isinstance(held.value, Parameter):
+        return f"kept as {where}"
+    return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
+
+
+
+
+def _identity(thing: Thing) -> object:
+    match thing:
+        case InstanceThing(class_=class_, call=call, frame=frame):
+            return (id(class_.facts), id(call), id(frame))
+        case FunctionThing(facts=facts, bound=bound):
+            return (id(facts), id(bound))
+        case ClassThing(facts=facts):
+            return id(facts)
+        case ModuleThing(name=name):
+            return name
+        case _:
+            return id(thing)

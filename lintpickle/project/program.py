@@ -1,0 +1,124 @@
+"""Modules as the analysis reads them: outlines at once, rooms when something asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lintpickle.facts.read import read_facts
+from lintpickle.facts.records import RoomFacts
+from lintpickle.project.modules import ModuleFile, ModuleFinder
+from lintpickle.source.document import Document, UnreadableSource, read_document
+from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline
+
+
+class Module:
+    """One module of the program. Rooms are parsed once, on first demand."""
+
+    def __init__(self, file: ModuleFile, document: Document) -> None:
+        self.file = file
+        self.document = document
+        self.outline: Outline = outline(document.code, document.lines)
+        self._rooms: dict[int, RoomFacts | None] = {}
+
+    def __repr__(self) -> str:
+        return f"Module({self.file.name})"
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def code(self) -> str:
+        """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
+        return self.document.code
+
+    @property
+    def first_party(self) -> bool:
+        return self.file.first_party
+
+    def room(self, plot: Plot) -> RoomFacts | None:
+        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
+        if plot.bare:
+            return None
+        if plot.row not in self._rooms:
+            self._rooms[plot.row] = read_facts(self.document.code, plot)
+        return self._rooms[plot.row]
+
+    def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
+        """The rooms that bind a module-level name, in file order."""
+        for plot in self.outline.binding(name):
+            room = self.room(plot)
+            if room is not None:
+                yield room
+
+    def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
+        """The rooms of the given plots (all of them by default), in file order."""
+        for plot in self.outline.plots if plots is None else plots:
+            room = self.room(plot)
+            if room is not None:
+                yield room
+
+    def absolute(self, imported: ImportedName, finder: ModuleFinder) -> str | None:
+        """The absolute dotted name of an import's module. None if it points above the top package."""
+        if imported.level == 0:
+            return imported.module
+        return finder.resolve_relative(self.file, imported.level, imported.module or None)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that could not be read as a module, and why. `row` and `column` are 1-based."""
+
+    path: str
+    row: int
+    column: int
+    reason: str
+
+
+class Program:
+    """All modules of a run, loaded by path or by name, each once."""
+
+    def __init__(self, finder: ModuleFinder, opaque: frozenset[str]) -> None:
+        self.finder = finder
+        self._opaque = opaque
+        self._by_path: dict[str, Module | Unread] = {}
+        self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+
+    def load(self, path: str, document: Document | None = None) -> Module | Unread:
+        """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
+        known = self._by_path.get(path)
+        if known is None or document is not None:
+            known = self._by_path[path] = self._read(path, document)
+        return known
+
+    def _read(self, path: str, document: Document | None) -> Module | Unread:
+        try:
+            document = document or read_document(path)
+        except UnreadableSource as error:
+            return Unread(path, error.row, error.column, error.reason)
+        file = self.finder.module_of(path)
+        if file is None:
+            return Unread(path, 1, 1, "no module name could be found for this file")
+        try:
+            return Module(file, document)
+        except BrokenSyntax as error:
+            return Unread(path, error.row, error.column, error.reason)
+
+    def find(self, name: str, importer: Module | None = None) -> Module | None:
+        """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""
+        file = self.file_of(name, importer)
+        if file is None or not file.path:
+            return None
+        module = self.load(file.path)
+        return module if isinstance(module, Module) else None
+
+    def file_of(self, name: str, importer: Module | None = None) -> ModuleFile | None:
+        """Where the module of that name is, if it may be read (libraries that the catalog describes may not)."""
+        key = (name, importer.document.path if importer is not None else None)
+        if key not in self._files:
+            found = self.finder.find(name, key[1])
+            if found is not None and not found.first_party and name.partition(".")[0] in self._opaque:
+                found = None
+            self._files[key] = found
+        return self._files[key]

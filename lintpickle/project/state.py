@@ -1,0 +1,241 @@
+"""What an instance holds once it is built: every store that construction makes, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Choice, Constant, Parameter, Super, Value
+from lintpickle.project.frames import MAX_DEPTH, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.things import ClassThing, InstanceThing, Site
+
+if TYPE_CHECKING:
+    from lintpickle.project.classes import Classes
+    from lintpickle.project.evaluate import Evaluator
+
+_MAX_INLINED = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """A value that an attribute of an instance may hold after construction.
+
+    `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
+    the store replaces the attribute (False for something put into the container that it holds).
+    """
+
+    attribute: str
+    value: Value
+    frame: Frame
+    site: Site
+    owner: ClassThing | None
+    method: str
+    direct: bool = True
+    label: str = ""
+
+
+class StateReader:
+    """Runs constructors abstractly. One reader per run; states are remembered per instance."""
+
+    def __init__(self, evaluator: Evaluator, classes: Classes) -> None:
+        self._evaluator = evaluator
+        self._classes = classes
+        self._states: dict[int, tuple[InstanceThing, tuple[Held, ...]]] = {}
+
+    def state(self, instance: InstanceThing) -> tuple[Held, ...]:
+        """What the instance's attributes may hold, in the order in which construction stores them, followed by
+        stores from outside in the function that made it."""
+        known = self._states.get(id(instance))
+        if known is not None:
+            return known[1]
+        self._states[id(instance)] = (instance, ())
+        run = _Construction(self._evaluator, self._classes, instance)
+        run.construct()
+        found = tuple(run.held)
+        self._states[id(instance)] = (instance, found)
+        outside = tuple(self._from_outside(instance))
+        if outside:
+            replaced = {h.attribute for h in outside if h.direct}
+            found = (*(h for h in found if h.attribute not in replaced), *outside)
+            self._states[id(instance)] = (instance, found)
+        return found
+
+    def _from_outside(self, instance: InstanceThing) -> Iterator[Held]:
+        """Stores on the object by the function (or module body) that made it: `ds.transform = lambda …`."""
+        if instance.call is None or instance.frame is None:
+            return
+        for event in instance.frame.function.events:
+            if isinstance(event, Store) and _may_be(event.target, instance.call):
+                site = Site(instance.frame.module, event.span)
+                method = instance.frame.function.name
+                yield Held(
+                    event.attribute, event.value, instance.frame, site, None, method, not event.conditional
+                )
+
+
+class _Construction:
+    """One abstract run of a constructor."""
+
+    def __init__(self, evaluator: Evaluator, classes: Classes, instance: InstanceThing) -> None:
+        self._evaluator = evaluator
+        self._classes = classes
+        self._instance = instance
+        self._inlined = 0
+        self.held: list[Held] = []
+
+    def construct(self) -> None:
+        arguments = Arguments((), {}, True)
+        if self._instance.call is not None and self._instance.frame is not None:
+            arguments = expand(self._instance.call, self._instance.frame, self._evaluator)
+        depth = self._instance.frame.depth + 1 if self._instance.frame is not None else 1
+        new = self._classes.find_method(self._instance, "__new__")
+        if new is not None:
+            self._run(
+                new[0],
+                new[1],
+                Arguments(
+                    (Bound(thing=self._instance.class_), *arguments.positional),
+                    arguments.keywords,
+                    arguments.open,
+                ),
+                depth,
+                self_is_variable=True,
+            )
+        init = self._classes.find_method(self._instance, "__init__")
+        if init is not None:
+            self._run(init[0], init[1], self._with_self(arguments), depth)
+        else:
+            self._fields(arguments)
+        post = self._classes.find_method(self._instance, "__post_init__") or self._classes.find_method(
+            self._instance, "__attrs_post_init__"
+        )
+        if init is None and post is not None:
+            self._run(post[0], post[1], self._with_self(Arguments((), {}, True)), depth)
+
+    def _with_self(self, arguments: Arguments) -> Arguments:
+        return Arguments(
+            (Bound(thing=self._instance), *arguments.positional), arguments.keywords, arguments.open
+        )
+
+    def _fields(self, arguments: Arguments) -> None:
+        """Fields of a dataclass, attrs class or NamedTuple: bound by position and name, else their defaults."""
+        fields: list[tuple[ClassThing, FieldFacts]] = []
+        for ancestor in reversed(self._classes.mro(self._instance)):
+            if isinstance(ancestor, ClassThing) and ancestor.facts.decorators:
+                fields.extend((ancestor, field) for field in ancestor.facts.fields)
+        for index, (owner, field) in enumerate(fields):
+            bound = arguments.keywords.get(field.name)
+            if bound is None and index < len(arguments.positional):
+                bound = arguments.positional[index]
+            frame = self._classes.body_frame(owner)
+            if bound is not None and bound.value is not None and bound.frame is not None:
+                site = Site(bound.frame.module, bound.value.span)
+                self._store(Held(field.name, bound.value, bound.frame, site, owner, "__init__"))
+            elif field.default is not None and (default := _field_default(field.default)) is not None:
+                site = Site(owner.module, field.default.span)
+                self._store(Held(field.name, default, frame, site, owner, "__init__"))
+
+    def _run(
+        self,
+        owner: ClassThing,
+        function: FunctionFacts,
+        arguments: Arguments,
+        depth: int,
+        self_is_variable: bool = False,
+    ) -> None:
+        if depth > MAX_DEPTH or self._inlined > _MAX_INLINED or not function.parameters:
+            return
+        self._inlined += 1
+        bindings = bind(function, arguments)
+        if bindings is None:
+            bindings = {function.parameters[0].name: Bound(thing=self._instance)}
+        frame = Frame(owner.module, function, bindings, owner.frame, depth)
+        me = function.parameters[0].name
+        for event in function.events:
+            match event:
+                case Store(target=Parameter(name=name)) if name == me and not self_is_variable:
+                    self._note(event, frame, owner)
+                case Store(target=Call(function=Attribute(name="__new__"))) if self_is_variable:
+                    self._note(event, frame, owner)
+                case ItemStore(target=Attribute(base=Parameter(name=name), name=attribute)) if name == me:
+                    self._put_in(event, attribute, frame, owner)
+                case Delete(target=Parameter(name=name), attribute=attribute) if name == me:
+                    if not event.conditional:
+                        self.held = [h for h in self.held if h.attribute != attribute]
+                case Called(call=call):
+                    self._enter(call, event, frame, owner, me)
+                case _:
+                    pass
+
+    def _note(self, event: Store, frame: Frame, owner: ClassThing) -> None:
+        site = Site(frame.module, event.span)
+        held = Held(event.attribute, event.value, frame, site, owner, frame.function.name)
+        self._store(held, replace=not event.conditional)
+
+    def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
+        site = Site(frame.module, event.span)
+        label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
+        held = Held(
+            attribute, event.value, frame, site, owner, frame.function.name, direct=False, label=label
+        )
+        self.held.append(held)
+
+    def _store(self, held: Held, replace: bool = True) -> None:
+        if replace:
+            self.held = [h for h in self.held if h.attribute != held.attribute]
+        self.held.append(held)
+
+    def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassThing, me: str) -> None:
+        """Run what construction calls on the instance: own methods, `super().m()`, `Base.m(self)`."""
+        found: tuple[ClassThing, FunctionFacts] | None = None
+        explicit_self = False
+        match call.function:
+            case Attribute(base=Parameter(name=name), name=method) if name == me:
+                found = self._classes.find_method(self._instance, method)
+            case Attribute(base=Super(), name=method):
+                found = self._classes.find_method(self._instance, method, after=owner)
+            case Attribute(base=base, name=method) if call.arguments and _is_self(
+                call.arguments[0].value, me
+            ):
+                for reached in self._evaluator.evaluate(base, frame):
+                    if isinstance(reached.thing, ClassThing):
+                        found = self._classes.find_method(reached.thing, method)
+                        explicit_self = True
+            case _:
+                pass
+        if found is None or found[1].decorated_by("staticmethod", "classmethod", "property"):
+            return
+        arguments = expand(call, frame, self._evaluator)
+        if not explicit_self:
+            arguments = self._with_self(arguments)
+        before = list(self.held) if event.conditional else None
+        self._run(found[0], found[1], arguments, frame.depth + 1)
+        if before is not None:
+            self.held = [*self.held, *(h for h in before if h not in self.held)]
+
+
+def _is_self(value: Value, me: str) -> bool:
+    return isinstance(value, Parameter) and value.name == me
+
+
+def _may_be(target: Value, call: Call) -> bool:
+    return target is call or (isinstance(target, Choice) and any(option is call for option in target.options))
+
+
+def _field_default(value: Value) -> Value | None:
+    """The default of a field: `field(default=…)` unwrapped; a `default_factory` makes a fresh object: call it."""
+    if isinstance(value, Call):
+        for keyword in ("default", "default_factory", "factory"):
+            argument = value.keyword(keyword)
+            if argument is not None:
+                return argument if keyword == "default" else Call(argument.span, argument, ())
+        last = (
+            value.function.name
+            if isinstance(value.function, Attribute)
+            else getattr(value.function, "name", "")
+        )
+        if last in ("field", "Field", "ib", "attrib"):
+            return None
+    return value

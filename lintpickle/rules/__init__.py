@@ -1,0 +1,22 @@
+"""One rule per file. Rules are found by looking into this package: there is no list to keep."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from lintpickle.rules.base import Rule
+
+
+@cache
+def all_rules() -> tuple[type[Rule], ...]:
+    """Every rule class that a module of this package defines, sorted by code."""
+    found: dict[str, type[Rule]] = {}
+    for module_info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{module_info.name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
+                if "code" in vars(value):
+                    found[value.code] = value
+    return tuple(found[code] for code in sorted(found))

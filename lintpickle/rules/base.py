@@ -1,0 +1,100 @@
+"""What a rule is: class data that describes it, and hooks that judge what linking shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lintpickle.diagnostics import Applicability, Fix, Severity, StartMethod
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import Hop, Site
+from lintpickle.project.worker import WorkerCode
+
+PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """What a rule found: where, and the data of its message.
+
+    `error` is the run-time error word for word. `noun` describes the hazard as the last step of the trail
+    ("the lambda"). `subject` carries what the rule's own `fix` needs.
+    """
+
+    site: Site
+    noun: str
+    error: str | None
+    data: dict[str, str] = field(default_factory=dict)
+    hops: tuple[Hop, ...] = ()
+    help: str | None = None
+    subject: object = None
+
+
+class Rule:
+    """A rule: one hazard, one message, one fix. The first line of the docstring says what is found.
+
+    A hook that a rule does not override finds nothing. Hooks get facts and linking, never files or output.
+    """
+
+    code: ClassVar[str]
+    """`LP` and three digits; the first digit is the family."""
+    name: ClassVar[str]
+    """Kebab-case, names the bad pattern: "allow dict-view-attribute" must read right."""
+    severity: ClassVar[Severity] = Severity.ERROR
+    start_methods: ClassVar[tuple[StartMethod, ...]] = PICKLING_START_METHODS
+    """Start methods under which the hazard bites."""
+    applicability: ClassVar[Applicability | None] = None
+    """The best fix that the rule can offer, or None."""
+    since: ClassVar[str] = "0.1.0"
+    """The first version with the rule."""
+    default: ClassVar[bool] = True
+    """Whether the rule is selected when nothing else is said."""
+    message: ClassVar[str] = ""
+    """A one-line template over `Hazard.data`, plus {error} and {where}: "ClassName.attribute" or the argument."""
+    help: ClassVar[str | None] = None
+    """What to do instead, for the `help:` line."""
+    words: ClassVar[frozenset[str]] = frozenset()
+    """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        """Judge one thing that crosses a boundary (or would, by the kind of its class)."""
+        return ()
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        """Judge the functions that run in the workers of one boundary."""
+        return ()
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """The edits that mend a hazard, in the file of its site; None where no sound edit is known."""
+        return None
+
+
+def where(crossing: Crossing) -> str:
+    """How to name the place of a crossing thing in a message: "Dataset.transform", or "the argument dataset"."""
+    held = crossing.held
+    if held is not None and crossing.holder is not None:
+        owner = held.owner.facts.name if held.owner is not None else crossing.holder.class_.facts.name
+        return f"{owner}.{held.attribute}"
+    return crossing.path
+
+
+def excerpt_of(crossing: Crossing, limit: int = 50) -> str:
+    """The source of the crossing expression on one line."""
+    site = crossing.site
+    text = " ".join(site.module.document.text[site.span.start : site.span.end].split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def carries_functions(crossing: Crossing) -> bool:
+    """Whether the boundary takes functions by value or by reference, so that their names do not matter
+    (cloudpickle and loky do; copy.deepcopy shares functions)."""
+    return crossing.root.kind in ("cloudpickle", "joblib", "deepcopy")
+
+
+def is_worker_function(crossing: Crossing) -> bool:
+    """Whether the thing itself is what the boundary calls in the worker (`collate_fn`, `target`)."""
+    spec = crossing.root.spec
+    return spec is not None and crossing.held is None and crossing.role in spec.functions

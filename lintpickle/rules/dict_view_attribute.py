@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import re
+
+from lintpickle.diagnostics import Applicability, Edit, Fix
+from lintpickle.facts.records import ItemStore
+from lintpickle.facts.values import Attribute, Call, Parameter
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.base import Hazard
+from lintpickle.rules.products import ProductRule
+
+_SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
+
+
+class DictViewAttribute(ProductRule):
+    """A dict view (`.keys()`, `.values()`, `.items()`) that crosses a process boundary."""
+
+    code = "LP101"
+    name = "dict-view-attribute"
+    applicability = Applicability.SAFE
+    kinds = frozenset({"view"})
+    noun = "dict view"
+    help = "keep a list: `list(...)`"
+    words = frozenset({".keys", ".values", ".items"})
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Wrap the view in `list(...)`; unsafe where the attribute is used as a set, or the dict changes later."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing)
+        span = hazard.site.span
+        text = hazard.site.module.document.text[span.start : span.end]
+        applicability = Applicability.UNSAFE if _is_live(crossing) else Applicability.SAFE
+        return Fix("Convert to a list", applicability, (Edit(span, f"list({text})"),))
+
+
+def _is_live(crossing: Crossing) -> bool:
+    """Whether the class uses the attribute as a set, or changes the dict that the view shows."""
+    if crossing.holder is None or crossing.held is None:
+        return False
+    class_ = crossing.holder.class_
+    source = class_.module.document.text[class_.facts.span.start : class_.facts.span.end]
+    if re.search(_SET_USE.format(name=re.escape(crossing.held.attribute)), source):
+        return True
+    match crossing.thing:
+        case ProductThing(call=Call(function=Attribute(base=Attribute(base=Parameter(), name=shown)))):
+            return any(
+                isinstance(event, ItemStore) and isinstance(event.target, Attribute) and event.target.name == shown
+                for method in class_.facts.methods.values()
+                for event in method.events
+            )
+        case _:
+            return False

@@ -1,0 +1,22 @@
+"""Shared by the rules about functions and classes that pickle cannot find by name: not a rule itself."""
+
+from __future__ import annotations
+
+from lintpickle.project.things import ClassThing, FunctionThing
+
+
+def function_error(thing: FunctionThing) -> str:
+    """What pickle says of a function whose qualified name cannot be looked up (CPython 3.11; 3.13 words the first
+    form "Can't get local object")."""
+    if thing.facts.is_local:
+        return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
+    name = thing.facts.qualname
+    return (
+        f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on "
+        f"{thing.module.name} failed"
+    )
+
+
+def class_error(thing: ClassThing) -> str:
+    """What pickle says of a class that is defined in a function."""
+    return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.fixes.hoist import hoist_lambda
+from lintpickle.fixes.operators import replace_lambda
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing
+from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
+from lintpickle.rules.functions import function_error
+
+
+class LambdaAttribute(Rule):
+    """A lambda that is kept on an object, in a container or in a partial that crosses a process boundary."""
+
+    code = "LP102"
+    name = "lambda-attribute"
+    applicability = Applicability.SAFE
+    message = "lambda `{excerpt}` is kept in `{where}`: {error}"
+    help = "use a function defined at module level, or `functools.partial` of one"
+    words = frozenset({"lambda"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case FunctionThing(facts=facts) if facts.name == "<lambda>" and crossing.thing.bound is None:
+                if carries_functions(crossing) or is_worker_function(crossing):
+                    return
+                yield Hazard(
+                    site=crossing.site,
+                    noun="the lambda",
+                    error=function_error(crossing.thing),
+                    data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    subject=crossing,
+                )
+            case _:
+                pass
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Replace it by an exact `operator` function, or move it to module level if it captures nothing."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
+        if crossing.thing.facts.span != hazard.site.span or not crossing.thing.facts.is_local:
+            return None
+        return lambda_fix(hazard, crossing.held.attribute if crossing.held is not None else crossing.path)
+
+
+def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:
+    """The fix of a lambda that stands at the hazard's site; the new function is named after `hint`."""
+    text = hazard.site.module.document.text
+    exact = replace_lambda(text, hazard.site.span)
+    if exact is not None:
+        return Fix("Replace the lambda by a function that pickles", Applicability.SAFE, exact)
+    hoisted = hoist_lambda(text, hazard.site.span, hint=hint)
+    if hoisted is None:
+        return None
+    insertion, replacement, name = hoisted
+    return Fix(f"Move the lambda to a module-level function `{name}`", Applicability.SAFE, (insertion, replacement))

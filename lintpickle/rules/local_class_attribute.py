@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ClassThing, InstanceThing
+from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
+from lintpickle.rules.functions import class_error
+
+
+class LocalClassAttribute(Rule):
+    """A class defined inside a function, or an instance of one, that crosses a process boundary."""
+
+    code = "LP104"
+    name = "local-class-attribute"
+    message = "{what} `{class_}` crosses in `{where}`: {error}"
+    help = "define the class at module level"
+    words = frozenset({" class ", "\tclass "})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case ClassThing() as class_ if class_.facts.is_local:
+                what = "local class"
+            case InstanceThing(class_=class_) if class_.facts.is_local and crossing.hops:
+                what = "instance of the local class"
+            case _:
+                return
+        if carries_functions(crossing):
+            return
+        yield Hazard(
+            site=crossing.site,
+            noun=f"{what} {class_.facts.name}",
+            error=class_error(class_),
+            data={
+                "what": what,
+                "class_": class_.facts.name,
+                "where": where(crossing),
+                "excerpt": excerpt_of(crossing),
+            },
+            subject=crossing,
+        )

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.fixes.hoist import hoist_function
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing
+from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
+from lintpickle.rules.functions import function_error
+
+
+class LocalFunctionAttribute(Rule):
+    """A function defined inside a function that is kept on an object that crosses a process boundary."""
+
+    code = "LP103"
+    name = "local-function-attribute"
+    applicability = Applicability.SAFE
+    message = "local function `{excerpt}` is kept in `{where}`: {error}"
+    help = "define the function at module level; bind what it captures with `functools.partial`"
+    words = frozenset({" def ", "\tdef "})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case FunctionThing(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
+                if carries_functions(crossing) or is_worker_function(crossing):
+                    return
+                yield Hazard(
+                    site=crossing.site,
+                    noun=f"the local function {facts.name}",
+                    error=function_error(crossing.thing),
+                    data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    subject=crossing,
+                )
+            case _:
+                pass
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Move the function to module level, if it captures nothing and is defined in the same file."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
+        return local_function_fix(hazard, crossing.thing)
+
+
+def local_function_fix(hazard: Hazard, thing: FunctionThing) -> Fix | None:
+    """Move a nested function of the hazard's file to module level; None if it captures or is a factory's."""
+    if thing.module is not hazard.site.module or thing.facts.captures:
+        return None
+    hoisted = hoist_function(hazard.site.module.document.text, thing.facts.span)
+    if hoisted is None:
+        return None
+    message = f"Move the local function to module level as `{hoisted.name}`"
+    return Fix(message, Applicability.SAFE, hoisted.edits)

@@ -1,0 +1,42 @@
+"""Shared by the rules about objects that the catalog knows: not a rule itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from lintpickle.catalog import Product
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
+
+
+class ProductRule(Rule):
+    """Reports catalogued objects of some kinds wherever they cross."""
+
+    kinds: ClassVar[frozenset[str]]
+    """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
+    noun: ClassVar[str]
+    """What the object is, for the message and the trail ("open handle")."""
+    message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case ProductThing(product=product) if product.kind in self.kinds and _fails(product, crossing):
+                yield Hazard(
+                    site=crossing.site,
+                    noun=f"{self.noun}: {product.error}",
+                    error=product.error,
+                    data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    subject=crossing,
+                )
+            case _:
+                pass
+
+
+def _fails(product: Product, crossing: Crossing) -> bool:
+    kind = crossing.root.kind
+    if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
+        return False
+    return not (kind == "deepcopy" and product.fails != "dumps")

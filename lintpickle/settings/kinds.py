@@ -1,0 +1,203 @@
+"""The kinds of value that an option can have: each checks a TOML value and gives its JSON schema."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from lintpickle.diagnostics import LintpickleError
+
+Schema = dict[str, Any]
+
+SELECTOR_PATTERN = r"^(ALL|LP[0-9]{0,3}|[a-z][a-z0-9]*(-[a-z0-9]+)*)$"
+
+
+class Invalid(LintpickleError):
+    """A value does not fit its option. The message says why, without saying where: the caller knows that."""
+
+
+class Kind(Protocol):
+    """How the values of an option look in TOML, and in `Settings`."""
+
+    @property
+    def label(self) -> str:
+        """The type in words, as "list of strings"."""
+
+    def read(self, value: object, base: Path) -> Any:
+        """The value for `Settings` of a TOML value. Relative paths are joined to `base`. Raises `Invalid`."""
+
+    def schema(self) -> Schema:
+        """The JSON schema (draft-07) of the TOML value."""
+
+
+def suggestion(word: str, known: Sequence[str]) -> str:
+    """` Did you mean "x"?` for the nearest known word, or an empty string."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f' Did you mean "{near[0]}"?' if near else ""
+
+
+def toml_type(value: object) -> str:
+    """The type of a TOML value, in words."""
+    names = {
+        bool: "a boolean",
+        int: "an integer",
+        float: "a float",
+        str: "a string",
+        list: "a list",
+        dict: "a table",
+    }
+    return names.get(type(value), type(value).__name__)
+
+
+@dataclass(frozen=True)
+class Boolean:
+    label: str = "boolean"
+
+    def read(self, value: object, base: Path) -> bool:
+        if not isinstance(value, bool):
+            raise Invalid(f"expected true or false, got {toml_type(value)}")
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class TextList:
+    """A list of strings. With `pattern`, its items have to match."""
+
+    label: str = "list of strings"
+    pattern: str | None = None
+
+    def read(self, value: object, base: Path) -> tuple[str, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise Invalid(f"expected a list of strings, got {toml_type(value)}")
+        for item in value:
+            if not isinstance(item, str):
+                raise Invalid(f"expected a list of strings, but it holds {toml_type(item)}: {item!r}")
+        return tuple(value)
+
+    def schema(self) -> Schema:
+        items: Schema = {"type": "string"}
+        if self.pattern:
+            items["pattern"] = self.pattern
+        return {"type": "array", "items": items}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several words. `known` is asked late, so that its source is only imported when needed."""
+
+    known: Callable[[], Sequence[str]]
+
+    @property
+    def label(self) -> str:
+        return "one of " + ", ".join(f'"{word}"' for word in self.known())
+
+    def read(self, value: object, base: Path) -> str:
+        if not isinstance(value, str):
+            raise Invalid(f"expected a string, got {toml_type(value)}")
+        if value not in self.known():
+            raise Invalid(f'"{value}" is not {self.label}.{suggestion(value, self.known())}')
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": "string", "enum": list(self.known())}
+
+
+@dataclass(frozen=True)
+class ChoiceList:
+    """A list, not empty, of several words, turned into members of an enumeration (or what `member` makes)."""
+
+    known: Sequence[str]
+    member: Callable[[str], object]
+
+    @property
+    def label(self) -> str:
+        return "list of " + ", ".join(f'"{word}"' for word in self.known)
+
+    def read(self, value: object, base: Path) -> tuple[object, ...]:
+        words = TextList().read(value, base)
+        if not words:
+            raise Invalid(f"the list is empty; expected a {self.label}")
+        for word in words:
+            if word not in self.known:
+                allowed = ", ".join(f'"{known}"' for known in self.known)
+                raise Invalid(f'"{word}" is not one of {allowed}.{suggestion(word, self.known)}')
+        return tuple(self.member(word) for word in self.known if word in words)
+
+    def schema(self) -> Schema:
+        items = {"type": "string", "enum": list(self.known)}
+        return {"type": "array", "items": items, "minItems": 1, "uniqueItems": True}
+
+
+@dataclass(frozen=True)
+class PathValue:
+    label: str = "path"
+
+    def read(self, value: object, base: Path) -> Path:
+        if not isinstance(value, (str, Path)):
+            raise Invalid(f"expected a path as a string, got {toml_type(value)}")
+        if not str(value):
+            raise Invalid("expected a path, got an empty string")
+        return base / Path(value).expanduser()
+
+    def schema(self) -> Schema:
+        return {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True)
+class PathList:
+    label: str = "list of paths"
+
+    def read(self, value: object, base: Path) -> tuple[Path, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise Invalid(f"expected a list of paths, got {toml_type(value)}")
+        return tuple(PathValue().read(item, base) for item in value)
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": PathValue().schema()}
+
+
+@dataclass(frozen=True)
+class GlobTable:
+    """A table from glob to list of strings."""
+
+    label: str = "table from glob to list of strings"
+    pattern: str | None = None
+
+    def read(self, value: object, base: Path) -> dict[str, tuple[str, ...]]:
+        if not isinstance(value, dict):
+            raise Invalid(f"expected a table from glob to list of strings, got {toml_type(value)}")
+        table = {}
+        for glob, items in value.items():
+            try:
+                table[str(glob)] = TextList().read(items, base)
+            except Invalid as error:
+                raise Invalid(f'at "{glob}": {error}') from None
+        return table
+
+    def schema(self) -> Schema:
+        return {"type": "object", "additionalProperties": TextList(pattern=self.pattern).schema()}
+
+
+@dataclass(frozen=True)
+class PythonVersion:
+    """A version of Python: "3.12", or "py312" as other tools write it."""
+
+    label: str = 'Python version, as "3.12"'
+
+    def read(self, value: object, base: Path) -> str:
+        if not isinstance(value, str):
+            raise Invalid(f'expected a Python version as a string, as "3.12", got {toml_type(value)}')
+        match = re.fullmatch(r"(?:py)?3\.?(\d{1,2})", value)
+        if match is None:
+            raise Invalid(f'"{value}" is not a Python version, as "3.12"')
+        return f"3.{int(match[1])}"
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": r"^(py3[0-9]{1,2}|3\.[0-9]{1,2})$"}

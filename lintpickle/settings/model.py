@@ -1,0 +1,305 @@
+"""`Settings`: every option with its default and its documentation, which everything else is derived from."""
+
+# `_option` makes a dataclass field, which the linter cannot know.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.settings.kinds import (
+    SELECTOR_PATTERN,
+    Boolean,
+    Choice,
+    ChoiceList,
+    GlobTable,
+    Kind,
+    PathList,
+    PathValue,
+    PythonVersion,
+    TextList,
+)
+
+DEFAULT_EXCLUDE = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".git-rewrite",
+    ".hg",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pants.d",
+    ".pyenv",
+    ".pytest_cache",
+    ".pytype",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    ".vscode",
+    "__pypackages__",
+    "_build",
+    "buck-out",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+
+
+def _format_names() -> Sequence[str]:
+    from lintpickle.report import format_names
+
+    return format_names()
+
+
+SELECTORS = TextList(label="list of rule selectors", pattern=SELECTOR_PATTERN)
+
+
+def _option(kind: Kind, default: Any, doc: str, example: str) -> Any:
+    """A field that is an option. The first sentence of `doc` is its summary; `example` is TOML."""
+    metadata = {"kind": kind, "doc": " ".join(doc.split()), "example": example}
+    if isinstance(default, dict):
+        return field(default_factory=lambda: dict(default), metadata=metadata, hash=False)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an option was set: a line of a file, or the command line (`path` is None)."""
+
+    path: Path | None = None
+    row: int | None = None
+
+    def __str__(self) -> str:
+        if self.path is None:
+            return "the CLI"
+        return f"{self.path}:{self.row}" if self.row else str(self.path)
+
+
+@dataclass(frozen=True)
+class Selectors:
+    """What one source (a configuration file, the command line) says about which rules are on.
+
+    `select` is None when the source does not say it. `origins` maps (option, selector) to where it was
+    written."""
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
+    origins: Mapping[tuple[str, str], Origin] = field(default_factory=dict, hash=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings that hold for a file. Fields that carry documentation are options; the rest is provenance.
+
+    All paths are absolute. Globs are relative to `root`.
+    """
+
+    select: tuple[str, ...] = _option(
+        SELECTORS,
+        ("LP",),
+        """Rules to turn on: codes (LP101), prefixes (LP1), names (dict-view-attribute) or "ALL". The bare
+        prefix "LP" stands for the rules that are on by default; "ALL" and longer selectors also reach the
+        others. Where select and ignore both match a rule, the more specific selector wins, and ignore wins a
+        tie.""",
+        'select = ["LP1", "unguarded-main"]',
+    )
+    ignore: tuple[str, ...] = _option(
+        SELECTORS, (), "Rules to turn off, written as in select.", 'ignore = ["dict-view-attribute"]'
+    )
+    extend_select: tuple[str, ...] = _option(
+        SELECTORS,
+        (),
+        "Rules to turn on beside those of select.",
+        'extend-select = ["LP4"]',
+    )
+    extend_ignore: tuple[str, ...] = _option(
+        SELECTORS, (), "Rules to turn off beside those of ignore.", 'extend-ignore = ["LP301"]'
+    )
+    per_file_ignores: Mapping[str, tuple[str, ...]] = _option(
+        GlobTable(label="table from glob to rule selectors", pattern=SELECTOR_PATTERN),
+        {},
+        """Rules to turn off in the files that a glob matches. Globs are written as in .gitignore, relative to
+        the folder of the configuration; one that starts with "!" stands for all files that do not match.""",
+        '[tool.lintpickle.per-file-ignores]\n"tests/" = ["LP1"]',
+    )
+    exclude: tuple[str, ...] = _option(
+        TextList(label="list of globs"),
+        DEFAULT_EXCLUDE,
+        """Files and folders to leave out, written as in .gitignore, relative to the folder of the
+        configuration. A path named on the command line is checked all the same, unless force-exclude is
+        on.""",
+        'exclude = ["third_party", ".venv"]',
+    )
+    extend_exclude: tuple[str, ...] = _option(
+        TextList(label="list of globs"),
+        (),
+        "Files and folders to leave out beside those of exclude.",
+        'extend-exclude = ["third_party"]',
+    )
+    force_exclude: bool = _option(
+        Boolean(),
+        False,
+        "Leave out excluded files even when they are named on the command line, as pre-commit does.",
+        "force-exclude = true",
+    )
+    respect_gitignore: bool = _option(
+        Boolean(), True, "Leave out what .gitignore and .ignore files leave out.", "respect-gitignore = false"
+    )
+    start_methods: tuple[StartMethod, ...] = _option(
+        ChoiceList(tuple(method.value for method in StartMethod), StartMethod),
+        tuple(StartMethod),
+        """The multiprocessing start methods that the program may run under. Rules that only bite under others
+        stay silent.""",
+        'start-methods = ["spawn", "forkserver"]',
+    )
+    pedantic: bool = _option(
+        Boolean(),
+        False,
+        "Also report hazards in classes that are not known to cross a boundary (confidence: possible).",
+        "pedantic = true",
+    )
+    python: Path | None = _option(
+        PathValue(label="path of an environment or an interpreter"),
+        None,
+        """The Python environment whose installed packages the program uses. It is read, never run. By default
+        it is looked for: an active environment, then .venv in the project.""",
+        'python = ".venv"',
+    )
+    src: tuple[Path, ...] = _option(
+        PathList(label="list of folders"),
+        (Path(), Path("src")),
+        "The folders that first-party imports are resolved from.",
+        'src = [".", "lib"]',
+    )
+    catalog: tuple[Path, ...] = _option(
+        PathList(label="list of TOML files"),
+        (),
+        "More catalog files, which say what third-party calls return and where objects cross a boundary.",
+        'catalog = ["lintpickle-catalog.toml"]',
+    )
+    unsafe_fixes: bool = _option(
+        Boolean(),
+        False,
+        "Let --fix also apply fixes that may change behaviour.",
+        "unsafe-fixes = true",
+    )
+    fixable: tuple[str, ...] = _option(
+        SELECTORS, ("ALL",), "Rules whose fixes may be applied, written as in select.", 'fixable = ["LP101"]'
+    )
+    unfixable: tuple[str, ...] = _option(
+        SELECTORS, (), "Rules whose fixes are shown but never applied.", 'unfixable = ["LP110"]'
+    )
+    extend: Path | None = _option(
+        PathValue(label="path of a configuration file"),
+        None,
+        """Another configuration file to start from; what this file sets wins. Without it, configuration files
+        in parent folders are not merged.""",
+        'extend = "../lintpickle.toml"',
+    )
+    target_version: str | None = _option(
+        PythonVersion(),
+        None,
+        """The oldest Python that the program runs on. By default the lower bound of requires-python in the
+        nearest pyproject.toml.""",
+        'target-version = "3.12"',
+    )
+    cache: bool = _option(
+        Boolean(),
+        True,
+        "Keep what was read of a file for the next run.",
+        "cache = false",
+    )
+    cache_dir: Path = _option(
+        PathValue(),
+        Path(".lintpickle_cache"),
+        "The folder of the cache.",
+        'cache-dir = "~/.cache/lintpickle"',
+    )
+    output_format: str = _option(
+        Choice(_format_names),
+        "full",
+        "How findings are written.",
+        'output-format = "github"',
+    )
+
+    root: Path = field(default_factory=Path.cwd)
+    source: Path | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict, hash=False, compare=False, repr=False)
+    selector_layers: tuple[Selectors, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        for option in options():
+            if isinstance(option.kind, (PathValue, PathList)):
+                value = getattr(self, option.attribute)
+                joined = tuple(self.root / path for path in value) if isinstance(value, tuple) else value
+                if isinstance(value, Path):
+                    joined = self.root / value
+                object.__setattr__(self, option.attribute, joined)
+
+    def layers(self) -> tuple[Selectors, ...]:
+        """The sources of rule selection, weakest first."""
+        own = Selectors(self.select, self.ignore, self.extend_select, self.extend_ignore)
+        return self.selector_layers or (own,)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as users see it. `name` is its TOML key; `default` is its default as a JSON value."""
+
+    name: str
+    attribute: str
+    kind: Kind
+    default: Any
+    doc: str
+    example: str
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the documentation."""
+        return self.doc.partition(". ")[0].removesuffix(".") + "."
+
+
+@cache
+def options() -> tuple[Option, ...]:
+    """Every option, in the order in which `Settings` declares them."""
+    found = []
+    for item in dataclasses.fields(Settings):
+        if "doc" not in item.metadata:
+            continue
+        default = item.default if item.default is not dataclasses.MISSING else {}
+        found.append(
+            Option(
+                name=item.name.replace("_", "-"),
+                attribute=item.name,
+                kind=item.metadata["kind"],
+                default=plain(default),
+                doc=item.metadata["doc"],
+                example=item.metadata["example"],
+            )
+        )
+    return tuple(found)
+
+
+def plain(value: Any) -> Any:
+    """A value of `Settings` as JSON knows it: lists, tables, strings, booleans, None."""
+    if isinstance(value, StartMethod):
+        return value.value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    return value

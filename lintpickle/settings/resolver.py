@@ -1,0 +1,201 @@
+"""Which settings hold for a file: the closest configuration, what it extends, and the command line on top."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lintpickle.diagnostics import LintpickleError
+from lintpickle.settings.layers import Document, Layer, file_layer, merge, override_layer
+from lintpickle.settings.model import Settings
+from lintpickle.settings.toml_file import parse_toml, read_text
+
+OWN_NAMES = (".lintpickle.toml", "lintpickle.toml")
+SHARED_NAME = "pyproject.toml"
+_SECTION = ("tool", "lintpickle")
+
+Found = TypeVar("Found")
+
+
+class SettingsResolver:
+    """Finds the settings of files. Make one for each run: it remembers what it found for each folder.
+
+    The closest `.lintpickle.toml`, else `lintpickle.toml`, else `pyproject.toml` that has `[tool.lintpickle]`
+    counts, alone. `overrides` maps option names to TOML-like values and wins over files. `config` holds what
+    `--config` was given: the path of a file (used for all files; its globs and paths are relative to `cwd`)
+    or `key = value` TOML, or several of these. With `isolated`, no file is read. Every method may raise
+    `LintpickleError`.
+    """
+
+    def __init__(
+        self,
+        *,
+        overrides: Mapping[str, object] | None = None,
+        config: str | Sequence[str] | None = None,
+        isolated: bool = False,
+        cwd: Path | None = None,
+    ) -> None:
+        self.cwd = absolute(cwd or Path.cwd())
+        self._isolated = isolated
+        self._by_folder: dict[Path, Settings] = {}
+        self._by_config: dict[Path | None, tuple[Layer, ...]] = {}
+        self._found: dict[tuple[object, Path], Any] = {}
+        self._given: Path | None = None
+        inline: dict[str, object] = {}
+        for item in [config] if isinstance(config, str) else config or ():
+            if _is_inline(item, self.cwd):
+                inline.update(_unwrap(parse_toml(item, "--config")))
+            elif self._given is not None:
+                raise LintpickleError(f"--config names two files: {self._given} and {item}. Name one.")
+            else:
+                self._given = self.cwd / item
+        if self._given is not None and isolated:
+            raise LintpickleError("--isolated reads no configuration file: remove it, or remove --config")
+        self._command_line = (override_layer(inline, self.cwd), override_layer(overrides or {}, self.cwd))
+
+    def for_path(self, path: str | Path) -> Settings:
+        """The settings of a file. It need not exist; a relative path is taken from the working folder."""
+        return self.for_folder(absolute(self.cwd / path).parent)
+
+    def for_folder(self, folder: str | Path) -> Settings:
+        """The settings of the files that lie directly in a folder."""
+        key = absolute(self.cwd / folder)
+        if key not in self._by_folder:
+            self._by_folder[key] = self._resolve(key)
+        return self._by_folder[key]
+
+    def for_run(self) -> Settings:
+        """The settings of the working folder: for what concerns the whole run, as the output format."""
+        return self.for_folder(self.cwd)
+
+    def _resolve(self, folder: Path) -> Settings:
+        source = None if self._isolated else self._given or self._upwards(folder, _config_in)
+        if source not in self._by_config:
+            self._by_config[source] = () if source is None else self._file_layers(source)
+        root = self.cwd if source is None or source == self._given else source.parent
+        fallback: dict[str, Any] = {}
+        version = None if self._isolated else self._upwards(folder, _required_python_in)
+        if version is not None:
+            fallback["target_version"] = _lower_bound(version)
+        layers = (*self._by_config[source], *self._command_line)
+        return merge(layers, root=root, source=source, fallback=fallback)
+
+    def _upwards(self, folder: Path, look_in: Callable[[Path], Found | None]) -> Found | None:
+        """What `look_in` finds in the folder or in the closest one above; no folder is looked into twice."""
+        key = (look_in, folder)
+        if key not in self._found:
+            found = look_in(folder)
+            if found is None and folder.parent != folder:
+                found = self._upwards(folder.parent, look_in)
+            self._found[key] = found
+        result: Found | None = self._found[key]
+        return result
+
+    def _file_layers(self, path: Path, seen: tuple[Path, ...] = ()) -> tuple[Layer, ...]:
+        if path in seen:
+            chain = " -> ".join(str(item) for item in (*seen, path))
+            raise LintpickleError(f"{path}: configuration files extend each other in a circle: {chain}")
+        document, table = _read(path)
+        base = self.cwd if path == self._given else path.parent
+        layer = file_layer(document, table, base)
+        parent = layer.values.get("extend")
+        if parent is None:
+            return (layer,)
+        # What a file extends is found from its own folder, whoever named the file.
+        parent_path = absolute(path.parent / Path(str(table["extend"])).expanduser())
+        if not parent_path.is_file():
+            raise LintpickleError(f'{document.origin("extend")}: "extend": there is no file {parent_path}')
+        return (*self._file_layers(parent_path, (*seen, path)), layer)
+
+
+def load_settings(
+    for_path: str | Path,
+    *,
+    overrides: Mapping[str, object] | None = None,
+    config: str | Sequence[str] | None = None,
+    isolated: bool = False,
+) -> Settings:
+    """The settings of one file or folder. For several paths use one `SettingsResolver`.
+
+    Raises `LintpickleError`.
+    """
+    resolver = SettingsResolver(overrides=overrides, config=config, isolated=isolated)
+    return resolver.for_folder(for_path) if Path(for_path).is_dir() else resolver.for_path(for_path)
+
+
+def absolute(path: Path) -> Path:
+    """The path without `.` and `..`, its symbolic links left alone: users see the names that they gave."""
+    return Path(os.path.abspath(path))
+
+
+def _is_inline(item: str, cwd: Path) -> bool:
+    if (cwd / item).is_file():
+        return False
+    if "=" in item:
+        return True
+    raise LintpickleError(f'--config: "{item}" is neither a file nor `key = value`')
+
+
+def _unwrap(table: dict[str, Any]) -> dict[str, Any]:
+    """Inline settings may be written as in pyproject.toml, under `tool.lintpickle`."""
+    inner = table.get("tool")
+    if len(table) == 1 and isinstance(inner, dict) and isinstance(inner.get("lintpickle"), dict):
+        return dict(inner["lintpickle"])
+    return table
+
+
+def _config_in(folder: Path) -> Path | None:
+    """The configuration file that lies directly in a folder."""
+    for name in OWN_NAMES:
+        if (folder / name).is_file():
+            return folder / name
+    shared = folder / SHARED_NAME
+    return shared if shared.is_file() and _has_section(shared) else None
+
+
+def _has_section(path: Path) -> bool:
+    """Whether a pyproject.toml speaks of lintpickle. One that does not is never parsed and cannot fail."""
+    text = read_text(path)
+    if "lintpickle" not in text:
+        return False
+    tool = parse_toml(text, str(path)).get("tool")
+    return isinstance(tool, dict) and "lintpickle" in tool
+
+
+def _read(path: Path) -> tuple[Document, Mapping[str, object]]:
+    text = read_text(path)
+    table: object = parse_toml(text, str(path))
+    if path.name != SHARED_NAME:
+        assert isinstance(table, dict)
+        return Document(path, text, ()), table
+    for depth, key in enumerate(_SECTION, start=1):
+        if not isinstance(table, dict) or key not in table:
+            missing = ".".join(_SECTION[:depth])
+            raise LintpickleError(f"{path}: there is no [{missing}] in this file")
+        table = table[key]
+    document = Document(path, text, _SECTION)
+    if not isinstance(table, dict):
+        raise LintpickleError(f'{path}: "tool.lintpickle" is not a table')
+    return document, table
+
+
+def _required_python_in(folder: Path) -> str | None:
+    """The specifier of requires-python in the pyproject.toml that lies directly in a folder."""
+    path = folder / SHARED_NAME
+    if not path.is_file():
+        return None
+    try:
+        text = read_text(path)
+        project = parse_toml(text, str(path)).get("project") if "requires-python" in text else None
+    except LintpickleError:
+        return None  # A file that is not ours to judge: the version is just not known.
+    specifier = project.get("requires-python") if isinstance(project, dict) else None
+    return specifier if isinstance(specifier, str) else None
+
+
+def _lower_bound(specifier: str) -> str | None:
+    bounds = re.findall(r"(?:>=|~=|===?|>)\s*3\.(\d+)", specifier)
+    return f"3.{max(map(int, bounds))}" if bounds else None

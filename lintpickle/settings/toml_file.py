@@ -1,0 +1,84 @@
+"""Reading TOML text, and finding the line on which a key or a value stands in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lintpickle.diagnostics import LintpickleError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_HEADER = re.compile(r"^\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(
+    r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*="""
+)
+_PART = re.compile(r"""([A-Za-z0-9_-]+)|"([^"]*)"|'([^']*)'""")
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """The table that `text` holds. Raises `LintpickleError` naming `where` and the line."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        position = f":{place[1]}:{place[2]}" if place else ""
+        reason = re.sub(r"\s*\(at .*\)$", "", str(error))
+        raise LintpickleError(f"{where}{position}: this is not valid TOML: {reason}") from None
+
+
+def read_text(path: Path) -> str:
+    """The text of a configuration file. Raises `LintpickleError`."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LintpickleError(f"{path}: this is not UTF-8 ({error.reason} at byte {error.start})") from None
+    except OSError as error:
+        raise LintpickleError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def row_of_key(text: str, key_path: Sequence[str]) -> int | None:
+    """The 1-based row on which the key stands, or on which the nearest thing to it stands, or None.
+
+    The parser does not tell, so the text is searched: table headers and dotted keys are followed, and for
+    keys of inline tables the row of their first appearance is taken.
+    """
+    wanted = list(key_path)
+    table: list[str] = []
+    for row, line in enumerate(text.split("\n"), start=1):
+        header = _HEADER.match(line)
+        if header:
+            table = _parts(header[1])
+            if table == wanted:
+                return row
+            continue
+        key = _KEY.match(line)
+        if key and table + _parts(key[1]) == wanted:
+            return row
+    return _row_of_inline_key(text, wanted)
+
+
+def row_of_string(text: str, value: str, first_row: int | None) -> int | None:
+    """The 1-based row of the first TOML string with this value, from `first_row` on."""
+    for row, line in enumerate(text.split("\n"), start=1):
+        if row >= (first_row or 1) and (f'"{value}"' in line or f"'{value}'" in line):
+            return row
+    return first_row
+
+
+def _row_of_inline_key(text: str, wanted: Sequence[str]) -> int | None:
+    pattern = re.compile(rf"""(?<![\w-])["']?{re.escape(wanted[-1])}["']?\s*=""")
+    for row, line in enumerate(text.split("\n"), start=1):
+        if pattern.search(line):
+            return row
+    return row_of_key(text, wanted[:-1]) if len(wanted) > 1 else None
+
+
+def _parts(dotted: str) -> list[str]:
+    return ["".join(groups) for groups in _PART.findall(dotted)]

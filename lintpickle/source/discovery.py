@@ -1,0 +1,155 @@
+"""Which files to check: the paths that a user names, and what lies below them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from lintpickle.diagnostics import LintpickleError
+from lintpickle.source.ignores import Excluder, Ignores, ignores_above
+
+SUFFIXES = (".py", ".pyi", ".ipynb")
+
+
+class DiscoverySettings(Protocol):
+    """The part of the settings that discovery reads. `exclude` patterns are relative to the folder `root`."""
+
+    @property
+    def exclude(self) -> tuple[str, ...]: ...
+    @property
+    def extend_exclude(self) -> tuple[str, ...]: ...
+    @property
+    def force_exclude(self) -> bool: ...
+    @property
+    def respect_gitignore(self) -> bool: ...
+    @property
+    def root(self) -> Path: ...
+
+
+class FolderSettings(Protocol):
+    """Finds the settings for the files that lie directly in a folder."""
+
+    def for_folder(self, folder: str | Path) -> DiscoverySettings: ...
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """`files` are absolute, sorted as text, and no two are the same file. `notices` are one-line remarks."""
+
+    files: tuple[Path, ...]
+    notices: tuple[str, ...] = ()
+
+
+def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovered:
+    """The files to check: `paths` that are files, and Python files and notebooks below `paths` that are
+    folders.
+
+    A path that is named is taken even if it is excluded, unless `force_exclude` is set. Folders are left out
+    as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
+    followed. Raises `LintpickleError` for a path that does not exist, and for a bad pattern.
+    """
+    walk = _Walk(resolver)
+    for path in paths:
+        absolute = _absolute(path)
+        try:
+            exists = absolute.exists()
+        except OSError as error:
+            raise LintpickleError(f"{os.fspath(path)} cannot be read: {error.strerror}") from None
+        if not exists:
+            raise LintpickleError(f"{os.fspath(path)} does not exist")
+        if absolute.is_dir():
+            walk.add_folder(str(absolute))
+        else:
+            walk.add_named_file(str(absolute))
+    return Discovered(tuple(Path(path) for path in sorted(walk.found.values())), tuple(walk.notices))
+
+
+def is_excluded(path: str | Path, settings: DiscoverySettings) -> bool:
+    """Whether `exclude` leaves out a path, or a folder above it up to `settings.root`. Ignore files do not
+    count.
+    """
+    return _excluder(settings).excludes_within_root(str(_absolute(path)))
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))  # Path.absolute keeps "..", Path.resolve follows links
+
+
+def _excluder(settings: DiscoverySettings) -> Excluder:
+    return Excluder((*settings.exclude, *settings.extend_exclude), settings.root)
+
+
+class _Walk:
+    """Collects files by their real path, and remembers the excluder of each configuration."""
+
+    def __init__(self, resolver: FolderSettings) -> None:
+        self.found: dict[str, str] = {}
+        self.notices: list[str] = []
+        self._resolver = resolver
+        self._excluders: dict[tuple[tuple[str, ...], tuple[str, ...], Path], Excluder] = {}
+
+    def add_named_file(self, path: str) -> None:
+        settings = self._resolver.for_folder(Path(path).parent)
+        if not (settings.force_exclude and self._excluder_for(settings).excludes_within_root(path)):
+            self._add(path, os.path.realpath(path))
+
+    def add_folder(self, top: str) -> None:
+        settings = self._resolver.for_folder(top)
+        if settings.force_exclude and self._excluder_for(settings).excludes_within_root(top):
+            return
+        real_top = os.path.realpath(top)
+        pending = [(top, ignores_above(top))]
+        while pending:
+            folder, above = pending.pop()
+            try:
+                with os.scandir(folder) as listing:
+                    entries = list(listing)
+            except OSError as error:
+                self.notices.append(f"{folder}: the folder cannot be read: {error.strerror}")
+                continue
+            settings = self._resolver.for_folder(folder)
+            excluder = self._excluder_for(settings)
+            rules = Ignores()
+            if settings.respect_gitignore:
+                rules = above.entered(folder, {entry.name for entry in entries})
+            for entry in entries:
+                is_folder = _is_folder(entry)
+                if not is_folder and not _is_source(entry):
+                    continue
+                if excluder.excludes(entry.path, is_folder) or rules.ignores(entry.path, is_folder):
+                    continue
+                if is_folder:
+                    pending.append((entry.path, rules))
+                elif entry.is_symlink():
+                    self._add(entry.path, os.path.realpath(entry.path))
+                else:
+                    self._add(entry.path, real_top + entry.path[len(top) :])
+
+    def _excluder_for(self, settings: DiscoverySettings) -> Excluder:
+        key = (settings.exclude, settings.extend_exclude, settings.root)
+        if key not in self._excluders:
+            self._excluders[key] = _excluder(settings)
+        return self._excluders[key]
+
+    def _add(self, path: str, real: str) -> None:
+        """Of several names of one file, its real path is kept, else the first in order."""
+        known = self.found.get(real)
+        if known is None or (path != real, path) < (known != real, known):
+            self.found[real] = path
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_source(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.name.endswith(SUFFIXES) and entry.is_file()
+    except OSError:
+        return False

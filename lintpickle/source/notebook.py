@@ -1,0 +1,196 @@
+"""Jupyter notebooks: the Python cells as one text, and edited cells back into the JSON they came from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lintpickle.diagnostics import Span
+from lintpickle.source.magics import is_python_cell, mask_magics
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A Python code cell. `number` counts all cells of the notebook from 1; `span` is its part of the joined
+    text, which ends with a newline; `padded` says that this newline is not in the notebook."""
+
+    number: int
+    span: Span
+    padded: bool
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked."""
+
+    text: str
+    code: str
+    cells: tuple[Cell, ...]
+
+
+class BadNotebook(Exception):
+    """The text is no notebook that can be read. `offset` counts code points of the JSON text."""
+
+    def __init__(self, reason: str, offset: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+
+
+def read_notebook(source: str) -> Notebook:
+    """The Python cells of a notebook's JSON text. Raises `BadNotebook`."""
+    parts: list[str] = []
+    masked: list[str] = []
+    cells: list[Cell] = []
+    offset = 0
+    for number, cell in enumerate(_cells(source), 1):
+        text = cell.source
+        if not text or not cell.is_python or not is_python_cell(text):
+            continue
+        padded = not text.endswith(("\n", "\r"))
+        ending = "\n" if padded else ""
+        parts.append(text + ending)
+        masked.append(mask_magics(text) + ending)
+        cells.append(Cell(number, Span(offset, offset + len(parts[-1])), padded))
+        offset = cells[-1].span.end
+    text = "".join(parts)
+    surrogate = re.search(r"[\ud800-\udfff]", text)
+    if surrogate is not None:
+        raise BadNotebook(f"a cell holds half a surrogate pair (U+{ord(surrogate[0]):X})")
+    return Notebook(text, "".join(masked), tuple(cells))
+
+
+def replace_sources(source: str, replacements: dict[int, str]) -> str:
+    """The notebook's JSON text with new sources for some cells, by cell number from 1.
+
+    Nothing but the changed rows' JSON strings differs from `source`. Raises `BadNotebook`.
+    """
+    pieces: list[str] = []
+    done = 0
+    for number, cell in enumerate(_cells(source), 1):
+        if number in replacements and replacements[number] != cell.source:
+            span = cell.source_span
+            pieces += source[done : span.start], _render(source, span, replacements[number])
+            done = span.end
+    return "".join(pieces) + source[done:]
+
+
+def cell_source(cell: Cell, text: str) -> str:
+    """The source to store for a cell whose part of the joined text is now `text`."""
+    return text[:-1] if cell.padded and text.endswith("\n") else text
+
+
+@dataclass(frozen=True)
+class _RawCell:
+    source: str
+    source_span: Span
+    is_python: bool
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+
+def _cells(source: str) -> Sequence[_RawCell]:
+    try:
+        _DECODER.decode(source)
+    except json.JSONDecodeError as error:
+        raise BadNotebook(f"the notebook is not valid JSON: {error.msg}", error.pos) from None
+    except ValueError as error:
+        raise BadNotebook(f"the notebook is not valid JSON: {error}") from None
+    except RecursionError:
+        raise BadNotebook("the notebook's JSON is nested too deeply") from None
+    top = {key: (value, span) for key, value, span in _members(source, _skip_space(source, 0))}
+    cells, cells_span = top.get("cells", (None, Span(0, 0)))
+    if not isinstance(cells, list):
+        raise BadNotebook("the notebook has no list of cells; convert it to notebook format 4")
+    python = _language(top.get("metadata", ({}, None))[0]) in (None, "python", "ipython")
+    return [_raw_cell(source, span, python) for _, span in _items(source, cells_span.start)]
+
+
+def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
+    if source[span.start] != "{":
+        raise BadNotebook("a cell of the notebook is not a JSON object", span.start)
+    cell = {key: (value, where) for key, value, where in _members(source, span.start)}
+    lines, lines_span = cell.get("source", ("", span))
+    if isinstance(lines, list) and all(isinstance(line, str) for line in lines):
+        lines = "".join(lines)
+    if not isinstance(lines, str):
+        raise BadNotebook("the source of a cell is neither a string nor a list of strings", lines_span.start)
+    metadata = cell.get("metadata", ({}, None))[0]
+    editor = metadata.get("vscode") if isinstance(metadata, dict) else None
+    language = editor.get("languageId") if isinstance(editor, dict) else None
+    is_code = cell.get("cell_type", (None, None))[0] == "code"
+    return _RawCell(lines, lines_span, python and is_code and language in (None, "python"))
+
+
+def _language(metadata: object) -> object:
+    """The notebook's language, from its metadata, or None."""
+    info = metadata.get("language_info") if isinstance(metadata, dict) else None
+    return info.get("name") if isinstance(info, dict) else None
+
+
+def _skip_space(source: str, offset: int) -> int:
+    match = _SPACE.match(source, offset)
+    return match.end() if match else offset
+
+
+def _members(source: str, start: int) -> Iterator[tuple[str, object, Span]]:
+    """Keys, values and the values' spans of the JSON object at `start`; nothing for another kind of value."""
+    if source[start : start + 1] != "{":
+        return
+    offset = _skip_space(source, start + 1)
+    while source[offset] != "}":
+        key, offset = _DECODER.raw_decode(source, offset)
+        offset = _skip_space(source, _skip_space(source, offset) + 1)
+        value, end = _DECODER.raw_decode(source, offset)
+        yield str(key), value, Span(offset, end)
+        offset = _skip_space(source, end)
+        offset = _skip_space(source, offset + 1) if source[offset] == "," else offset
+
+
+def _items(source: str, start: int) -> Iterator[tuple[object, Span]]:
+    """Values and spans of the JSON array at `start`."""
+    offset = _skip_space(source, start + 1)
+    while source[offset] != "]":
+        value, end = _DECODER.raw_decode(source, offset)
+        yield value, Span(offset, end)
+        offset = _skip_space(source, end)
+        offset = _skip_space(source, offset + 1) if source[offset] == "," else offset
+
+
+def _render(source: str, span: Span, text: str) -> str:
+    """`text` as JSON in the style of the value at `span`; lines that were there keep their spelling."""
+    ascii_only = source.isascii()
+    if source[span.start] == '"':
+        return json.dumps(text, ensure_ascii=ascii_only)
+    items = list(_items(source, span.start))
+    old, spans = [value for value, _ in items], [item for _, item in items]
+    new = text.splitlines(keepends=True)
+    if not new:
+        return "[]"
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    spelled = {value: source[item.start : item.end] for value, item in items}
+    middle = [
+        spelled.get(line) or json.dumps(line, ensure_ascii=ascii_only) for line in new[head : len(new) - tail]
+    ]
+    gaps = [source[one.end : other.start] for one, other in pairwise(spans)]
+    separator = gaps[0] if gaps else "," + (source[span.start + 1 : spans[0].start] or " ")
+    inner = separator.join(middle)
+    if head and (middle or tail):
+        inner = (gaps[head - 1] if head <= len(gaps) else separator) + inner
+    if tail and middle:
+        inner += gaps[-tail] if tail <= len(gaps) else separator
+    before = source[span.start : spans[head - 1].end if head else spans[0].start]
+    after = source[spans[-tail].start if tail else spans[-1].end : span.end]
+    return before + inner + after
+
+
+def _common(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items two sequences have in common at their start."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))

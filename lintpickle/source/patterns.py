@@ -1,0 +1,127 @@
+"""Patterns as in `.gitignore`, matched one entry at a time, as git does.
+
+pathspec is not used here: it lets `!b` take in everything below a folder `b`, where git only takes in `b`
+itself and asks again for each entry in it; and importing it costs more than a warm run of lintpickle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One line: `takes_in` for a negated pattern, `only_folders` for one with a slash at its end."""
+
+    regex: re.Pattern[str]
+    takes_in: bool
+    only_folders: bool
+
+
+class Patterns:
+    """The patterns of one file, in order. Blank lines and comments are skipped, and so are lines that are no
+    pattern (a lone `!`, a backslash at the end, a class without its bracket), as git does: see `invalid`.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._patterns: list[Pattern] = []
+        self.invalid: list[str] = []
+        for line in lines:
+            text = _significant(line)
+            if not text:
+                continue
+            pattern = _compile(text)
+            if pattern is None:
+                self.invalid.append(line)
+            else:
+                self._patterns.append(pattern)
+        self._patterns.reverse()
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """What the last fitting pattern says of an entry: True, left out; False, taken in; None, none fits.
+
+        `path` is relative to the folder of the patterns, with `/` between its parts and none at its ends. The
+        folders above the entry are not asked: a caller that walks has done so.
+        """
+        for pattern in self._patterns:
+            if (is_folder or not pattern.only_folders) and pattern.regex.fullmatch(path):
+                return not pattern.takes_in
+        return None
+
+
+_TRAILING_SPACE = re.compile(r"(?<!\\)((?:\\\\)*) +\Z")
+_TOKEN = re.compile(
+    r"(?P<inside>/\*\*\Z)|(?P<between>/\*\*(?:/\*\*)*/)|(?P<above>\A(?:\*\*/)+)|(?P<any>\*+)|(?P<one>\?)"
+    r"|\[(?P<negated>[!^]?)(?P<members>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?P<escaped>.)|(?P<bad>[\[\\])|(?P<text>.)",
+    re.DOTALL,
+)
+_POSIX_CLASSES = {
+    "[:alnum:]": "a-zA-Z0-9",
+    "[:alpha:]": "a-zA-Z",
+    "[:blank:]": r"\ \t",
+    "[:digit:]": "0-9",
+    "[:lower:]": "a-z",
+    "[:punct:]": re.escape("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
+    "[:space:]": r"\s",
+    "[:upper:]": "A-Z",
+    "[:xdigit:]": "0-9a-fA-F",
+}
+_MEMBER = re.compile(r"(?P<posix>\[:\w+:\])|\\(?P<escaped>.)|(?P<range>-)|(?P<text>.)", re.DOTALL)
+
+
+def _significant(line: str) -> str:
+    """The line without what git does not read: a comment, the newline, spaces at the end."""
+    text = line.rstrip("\r\n")
+    return "" if text.startswith("#") else _TRAILING_SPACE.sub(r"\1", text)
+
+
+def _compile(text: str) -> Pattern | None:
+    takes_in = text.startswith("!")
+    body = text.removeprefix("!")
+    only_folders = body.endswith("/")
+    body = body.removesuffix("/")
+    anchored = "/" in body
+    body = body.removeprefix("/")
+    if not body:
+        return None
+    parts = [] if anchored else ["(?:.*/)?"]
+    for token in _TOKEN.finditer(body):
+        regex = _translate(token)
+        if regex is None:
+            return None
+        parts.append(regex)
+    try:
+        return Pattern(re.compile("".join(parts), re.DOTALL), takes_in, only_folders)
+    except re.error:
+        return None
+
+
+def _translate(token: re.Match[str]) -> str | None:
+    match token.lastgroup:
+        case "inside":
+            return "/.+"
+        case "between":
+            return "/(?:.*/)?"
+        case "above":
+            return "(?:.*/)?"
+        case "any":
+            return "[^/]*"
+        case "one":
+            return "[^/]"
+        case "members":
+            members = "".join(_translate_member(member) for member in _MEMBER.finditer(token["members"]))
+            return f"(?!/)[{'^' if token['negated'] else ''}{members}]"
+        case "escaped" | "text":
+            return re.escape(token[token.lastgroup])
+    return None
+
+
+def _translate_member(member: re.Match[str]) -> str:
+    if member["posix"]:
+        return _POSIX_CLASSES.get(member["posix"], "")
+    return "-" if member["range"] else re.escape(member["escaped"] or member["text"])

@@ -1,0 +1,96 @@
+"""Rooms: the top-level statements that libcst parses, with the position of every expression in the file's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import TracebackType
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from lintpickle.diagnostics import Span
+
+
+@dataclass(frozen=True)
+class Room:
+    """A parsed part of a file.
+
+    `spans` gives, for every expression, argument and compound statement of `tree`, its range in the whole file's
+    text, without surrounding whitespace and parentheses. `exact` says whether libcst gives the text back
+    unchanged; if not (form feeds in indentation, for example), spans are approximate and no fix may use them.
+    """
+
+    tree: cst.Module
+    spans: dict[cst.CSTNode, Span]
+    exact: bool
+
+
+def read_room(code: str, span: Span) -> Room | None:
+    """Parse the statements that `span` covers in `code` (whole lines). None if libcst does not take them."""
+    source = code[span.start : span.end]
+    try:
+        tree = cst.parse_module(source)
+    except (cst.ParserSyntaxError, RecursionError):
+        return None
+    recorder = _SpanRecorder(tree.default_indent, tree.default_newline)
+    try:
+        tree._codegen(recorder)
+    except RecursionError:
+        return None
+    offsets = [span.start]
+    for token in recorder.tokens:
+        offsets.append(offsets[-1] + len(token))
+    last = len(offsets) - 1
+    spans = {
+        node: Span(offsets[min(start, last)], offsets[min(end, last)])
+        for node, (start, end) in recorder.token_ranges.items()
+    }
+    return Room(tree, spans, "".join(recorder.tokens) == source)
+
+
+@dataclass
+class _SpanRecorder(CodegenState):
+    """Writes the tree out as libcst would, noting between which tokens each node lies."""
+
+    token_ranges: dict[cst.CSTNode, tuple[int, int]] = field(default_factory=dict)
+
+    def record_syntactic_position(  # type: ignore[override]
+        self,
+        node: cst.CSTNode,
+        *,
+        start_node: cst.CSTNode | None = None,
+        end_node: cst.CSTNode | None = None,
+    ) -> _Recording:
+        return _Recording(self, node, start_node, end_node)
+
+
+class _Recording:
+    """The context manager that libcst enters around the syntactic part of a node."""
+
+    __slots__ = ("end_node", "node", "recorder", "start", "start_node")
+
+    def __init__(
+        self,
+        recorder: _SpanRecorder,
+        node: cst.CSTNode,
+        start_node: cst.CSTNode | None,
+        end_node: cst.CSTNode | None,
+    ) -> None:
+        self.recorder = recorder
+        self.node = node
+        self.start_node = start_node
+        self.end_node = end_node
+
+    def __enter__(self) -> None:
+        self.start = len(self.recorder.tokens)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        ranges = self.recorder.token_ranges
+        start, end = self.start, len(self.recorder.tokens)
+        if self.start_node is not None and self.start_node in ranges:
+            start = ranges[self.start_node][0]
+        if self.end_node is not None and self.end_node in ranges:
+            end = ranges[self.end_node][1]
+        ranges[self.node] = (start, end)

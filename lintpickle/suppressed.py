@@ -1,0 +1,62 @@
+"""Applying suppression comments to the diagnostics of a file, and reporting comments that do no good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Span
+from lintpickle.rules import all_rules
+from lintpickle.rules.base import Rule
+from lintpickle.rules.blanket_suppression import BlanketSuppressionRule
+from lintpickle.rules.unknown_suppression import UnknownSuppressionRule
+from lintpickle.rules.unused_suppression import UnusedSuppressionRule
+from lintpickle.selection import RuleSelection
+from lintpickle.source.document import Document
+from lintpickle.suppressions import Filtered, Suppressions
+
+_OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
+
+
+def without_suppressed(
+    document: Document, diagnostics: Sequence[Diagnostic], selection: RuleSelection, pedantic: bool
+) -> list[Diagnostic]:
+    """The diagnostics that no comment hides, and those about the comments themselves."""
+    comments = Suppressions.parse(document)
+    if not comments.directives:
+        return list(diagnostics)
+    known = {rule.name: rule.code for rule in all_rules()}
+    active = {code for code in selection.codes if code not in _OWN} if pedantic else None
+    filtered = comments.apply(diagnostics, known, active)
+    about = [d for d in _about(document, filtered) if selection.selects(d.code, document.path)]
+    with_codes = Suppressions(document, tuple(d for d in comments.directives if not d.blanket))
+    kept = with_codes.apply(about, known, ()).kept if about else ()
+    return [*filtered.kept, *kept]
+
+
+def _about(document: Document, filtered: Filtered) -> Iterator[Diagnostic]:
+    for unused in filtered.unused:
+        what = ", ".join(unused.names)
+        message = f"suppression of {what} hides nothing" if what else "suppression hides nothing"
+        yield _diagnostic(document, UnusedSuppressionRule, unused.span, message, "Remove it", unused.edit)
+    for blanket in filtered.blanket:
+        message = f"blanket suppression hides {', '.join(blanket.codes)}; name what it is for"
+        yield _diagnostic(document, BlanketSuppressionRule, blanket.span, message, "Name the rules", blanket.edit)
+    for unknown in filtered.unknown:
+        message = f"there is no rule `{unknown.name}` to suppress"
+        yield _diagnostic(document, UnknownSuppressionRule, unknown.span, message, "Remove it", unknown.edit)
+
+
+def _diagnostic(
+    document: Document, rule: type[Rule], span: Span, message: str, fix: str, edit: Edit | None
+) -> Diagnostic:
+    return Diagnostic(
+        code=rule.code,
+        name=rule.name,
+        message=message,
+        severity=rule.severity,
+        confidence=Confidence.CERTAIN,
+        location=document.location(span),
+        span=span,
+        noqa_row=document.noqa_row(span.start),
+        fix=Fix(fix, Applicability.SAFE, (edit,)) if edit is not None else None,
+    )

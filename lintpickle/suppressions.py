@@ -1,0 +1,308 @@
+"""Comments that suppress diagnostics: what they hide, which of them are unused, and writing new ones.
+
+These are read, with codes or rule names, and with a reason behind them if wanted:
+
+* `# lintpickle: ignore[LP101]` at the end of a row: hides diagnostics that start on this row, or whose
+  logical line ends on it. Alone on a row: hides those of the logical line that follows (of the definition,
+  if decorators follow; inside brackets, of the next row).
+* `# lintpickle: file-ignore[LP101]` anywhere: hides them in the whole file.
+* `# lintpickle: disable[LP101]`, to `# lintpickle: enable[LP101]` or the end of the file: hides them between.
+* `# noqa: LP101` at the end of a row, and `# flake8: noqa: LP101` alone on a row. Other linters' codes in
+  them are left alone.
+
+Blanket forms (without codes) are honoured too. lintpickle's own are always reported: as blanket when they
+hide something, else as unused. A blanket `# noqa` may be meant for another linter: it is reported only when
+it hides a diagnostic that no comment with codes hides, and never as unused. A blanket `# flake8: noqa` is
+not honoured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lintpickle.diagnostics import Diagnostic, Edit, Span
+from lintpickle.source.directives import (
+    Directive,
+    Kind,
+    Name,
+    directives_on_row,
+    read_directives,
+    removal,
+)
+from lintpickle.source.document import Document
+
+RuleNames = Mapping[str, str]
+"""From rule name to code: `{"dict-view-attribute": "LP101", ...}`."""
+
+
+@dataclass(frozen=True)
+class UnusedSuppression:
+    """A comment, or some names in it, that hides nothing. `edit` removes it. No `names` means all of it."""
+
+    names: tuple[str, ...]
+    span: Span
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class BlanketSuppression:
+    """A comment without codes that hides diagnostics of `codes`. `edit` writes these codes into it; None for
+    `# noqa`, which other linters read as well."""
+
+    codes: tuple[str, ...]
+    span: Span
+    edit: Edit | None
+
+
+@dataclass(frozen=True)
+class UnknownSuppression:
+    """A name in a comment that no rule has. `edit` removes it."""
+
+    name: str
+    span: Span
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """What suppressions did to the diagnostics of one file. Every field is in the order of the file."""
+
+    kept: tuple[Diagnostic, ...]
+    suppressed: tuple[Diagnostic, ...]
+    unused: tuple[UnusedSuppression, ...] = ()
+    blanket: tuple[BlanketSuppression, ...] = ()
+    unknown: tuple[UnknownSuppression, ...] = ()
+
+
+@dataclass
+class _Scope:
+    """Where one name of a directive (None: a blanket one) holds, in rows of the joined text, and what it
+    hid.
+    """
+
+    directive: Directive
+    name: Name | None
+    code: str | None
+    first: int
+    last: int
+    hidden: set[str] = field(default_factory=set)
+
+    def covers(self, code: str, start_row: int, end_row: int) -> bool:
+        if self.code not in (None, code):
+            return False
+        if self.first <= start_row <= self.last:
+            return True
+        return self.first == self.last == end_row and not self.directive.own_line
+
+
+@dataclass(frozen=True)
+class Suppressions:
+    """The suppression comments of one document."""
+
+    document: Document
+    directives: tuple[Directive, ...]
+
+    @classmethod
+    def parse(cls, document: Document) -> Suppressions:
+        return cls(document, read_directives(document))
+
+    def apply(
+        self, diagnostics: Iterable[Diagnostic], known: RuleNames, active: Collection[str] | None = None
+    ) -> Filtered:
+        """Sort the diagnostics of this document into kept and suppressed, and judge the comments.
+
+        `active` holds the codes of the rules that ran (None: all known ones): a comment for another rule is
+        not called unused. Pass all diagnostics, whatever their confidence: a comment is used when it hides
+        one that would not be shown. To let users suppress the diagnostics made from `unused`, `blanket` and
+        `unknown`, keep their codes out of `active` here and pass those diagnostics through a second `apply`.
+        """
+        if not self.directives:
+            return Filtered(tuple(diagnostics), ())
+        scopes, idle = self._scopes(known)
+        kept: list[Diagnostic] = []
+        suppressed: list[Diagnostic] = []
+        for diagnostic in diagnostics:
+            (suppressed if self._hide(diagnostic, scopes) else kept).append(diagnostic)
+        active = set(known.values()) if active is None else set(active)
+        complete = active >= set(known.values())
+        return Filtered(
+            tuple(kept),
+            tuple(suppressed),
+            tuple(self._unused(scopes, idle, active, complete)),
+            tuple(self._blanket(scopes)),
+            tuple(self._unknown(known)),
+        )
+
+    def _hide(self, diagnostic: Diagnostic, scopes: Sequence[_Scope]) -> bool:
+        start_row = self.document.lines.row(diagnostic.span.start)
+        end_row = self.document.joined_row(diagnostic.noqa_row, diagnostic.location.cell)
+        covering = [scope for scope in scopes if scope.covers(diagnostic.code, start_row, end_row)]
+        with_code = [scope for scope in covering if scope.code is not None]
+        for scope in with_code or covering:
+            scope.hidden.add(diagnostic.code)
+        return bool(covering)
+
+    def _scopes(self, known: RuleNames) -> tuple[list[_Scope], list[_Scope]]:
+        """The scopes of all directives; and of `enable`s those that end nothing."""
+        scopes: list[_Scope] = []
+        idle: list[_Scope] = []
+        open_ranges: list[_Scope] = []
+        end_of_file = self.document.lines.row_count
+        for directive in self.directives:
+            for name in (None,) if directive.blanket else directive.names:
+                code = None if name is None else _code(name.text, known)
+                if name is not None and code is None:
+                    continue
+                scope = _Scope(directive, name, code, *_rows(self.document, directive))
+                if directive.kind is Kind.ENABLE:
+                    ended = [item for item in open_ranges if code in (None, item.code)]
+                    for item in ended:
+                        item.last = directive.row
+                        open_ranges.remove(item)
+                    if not ended:
+                        idle.append(scope)
+                    continue
+                if directive.kind is Kind.DISABLE:
+                    scope.last = end_of_file
+                    open_ranges.append(scope)
+                scopes.append(scope)
+        return scopes, idle
+
+    def _unused(
+        self, scopes: Sequence[_Scope], idle: Sequence[_Scope], active: set[str], complete: bool
+    ) -> Iterable[UnusedSuppression]:
+        spare = [scope for scope in scopes if not scope.hidden] + list(idle)
+        for directive in self.directives:
+            empty = not directive.blanket and not directive.names
+            mine = [scope for scope in spare if scope.directive is directive]
+            names = tuple(scope.name for scope in mine if scope.name is not None and scope.code in active)
+            idle_blanket = bool(mine) and directive.blanket and directive.kind.is_own
+            if not (names or empty or (idle_blanket and complete)):
+                continue
+            everything = len(names) == len(directive.names)
+            span = directive.span if everything else Span(names[0].span.start, names[-1].span.end)
+            texts = tuple(name.text for name in names)
+            yield UnusedSuppression(texts, span, removal(self.document, directive, names))
+
+    def _blanket(self, scopes: Sequence[_Scope]) -> Iterable[BlanketSuppression]:
+        for scope in scopes:
+            directive = scope.directive
+            if directive.blanket and scope.hidden:
+                codes = tuple(sorted(scope.hidden))
+                end = Span(directive.span.end, directive.span.end)
+                edit = Edit(end, f"[{', '.join(codes)}]") if directive.kind is not Kind.NOQA else None
+                yield BlanketSuppression(codes, directive.span, edit)
+
+    def _unknown(self, known: RuleNames) -> Iterable[UnknownSuppression]:
+        for directive in self.directives:
+            for name in directive.names:
+                ours = directive.kind.is_own or _looks_like_code(name.text)
+                if ours and _code(name.text, known) is None:
+                    edit = removal(self.document, directive, (name,))
+                    yield UnknownSuppression(name.text, name.span, edit)
+
+
+def _code(text: str, known: RuleNames) -> str | None:
+    """The code of a rule that a comment names by code or name, in any case; None when there is none."""
+    code = known.get(text.lower(), text.upper())
+    return code if code in known.values() else None
+
+
+def _looks_like_code(text: str) -> bool:
+    return text[:2].upper() == "LP" and text[2:].isdigit()
+
+
+def _rows(document: Document, directive: Directive) -> tuple[int, int]:
+    """The rows, in the joined text, for which a directive stands by its place; ranges are ended elsewhere."""
+    row = directive.row
+    if directive.kind in (Kind.FILE_NOQA, Kind.FILE_IGNORE):
+        return 1, document.lines.row_count
+    if directive.kind is not Kind.IGNORE or not directive.own_line:
+        return row, row
+    layout, lines = document.layout, document.lines
+    around = layout.logical_line(directive.comment.start)
+    if around is not None:
+        last = lines.row(around.end)
+        following = range(row + 1, last + 1)
+        return row, next((r for r in following if lines.row_text(r).strip()[:1] not in ("", "#")), last)
+    line = layout.next_logical_line(directive.comment.end)
+    while line is not None and document.code[line.start] == "@":
+        line = layout.next_logical_line(line.end)
+    if line is None or document.cell_at(line.start) != document.cell_at(directive.comment.start):
+        return row, row
+    return row, lines.row(line.end)
+
+
+@dataclass(frozen=True)
+class IgnoreEdits:
+    """Edits that write suppression comments, in order, and the diagnostics for which there is no place."""
+
+    edits: tuple[Edit, ...]
+    left: tuple[Diagnostic, ...]
+
+
+def add_ignore_edits(
+    document: Document, diagnostics: Iterable[Diagnostic], reason: str | None = None
+) -> IgnoreEdits:
+    """Suppress diagnostics of a document, one comment for each row (for `--add-ignore`)."""
+    wanted: dict[int, list[Diagnostic]] = {}
+    left: list[Diagnostic] = []
+    for diagnostic in diagnostics:
+        row = _comment_row(document, document.lines.row(diagnostic.span.start))
+        if row is None:
+            left.append(diagnostic)
+        else:
+            wanted.setdefault(row, []).append(diagnostic)
+    edits = []
+    for row, group in sorted(wanted.items()):
+        edit = _ignore_edit(document, row, sorted({item.code for item in group}), reason)
+        if edit is not None:
+            edits.append(edit)
+    return IgnoreEdits(tuple(edits), tuple(left))
+
+
+def add_ignore_edit(
+    document: Document, row: int, codes: Sequence[str], reason: str | None = None, cell: int | None = None
+) -> Edit | None:
+    """The edit that writes `# lintpickle: ignore[...]` for diagnostics that start on a row (of a notebook's
+    cell).
+
+    It goes to the end of the row, into lintpickle's comment there if there is one, or to the end of the
+    logical line when the row ends with a backslash or in a string. None when there is no place for a
+    comment, or nothing to add.
+    """
+    target = _comment_row(document, document.joined_row(row, cell))
+    return None if target is None else _ignore_edit(document, target, codes, reason)
+
+
+def _comment_row(document: Document, row: int) -> int | None:
+    """The row whose end can hold a comment for `row`, both in the joined text."""
+    content = document.lines.row_span(row)
+    line = document.layout.logical_line(content.end)
+    if line is None:
+        return None
+    end = content.end if content.end in document.layout.open_ends else line.end
+    target = document.lines.row(end)
+    span = document.lines.row_span(target)
+    code = document.code[span.start : span.end]
+    has_code = code.strip()[:1] not in ("", "#")
+    is_python = code == document.text[span.start : span.end]
+    return target if has_code and is_python and end in document.layout.open_ends else None
+
+
+def _ignore_edit(document: Document, row: int, codes: Sequence[str], reason: str | None) -> Edit | None:
+    for directive in directives_on_row(document, row):
+        if directive.kind is Kind.IGNORE:
+            present = {name.text.upper() for name in directive.names}
+            new = [code for code in codes if code.upper() not in present]
+            if directive.blanket or not new:
+                return None
+            place = directive.names[-1].span.end if directive.names else directive.span.end - 1
+            return Edit(Span(place, place), ", " * bool(directive.names) + ", ".join(new))
+    content = document.lines.row_span(row)
+    kept = document.text[content.start : content.end].rstrip()
+    comment = f"  # lintpickle: ignore[{', '.join(codes)}]"
+    if reason:
+        comment += " " + " ".join(reason.split())
+    return Edit(Span(content.start + len(kept), content.end), comment)

@@ -1,0 +1,113 @@
+"""Runs the blocks of rule pages on the real libraries and says what happened.
+
+A run is a script file: the block, then the page's `python proof` block, started in a process of its own with
+the start method as its only argument. What the script did is told apart by how it ends:
+
+* `ok`: it ended by itself with exit code 0;
+* `wrong: …`: the same, but a line of its output begins with `wrong:`;
+* `died: …`: the parent only learnt that a worker exited;
+* an exception, such as `TypeError: cannot pickle 'dict_keys' object`;
+* `hang`: it did not end within the limit and was killed with everything that it had started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.rulebook import Page, ProofRow
+
+LIMIT = 120.0
+"""Seconds for a run that ought to end; far more than any needs, since machines can be busy."""
+HANG_LIMIT = 20.0
+"""Seconds after which a run that ought to hang is taken to hang."""
+
+_EXCEPTION = re.compile(r"(?:\w+\.)*\w+: .+")
+_WORKER_GONE = ("exited unexpectedly", "ProcessExitedException", "BrokenProcessPool")
+_VOLATILE = ((re.compile(r"0x[0-9a-f]+"), "0x.."), (re.compile(r"(pid(?:\(s\))?) [\d, ]*\d"), r"\1 N"))
+_NEWER_TEXT = (
+    (re.compile(r"Can't get local object '"), "Can't pickle local object '"),  # CPython 3.13
+    (re.compile(r"cannot pickle '(\w+)' instances"), r"cannot pickle '_io.\1' object"),  # CPython 3.12
+)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a run did: `kind` is ok, wrong, died, error or hang; `output` is all that it printed."""
+
+    kind: str
+    output: str
+
+
+def script_for(page: Page, row: ProofRow) -> str:
+    """The source that shows what the block of `row` does."""
+    kind, _, id = row.label.partition("=")
+    block, driver = page.block(kind, id), page.block("proof", id) or page.block("proof", "")
+    assert block is not None, row
+    assert driver is not None, row
+    return f"{block.code}\n\n{driver.code}"
+
+
+def run(script: str, method: StartMethod, folder: Path, limit: float) -> Observed:
+    """Run `script` in `folder` for `limit` seconds at most. Nothing that it started survives."""
+    path, log = folder / "example.py", folder / "output.txt"
+    path.write_text(script, encoding="utf-8")
+    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, path.name, method.value],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            status: int | None = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            _kill_group(process)
+    text = _stable(log.read_text(encoding="utf-8", errors="replace"))
+    return Observed(_kind(status, text), text)
+
+
+def agrees(cell: str, observed: Observed) -> bool:
+    """Whether a cell of a proof table tells what was observed, word for word."""
+    kind, _, text = cell.partition(": ")
+    if cell in ("ok", "hang"):
+        return observed.kind == cell
+    if kind not in ("wrong", "died"):
+        assert _EXCEPTION.fullmatch(cell), f"{cell!r} is neither an outcome nor an error with its message"
+        kind, text = "error", cell
+    lines = observed.output.splitlines()
+    return observed.kind == kind and any(_stable(text) in line for line in lines)
+
+
+def _kind(status: int | None, text: str) -> str:
+    if status is None:
+        return "hang"
+    if status == 0:
+        return "wrong" if any(line.startswith("wrong:") for line in text.splitlines()) else "ok"
+    return "died" if any(word in text for word in _WORKER_GONE) else "error"
+
+
+def _stable(text: str) -> str:
+    """`text` without addresses and process ids, in the words of CPython 3.11."""
+    for pattern, replacement in (*_VOLATILE, *_NEWER_TEXT):
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,279 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lintpickle.diagnostics import Edit, Location, Position, Span
+from lintpickle.source.document import Document, UnreadableSource, decode_document, document_from_text
+from lintpickle.source.magics import is_python_cell, mask_magics
+
+PATH = "/p/a.ipynb"
+
+
+def code(source: str | list[str], **metadata: Any) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": metadata,
+        "outputs": [{"text": ["a"]}],
+        "source": source,
+    }
+
+
+def markdown(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": [source]}
+
+
+def notebook(*cells: dict[str, Any], language: str | None = "python") -> dict[str, Any]:
+    metadata = {} if language is None else {"language_info": {"name": language}}
+    return {"cells": list(cells), "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def read(*cells: dict[str, Any]) -> Document:
+    return document_from_text(json.dumps(notebook(*cells)), PATH)
+
+
+def replace(document: Document, old: str, new: str) -> bytes:
+    start = document.text.index(old)
+    return document.encode_edits([Edit(Span(start, start + len(old)), new)])
+
+
+def sources(raw: bytes) -> list[str]:
+    return ["".join(cell["source"]) for cell in json.loads(raw)["cells"]]
+
+
+def test_cells_are_joined_and_numbered() -> None:
+    document = read(markdown("# hi"), code(["x = 1\n", "y = 2"]), code(""), code("z = 3\n"))
+    assert document.text == "x = 1\ny = 2\nz = 3\n"
+    assert document.cells is not None
+    assert [(cell.number, cell.padded) for cell in document.cells] == [(2, True), (4, False)]
+    assert document.cell_spans == (Span(0, 12), Span(12, 18))
+
+
+def test_locations_count_rows_from_the_cell() -> None:
+    document = read(code("x = 1\ny = 2"), markdown("text"), code("zé = 3\nw = 4"))
+    start = document.text.index("w")
+    assert document.location(Span(start, start + 1)) == Location(PATH, Position(2, 1), Position(2, 2), 3)
+    assert document.position(start) == Position(2, 1)
+    assert document.offset(Position(2, 1), cell=3) == start
+    assert document.noqa_row(start) == 2
+    with pytest.raises(ValueError, match="no Python cell 2"):
+        document.offset(Position(1, 1), cell=2)
+
+
+def test_a_location_that_ends_with_its_cell_stays_in_it() -> None:
+    document = read(code("x = 1"), code("y = 2"))
+    assert document.location(Span(0, 6)) == Location(PATH, Position(1, 1), Position(2, 1), 1)
+    assert document.location(Span(6, 7)).cell == 2
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [markdown("# x = 1")],
+        [code("%%bash\nls")],
+        [code("%%writefile a.py\nx = 1")],
+        [code("x = 1\n%%html\n<b>")],
+        [code("pip install torch")],
+        [code("cd ..")],
+        [code("select 1", vscode={"languageId": "sql"})],
+        [{"cell_type": "raw", "metadata": {}, "source": "x"}],
+        [],
+    ],
+)
+def test_cells_that_are_not_python_are_skipped(cells: Sequence[dict[str, Any]]) -> None:
+    document = read(*cells)
+    assert document.text == ""
+    assert document.position(0) == Position(1, 1)
+    assert document.location(Span(0, 0)).cell is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "time = 3",
+        "history",
+        "%%time\nx = 1",
+        "%%capture out\nx",
+        "ls += [1]",
+        "run(x)",
+        "rm: int = 1",
+        "%cd ..",
+    ],
+)
+def test_cells_that_are_python_are_kept(source: str) -> None:
+    assert is_python_cell(source)
+
+
+def test_other_languages_are_skipped() -> None:
+    for language, text in (("R", ""), ("python", "x\n"), (None, "x\n")):
+        raw = json.dumps(notebook(code("x"), language=language))
+        assert document_from_text(raw, PATH).text == text
+
+
+@pytest.mark.parametrize(
+    ("source", "masked"),
+    [
+        ("%matplotlib inline", "0#################"),
+        ("x = 1\n!pip install 'a\ny = 2", "x = 1\n0##############\ny = 2"),
+        ("if a:\n    %run b.py\n", "if a:\n    0########\n"),
+        ("files = !ls *.py", "files = 0#######"),
+        ("a, b = %env HOME", "a, b = 0########"),
+        ("np.sum?", "0######"),
+        ("?np.sum", "0######"),
+        ("x??\ny", "0##\ny"),
+        ("!ls \\\r\n  -l\r\nx = 1", "0####\r\n####\r\nx = 1"),
+        ("%%time\nx = 1", "0#####\nx = 1"),
+        (",f a b", "0#####"),
+        ("x = (a\n%b)", "x = (a\n%b)"),
+        ("x = a \\\n%b", "x = a \\\n%b"),
+        ('s = """what?\n!ls\n"""', 's = """what?\n!ls\n"""'),
+        ("print('100%')", "print('100%')"),
+        ("x = a % b  # why?", "x = a % b  # why?"),
+        ("f(a=!b)", "f(a=!b)"),
+    ],
+)
+def test_magics_are_masked_at_equal_length(source: str, masked: str) -> None:
+    assert mask_magics(source) == masked
+
+
+@given(st.text(alphabet="ab%!?= \n\r\\'\"#(),;/"))
+def test_masking_keeps_length_and_newlines(source: str) -> None:
+    masked = mask_magics(source)
+    assert [c if c in "\r\n" else "." for c in masked] == [c if c in "\r\n" else "." for c in source]
+
+
+def test_text_keeps_magics_and_code_masks_them() -> None:
+    document = read(code("%run a.py\nx = 1"))
+    assert document.text == "%run a.py\nx = 1\n"
+    assert document.code == "0########\nx = 1\n"
+
+
+STYLES: list[dict[str, Any]] = [
+    {"indent": 1},
+    {"indent": 4, "ensure_ascii": False},
+    {"indent": "\t", "ensure_ascii": False},
+    {},
+    {"separators": (",", ":")},
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("ending", ["", "\n"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_only_the_edited_row_changes(style: dict[str, Any], ending: str, bom: bytes) -> None:
+    cells = [code(["é = 1\n", "x = d.keys()\n", "y = '😋'"]), markdown("é"), code("z = d.keys()")]
+    raw = bom + (json.dumps(notebook(*cells), **style) + ending).encode()
+    document = decode_document(raw, PATH)
+    assert document.encode_edits([]) == raw
+    edited = replace(document, "x = d.keys()", "x = list(d.keys())")
+    assert edited == raw.replace(b'"x = d.keys()', b'"x = list(d.keys())')
+    edited = replace(document, "z = d.keys()", "z = list(d.keys())")
+    assert edited == raw.replace(b'"z = d.keys()', b'"z = list(d.keys())')
+
+
+def test_inserted_rows_follow_the_style_of_the_array() -> None:
+    raw = json.dumps(notebook(code(["x = 1\n", "y = 2"]), code(["z = 3"])), indent=1).encode()
+    document = decode_document(raw, PATH)
+    edited = document.encode_edits(
+        [Edit(Span(0, 0), "import a\n"), Edit(Span(len(document.text), len(document.text)), "w = 4\n")]
+    )
+    assert sources(edited) == ["import a\nx = 1\ny = 2", "z = 3\nw = 4"]
+    expected = notebook(code(["import a\n", "x = 1\n", "y = 2"]), code(["z = 3\n", "w = 4"]))
+    assert edited == json.dumps(expected, indent=1).encode()
+
+
+def test_unusual_spellings_outside_the_edit_survive() -> None:
+    raw = (
+        b'{"metadata" : {}, "n": 1.50e0,"cells":[ {"source" :["a = \\"\\u00e9\\/\\"\\n" , "b = 1\\n","c"],'
+        b'"cell_type":"code"}]\r\n}'
+    )
+    document = decode_document(raw, PATH)
+    assert replace(document, "b = 1", "b = 2") == raw.replace(b"b = 1", b"b = 2")
+
+
+def test_a_cell_can_be_emptied() -> None:
+    document = read(code(["x = 1\n", "y = 2"]), code("z"))
+    assert sources(document.encode_edits([Edit(Span(0, 12), "")])) == ["", "z"]
+
+
+def test_an_insertion_at_a_border_belongs_to_the_cell_that_starts_there() -> None:
+    document = read(code("x"), code("y"))
+    assert sources(document.encode_edits([Edit(Span(2, 2), "import a\n")])) == ["x", "import a\ny"]
+
+
+def test_an_edit_over_a_border_is_refused() -> None:
+    with pytest.raises(ValueError, match="leaves the text"):
+        read(code("x"), code("y")).encode_edits([Edit(Span(0, 3), "")])
+
+
+def test_an_edit_of_a_notebook_without_python_is_refused() -> None:
+    with pytest.raises(ValueError, match="no cell"):
+        read(markdown("x")).encode_edits([Edit(Span(0, 0), "x")])
+
+
+def test_rebuild_takes_one_text_for_each_cell() -> None:
+    document = read(code("x"), code("y"))
+    assert sources(document.rebuild(["x = 1\n", "y\n"])) == ["x = 1", "y"]
+    with pytest.raises(ValueError, match="one text for each"):
+        document.rebuild(["x"])
+
+
+@given(
+    st.lists(st.text(alphabet='ax =\n\r\fé😋"\\\u2028', min_size=1), min_size=1, max_size=4),
+    st.sampled_from(STYLES),
+    st.data(),
+)
+def test_edits_change_their_cell_and_nothing_else(
+    texts: list[str], style: dict[str, Any], data: st.DataObject
+) -> None:
+    cells = [code(text.splitlines(keepends=True)) for text in texts]
+    raw = json.dumps(notebook(*cells), **style).encode()
+    document = decode_document(raw, PATH)
+    assert document.encode_edits([]) == raw
+    assert document.cells is not None
+    number = data.draw(st.integers(0, len(texts) - 1))
+    at = data.draw(st.integers(0, len(texts[number]) - 1))
+    start = document.cells[number].span.start + at
+    expected = list(texts)
+    expected[number] = texts[number][:at] + "new" + texts[number][at + 1 :]
+    assert sources(document.encode_edits([Edit(Span(start, start + 1), "new")])) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "row", "column", "reason"),
+    [
+        (b"", 1, 1, "not valid JSON"),
+        (b'{"cells": [\n{]}', 2, 2, "not valid JSON"),
+        (b'{"cells": []} x', 1, 15, "not valid JSON"),
+        (b'{"cells": [], "n": ' + b"1" * 5000 + b"}", 1, 1, "JSON"),
+        (b"[" * 100_000, 1, 1, "nested too deeply"),
+        (b"[]", 1, 1, "no list of cells"),
+        (b'{"worksheets": []}', 1, 1, "notebook format 4"),
+        (b'{"cells": {}}', 1, 1, "no list of cells"),
+        (b'{"cells": [\n1]}', 2, 1, "not a JSON object"),
+        (b'{"cells": [{"cell_type": "code", "source": 3}]}', 1, 44, "neither a string nor"),
+        (b'{"cells": [{"cell_type": "code", "source": ["a", 3]}]}', 1, 44, "neither a string nor"),
+        (b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}', 1, 1, "surrogate"),
+        (b'{"cells": [{"cell_type": "code", "source": "\\u0000"}]}', 1, 1, "NUL"),
+        (b'{"cells": [{"cell_type": "code", "source": "\xff"}]}', 1, 45, "not valid utf-8"),
+        (b"\x00", 1, 1, "NUL"),
+    ],
+)
+def test_broken_notebooks_are_unreadable(raw: bytes, row: int, column: int, reason: str) -> None:
+    with pytest.raises(UnreadableSource) as caught:
+        decode_document(raw, PATH)
+    assert reason in caught.value.reason
+    assert (caught.value.row, caught.value.column) == (row, column)
+
+
+@pytest.mark.parametrize("metadata", [b"1", b"[]", b'{"language_info": 3}', b'{"vscode": 1}', b"null"])
+def test_odd_metadata_does_not_matter(metadata: bytes) -> None:
+    cell = b'{"cell_type": "code", "source": "x", "metadata": %s}' % metadata
+    document = decode_document(b'{"cells": [%s], "metadata": %s}' % (cell, metadata), PATH)
+    assert document.text == "x\n"

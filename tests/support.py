@@ -1,0 +1,30 @@
+"""How tests reach the linter: the only place that knows how `lint_source` is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintpickle.api import FixMode, lint_source
+from lintpickle.diagnostics import Outcome
+from lintpickle.settings import SettingsResolver
+
+
+def lint(text: str, *, fix: bool = False, unsafe: bool = False) -> Outcome:
+    """Lint `text` with default settings, whatever configuration surrounds the tests.
+
+    With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes.
+    """
+    resolver = SettingsResolver(isolated=True, overrides={"unsafe-fixes": unsafe})
+    mode = FixMode.DIFF if fix else FixMode.NONE
+    return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)
+
+
+def marks(text: str) -> list[tuple[int, str]]:
+    """The row and code of every diagnostic in `text`."""
+    return [(each.location.start.row, each.code) for each in lint(text).diagnostics]
+
+
+def fixed(text: str, *, unsafe: bool) -> str:
+    """`text` after fixing; the same text if nothing could be fixed."""
+    changes = lint(text, fix=True, unsafe=unsafe).changes
+    return changes[0].after if changes else text

@@ -1,0 +1,285 @@
+"""The rule book: how pages are read, and that every page says what the linter really does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
+from lintpickle.rulebook import OWN_FAMILY, Block, Page, load_pages, page_for, parse_page, rules_root
+from lintpickle.rules import all_rules
+
+from .support import fixed, marks
+
+PAGES = load_pages()
+RULES = {rule.code: rule for rule in all_rules()}
+
+
+def blocks(kind: str) -> list[object]:
+    return [
+        pytest.param(page, block, id=f"{page.code}-{block.label}")
+        for page in PAGES
+        for block in page.of_kind(kind)
+    ]
+
+
+# What the pages say of the linter
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("bad"))
+def test_a_bad_block_gives_exactly_the_diagnostics_marked(page: Page, block: Block) -> None:
+    assert marks(block.code) == list(block.expected)
+
+
+@pytest.mark.parametrize(("page", "block"), [*blocks("good"), *blocks("fixed")])
+def test_good_and_fixed_blocks_are_silent(page: Page, block: Block) -> None:
+    assert marks(block.code) == []
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("bad"))
+def test_fixing_a_bad_block_gives_its_fixed_block_or_changes_nothing(page: Page, block: Block) -> None:
+    mended = page.block("fixed", block.id) or block
+    assert fixed(block.code, unsafe=page.fix is Applicability.UNSAFE) == mended.code
+
+
+@pytest.mark.parametrize(("page", "block"), blocks("bad"))
+def test_unsafe_fixes_wait_until_they_are_asked_for(page: Page, block: Block) -> None:
+    if page.fix is Applicability.UNSAFE:
+        assert fixed(block.code, unsafe=False) == block.code
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_page_and_rule_agree(page: Page) -> None:
+    if page.code not in RULES:
+        assert page.code.startswith(OWN_FAMILY), "the page has no rule"
+        return
+    rule = RULES[page.code]
+    assert (rule.name, rule.applicability) == (page.name, page.fix)
+
+
+def test_every_rule_has_a_page() -> None:
+    assert RULES
+    assert set(RULES) - {page.code for page in PAGES} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_a_page_shows_as_much_that_is_silent_as_that_fires(page: Page) -> None:
+    assert len(page.of_kind("bad")) <= len(page.of_kind("good"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_a_fix_is_shown_if_and_only_if_there_is_one(page: Page) -> None:
+    shown = page.of_kind("fixed")
+    assert bool(shown) == (page.fix in (Applicability.SAFE, Applicability.UNSAFE))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.proof], ids=lambda page: page.code)
+def test_bad_and_fixed_blocks_are_proved(page: Page) -> None:
+    rows = {row.label: row for row in page.proof}
+    for block in (*page.of_kind("bad"), *page.of_kind("fixed")):
+        assert block.label in rows
+    for row in page.proof:
+        assert (set(row.outcomes.values()) == {"ok"}) == (not row.label.startswith("bad"))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.code in RULES], ids=lambda page: page.code)
+def test_the_proof_names_the_start_methods_of_the_rule(page: Page) -> None:
+    bites = {
+        method
+        for row in page.proof
+        if row.label.startswith("bad")
+        for method, outcome in row.outcomes.items()
+        if outcome != "ok"
+    }
+    assert not page.proof or bites == set(RULES[page.code].start_methods)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_blocks_are_python(page: Page) -> None:
+    for block in page.blocks:
+        if (page.name, block.kind) != ("syntax-error", "bad"):
+            compile(block.code, page.path, "exec")
+
+
+# How pages are read
+
+GOOD_PAGE = """\
+# LP199: some-thing
+
+fix: safe
+
+## What it finds
+
+Some thing
+on two lines.
+
+More about it.
+
+## Why it breaks
+
+## Example
+
+```python bad
+x = 1  # LP199
+y = 2  # LP199, LP101
+```
+
+## Use instead
+
+```python fixed
+x = 2
+```
+
+```python
+not_executed
+```
+
+## Proof
+
+| block | fork | spawn | forkserver |
+| --- | --- | --- | --- |
+| bad | ok | `TypeError: no` | hang |
+
+```python proof
+## not a heading
+```
+
+## Fix safety
+
+## Known gaps
+
+## References
+
+- [a link](https://example.org)
+"""
+PATH = "rules/LP199-some-thing.md"
+
+
+def test_a_page_is_read() -> None:
+    page = parse_page(GOOD_PAGE, PATH)
+    assert (page.code, page.name, page.title) == ("LP199", "some-thing", "LP199: some-thing")
+    assert page.fix is Applicability.SAFE
+    assert page.summary == "Some thing on two lines."
+    assert (page.text, page.path) == (GOOD_PAGE, PATH)
+    assert page.sections["References"] == "- [a link](https://example.org)"
+    assert [block.label for block in page.blocks] == ["bad", "fixed", "proof"]
+
+
+def test_marks_are_expectations_and_no_code() -> None:
+    block = parse_page(GOOD_PAGE, PATH).block("bad", "")
+    assert block is not None
+    assert block.code == "x = 1\ny = 2\n"
+    assert block.expected == ((1, "LP199"), (2, "LP199"), (2, "LP101"))
+    assert GOOD_PAGE.splitlines()[block.row - 1].startswith("x = 1")
+
+
+def test_a_proof_row_is_read() -> None:
+    (row,) = parse_page(GOOD_PAGE, PATH).proof
+    assert row.label == "bad"
+    assert row.outcomes == {
+        StartMethod.FORK: "ok",
+        StartMethod.SPAWN: "TypeError: no",
+        StartMethod.FORKSERVER: "hang",
+    }
+
+
+def test_no_fix_is_none() -> None:
+    text = GOOD_PAGE.replace("fix: safe", "fix: none")
+    assert parse_page(text, PATH).fix is None
+
+
+def test_the_tools_own_rules_need_no_proof() -> None:
+    start, end = GOOD_PAGE.index("## Proof"), GOOD_PAGE.index("## Fix safety")
+    text = (GOOD_PAGE[:start] + GOOD_PAGE[end:]).replace("LP199", "LP999")
+    assert parse_page(text, "LP999-some-thing.md").proof == ()
+    with pytest.raises(LintpickleError, match="'## Proof' is missing"):
+        parse_page(text.replace("LP999", "LP199"), PATH)
+
+
+@pytest.mark.parametrize(
+    ("change", "row", "message"),
+    [
+        (
+            lambda text: text.replace("# LP199:", "# LP198:", 1),
+            1,
+            "the first line must be '# LP199: some-thing'",
+        ),
+        (
+            lambda text: text.replace("fix: safe", "fix: maybe"),
+            3,
+            "'fix: safe', 'fix: unsafe' or 'fix: none'",
+        ),
+        (lambda text: text.replace("## Known gaps\n", ""), 3, "'## Known gaps' is missing"),
+        (lambda text: text.replace("## Known gaps", "## Gaps"), 3, "'## Known gaps' is missing"),
+        (lambda text: text + "\n## More\n", 49, "'## More' is out of place"),
+        (lambda text: text.replace("## Why it breaks", "## Example", 1), 14, "'## Example' stands twice"),
+        (lambda text: text.replace("python bad", "python badd"), 16, "unknown block 'python badd'"),
+        (lambda text: text.replace("x = 2\n", "x = 2  # LP199\n"), 24, "only bad blocks can expect"),
+        (
+            lambda text: text.replace("  # LP199", "").replace(", LP101", ""),
+            16,
+            "needs a line that ends with",
+        ),
+        (lambda text: text.replace("python fixed", "python fixed=it"), 23, "no bad block with the same id"),
+        (lambda text: text.replace("```python\nn", "```python bad\nn"), 27, "two blocks 'bad'"),
+        (lambda text: text + "```python good\n", 48, "never closed"),
+        (lambda text: text.replace("| spawn ", ""), 33, "must begin with | block | fork"),
+        (lambda text: text.replace("| hang |", "|  |"), 35, "4 cells, none of them empty"),
+        (lambda text: text.replace("| hang |", "|"), 35, "4 cells, none of them empty"),
+        (lambda text: text.replace("| bad |", "| bad=it |"), 35, "has no block 'bad=it'"),
+        (lambda text: text.replace("python proof", "text"), 35, "no 'python proof' block drives 'bad'"),
+        (lambda text: text.replace("\n|", "\n"), 31, "needs a table, or 'Not proved here'"),
+        (
+            lambda text: text.replace("Some thing\non two lines.\n\nMore about it.\n", ""),
+            5,
+            "with a paragraph",
+        ),
+    ],
+)
+def test_a_malformed_page_is_refused(change: Callable[[str], str], row: int, message: str) -> None:
+    text = change(GOOD_PAGE)
+    assert text != GOOD_PAGE
+    with pytest.raises(LintpickleError) as caught:
+        parse_page(text, PATH)
+    assert str(caught.value).startswith(f"{PATH}:{row}: ")
+    assert message in str(caught.value)
+
+
+def test_a_page_that_is_not_named_like_a_rule_is_refused() -> None:
+    with pytest.raises(LintpickleError, match=r"LP1-thing\.md: a rule page is named like"):
+        parse_page(GOOD_PAGE, "LP1-thing.md")
+
+
+def test_a_mark_that_names_no_page_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "LP199-some-thing.md").write_text(GOOD_PAGE, encoding="utf-8")
+    (tmp_path / "README.md").write_text("# The rules\n", encoding="utf-8")
+    monkeypatch.setattr("lintpickle.rulebook.rules_root", lambda: tmp_path)
+    with pytest.raises(LintpickleError, match=r"LP199-some-thing\.md:18: LP101 has no page"):
+        load_pages()
+
+
+def test_pages_are_sorted_by_code() -> None:
+    assert [page.code for page in PAGES] == sorted(page.code for page in PAGES)
+    names = [entry.name for entry in rules_root().iterdir() if entry.name.startswith("LP")]
+    assert len(PAGES) == len(names)
+
+
+@pytest.mark.parametrize("word", ["LP101", "lp101", "dict-view-attribute", " Dict-View-Attribute "])
+def test_a_page_is_found_by_code_or_name(word: str) -> None:
+    assert page_for(word).code == "LP101"
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("LP110x", "did you mean LP110?"),
+        ("dict-view-atribute", "did you mean dict-view-attribute?"),
+        ("zzz", "`lintpickle rule --all` lists the rules"),
+    ],
+)
+def test_an_unknown_rule_is_refused_with_a_hint(word: str, hint: str) -> None:
+    with pytest.raises(LintpickleError) as caught:
+        page_for(word)
+    assert str(caught.value) == f"unknown rule {word!r}: {hint}"
