@@ -11,11 +11,11 @@ from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, O
 from lintpickle.engine import Analysis, Project, project_root, projects
 from lintpickle.fixes.fixpoint import fix_text
 from lintpickle.fixes.write import write_atomically
-from lintpickle.rules import all_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
-from lintpickle.source.document import Document, document_from_text
+from lintpickle.source.document import Document, decode_document, document_from_text
+from lintpickle.source.magics import mask_magics
 from lintpickle.suppressed import without_suppressed
 
 __all__ = ["FixMode", "lint_paths", "lint_source"]
@@ -47,10 +47,10 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     notices = list(discovered.notices)
-    done = 0
-    for project in projects(discovered.files, resolver):
+    named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
+    for project in projects(discovered.files, resolver, named):
         analysis = Analysis(project, resolver)
-        found = _final(analysis, project.reported, analysis.diagnostics(), resolver)
+        found = _final(analysis, project.reported, analysis.diagnostics(progress=progress), resolver)
         for path in project.reported:
             kept = found[path]
             if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
@@ -58,15 +58,10 @@ def lint_paths(
                 if change is not None:
                     changes.append(change)
             diagnostics.extend(kept)
-            done += 1
-            if progress is not None:
-                progress(done, len(discovered.files))
     return _outcome(diagnostics, changes, notices, len(discovered.files))
 
 
-def lint_source(
-    text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE
-) -> Outcome:
+def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
     """Lint a text as if it were the file `path` (which need not exist). Nothing is written; with a fix mode, the
     change holds the fixed text."""
     absolute = str(resolver.cwd / path)
@@ -88,7 +83,10 @@ def lint_source(
 
 
 def _final(
-    analysis: Analysis, paths: Iterable[str], found: Mapping[str, Sequence[Diagnostic]], resolver: SettingsResolver
+    analysis: Analysis,
+    paths: Iterable[str],
+    found: Mapping[str, Sequence[Diagnostic]],
+    resolver: SettingsResolver,
 ) -> dict[str, list[Diagnostic]]:
     """Diagnostics by path after suppressions; fixes that the settings do not allow for a rule become display."""
     final: dict[str, list[Diagnostic]] = {}
@@ -96,7 +94,7 @@ def _final(
         document = analysis.document(path)
         kept = list(found[path])
         if document is not None:
-            selection = RuleSelection.build(resolver.for_path(path), all_rules())
+            selection = analysis.selection(resolver.for_path(path))
             kept = without_suppressed(document, kept, selection, resolver.for_path(path).pedantic)
             kept = [_fixable(diagnostic, selection) for diagnostic in kept]
         final[path] = kept
@@ -127,16 +125,23 @@ def _fix_file(
 
     result = fix_text(document.text, lint, _allowed(resolver.for_path(path)))
     if result.text == document.text:
+        lint(document.text)
         return list(result.remaining), None
+    data = document.encode_edits(result.edits)
+    raw = analysis.diagnostics({path: decode_document(data, path)})
+    remaining = _final(analysis, (path,), raw, resolver)[path]
     if write:
-        write_atomically(path, document.encode_edits(result.edits), expected=document.raw)
-    return list(result.remaining), FileChange(path, document.text, result.text, result.fixed)
+        write_atomically(path, data, expected=document.raw)
+    return remaining, FileChange(path, document.text, result.text, result.fixed)
 
 
 def _with_text(document: Document, text: str) -> Document:
-    """The same document with another text (what a fix would make of it)."""
+    """The document with another text, what a fix would make of it; cells of a notebook run into one another, for
+    where they end now is not known before the edits are written."""
     if text == document.text:
         return document
+    if document.cells is not None:
+        return Document(document.path, text, mask_magics(text), "utf-8", b"", text.encode())
     return document_from_text(text, document.path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,19 +24,15 @@ from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document
 from lintpickle.source.screen import Screen
 
-BOUNDARY_WORDS = frozenset(
-    {
-        "DataLoader", "Loader(", "multiprocessing", "mp.", "Process(", "Pool", "spawn", "save(", "pickle",
-        "dump", "Executor", "joblib", "Parallel", "deepcopy", "__init__(",
-    }
-)  # fmt: skip
-OPAQUE = frozenset(
-    {
-        "torch", "numpy", "pandas", "scipy", "cv2", "PIL", "sklearn", "matplotlib", "tensorflow", "jax", "pyarrow",
-        "h5py", "lmdb", "tqdm", "yaml", "requests", "click", "setuptools", "pip", "pytest", "sympy", "networkx",
-    }
-)  # fmt: skip
-_ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", "lintpickle.toml", ".lintpickle.toml")
+_ROOT_MARKERS = (
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    ".git",
+    ".hg",
+    "lintpickle.toml",
+    ".lintpickle.toml",
+)
 
 
 @dataclass(frozen=True)
@@ -51,22 +47,28 @@ class Project:
     reported: tuple[str, ...]
 
 
-def projects(files: Sequence[Path], resolver: SettingsResolver) -> list[Project]:
-    """Group files by the root of the project that they belong to."""
+def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
+    """Group files by the root of the project that they belong to; `named` are the folders that the user named."""
     groups: dict[Path, list[str]] = {}
+    roots: dict[Path, Path] = {}
     for file in files:
-        groups.setdefault(project_root(file, resolver), []).append(str(file))
+        if file.parent not in roots:
+            roots[file.parent] = project_root(file, resolver, named)
+        groups.setdefault(roots[file.parent], []).append(str(file))
     return [Project(root, resolver.for_folder(root), tuple(paths)) for root, paths in sorted(groups.items())]
 
 
-def project_root(file: Path, resolver: SettingsResolver) -> Path:
+def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
     """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
-    the topmost package around the file, or its folder."""
+    the folder that the user named, the topmost package around the file, or its own folder."""
     settings = resolver.for_path(file)
     if settings.source is not None and file.is_relative_to(settings.root):
         return settings.root
     for folder in file.parents:
         if any((folder / marker).exists() for marker in _ROOT_MARKERS):
+            return folder
+    for folder in named:
+        if file.is_relative_to(folder):
             return folder
     folder = file.parent
     while (folder / "__init__.py").exists() and folder.parent != folder:
@@ -80,37 +82,44 @@ class Analysis:
     def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str] | None = None) -> None:
         self._project = project
         self._resolver = resolver
+        self._selections: dict[Settings, RuleSelection] = {}
         settings = project.settings
         self.environment = _environment(settings, project.root)
         self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
         self._rules = _enabled(settings)
-        self._screen = Screen(
-            {word for rule in self._rules for word in rule.words}, BOUNDARY_WORDS
-        )
+        self._python = _python_version(settings, self.environment)
+        self._screen = Screen({word for rule in self._rules for word in rule.words}, self._catalog.boundary_words())
         if universe is None:
             universe = (str(path) for path in discover([str(project.root)], resolver).files)
         self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
         files = [Path(path) for path in self._universe]
         roots = project_roots(project.root, [str(path) for path in settings.src], files)
-        self._program = Program(ModuleFinder(roots, self.environment), OPAQUE)
+        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described())
 
-    def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:
+    def diagnostics(
+        self,
+        overlay: Mapping[str, Document] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (an empty list where there are none).
 
-        A document in `overlay` takes the place of the file on disk.
+        A document in `overlay` takes the place of the file on disk, for this call and those that follow.
+        `progress` is told how many of how many files have been read.
         """
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         modules: list[Module] = []
-        for path in self._universe:
+        for count, path in enumerate(self._universe, 1):
             module = self._program.load(path)
+            if progress is not None:
+                progress(count, len(self._universe))
             if isinstance(module, Unread):
                 if path in found:
                     found[path].append(_syntax_error(module))
             elif self._screen.file_matters(module.code):
                 modules.append(module)
-        linker = Linker(self._program, self._catalog, modules, self._screen)
+        linker = Linker(self._program, self._catalog, modules, self._screen, self._python)
         judge = Judge(linker, self._rules, self._project.settings.start_methods, found)
         for diagnostic in judge.diagnostics(self._project.settings.pedantic):
             if self._selected(diagnostic):
@@ -122,9 +131,15 @@ class Analysis:
         module = self._program.load(path)
         return module.document if isinstance(module, Module) else None
 
+    def selection(self, settings: Settings) -> RuleSelection:
+        """The rules that settings select; remembered, for files share settings."""
+        if settings not in self._selections:
+            self._selections[settings] = RuleSelection.build(settings, all_rules())
+        return self._selections[settings]
+
     def _selected(self, diagnostic: Diagnostic) -> bool:
         settings = self._resolver.for_path(diagnostic.location.path)
-        selection = RuleSelection.build(settings, all_rules())
+        selection = self.selection(settings)
         if diagnostic.confidence is Confidence.POSSIBLE and not settings.pedantic:
             return False
         return selection.selects(diagnostic.code, diagnostic.location.path)
@@ -133,6 +148,14 @@ class Analysis:
 def _environment(settings: Settings, root: Path) -> Environment:
     setting = str(settings.python) if settings.python is not None else None
     return find_environment(setting, root, os.environ, sys.prefix)
+
+
+def _python_version(settings: Settings, environment: Environment) -> tuple[int, int]:
+    """The Python that the program runs on: as configured, else that of its environment, else ours."""
+    if settings.target_version is not None:
+        major, _, minor = settings.target_version.partition(".")
+        return int(major), int(minor)
+    return environment.python_version or sys.version_info[:2]
 
 
 def _enabled(settings: Settings) -> list[type[Rule]]:

@@ -1,15 +1,16 @@
-"""Judging: what crosses, shown to the rules; what they find, made into diagnostics."""
+"""Judging: what crosses, what runs where, shown to the rules; what they find, made into diagnostics."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lintpickle.diagnostics import Confidence, Diagnostic, StartMethod, Step
+from lintpickle.facts.records import RoomFacts
 from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing, Root
+from lintpickle.project.payload import Root
+from lintpickle.project.program import Module
 from lintpickle.project.things import Hop, Site
-from lintpickle.project.worker import WorkerCode
 from lintpickle.rules.base import Hazard, Rule
 
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
@@ -17,23 +18,29 @@ _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 @dataclass(frozen=True)
 class _Finding:
-    """A hazard with the rule that found it, why it crosses, and where it is reported."""
+    """A hazard with the rule that found it, how sure it is, and where it is reported."""
 
     rule: Rule
     hazard: Hazard
-    root: Root
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
     hops: tuple[Hop, ...]
     place: Site
 
     @property
     def key(self) -> tuple[str, str, int, int]:
         site = self.hazard.site
-        reported = (self.place.module.document.path, self.place.span.start)
-        return (self.rule.code, *reported, site.span.start if site.module is not self.place.module else 0)
+        elsewhere = site.module is not self.place.module
+        return (
+            self.rule.code,
+            self.place.module.document.path,
+            self.place.span.start,
+            elsewhere * site.span.start,
+        )
 
     @property
     def rank(self) -> tuple[int, int]:
-        return (_RANK[self.root.confidence], len(self.hops))
+        return (_RANK[self.confidence], len(self.hops))
 
 
 class Judge:
@@ -63,40 +70,91 @@ class Judge:
         return sorted(found, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
     def _findings(self, pedantic: bool) -> Iterator[_Finding]:
-        crossing_rules = [r for r in self._rules if type(r).crossing is not Rule.crossing]
-        worker_rules = [r for r in self._rules if type(r).worker is not Rule.worker and self._wanted(r)]
-        for crossing in self._linker.crossings(pedantic):
-            for rule in crossing_rules:
-                if self._bites(rule, crossing.root):
-                    for hazard in rule.crossing(crossing, self._linker):
-                        yield from self._placed(rule, hazard, crossing)
-        if worker_rules:
-            for code in self._linker.worker_codes():
-                for rule in worker_rules:
-                    if self._start_methods & frozenset(rule.start_methods):
-                        yield from self._in_worker(rule, code)
+        yield from self._of_crossings(pedantic)
+        yield from self._of_boundaries()
+        yield from self._of_workers()
+        yield from self._of_rooms()
 
-    def _wanted(self, rule: Rule) -> bool:
-        """Whether any module holds a word that the rule needs."""
-        return any(word in module.code for module in self._linker.modules for word in rule.words)
+    def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
+        rules = self._with_hook("crossing")
+        for crossing in self._linker.crossings(pedantic) if rules else ():
+            root = crossing.root
+            for rule in rules:
+                methods = self._biting(rule, root)
+                if methods:
+                    found = rule.crossing(crossing, self._linker)
+                    yield from self._placed(rule, found, root.confidence, methods, crossing.hops)
 
-    def _in_worker(self, rule: Rule, code: WorkerCode) -> Iterator[_Finding]:
-        for hazard in rule.worker(code, self._linker):
-            place = self._place(hazard.site, hazard.hops)
+    def _of_boundaries(self) -> Iterator[_Finding]:
+        rules = self._with_hook("boundary")
+        for call in self._linker.boundary_calls() if rules else ():
+            for rule in rules:
+                found = rule.boundary(call, self._linker)
+                yield from self._placed(rule, found, Confidence.CERTAIN, self._allowed(rule), call.hops)
+
+    def _of_workers(self) -> Iterator[_Finding]:
+        rules = self._with_hook("worker")
+        for code in self._linker.worker_codes() if rules else ():
+            for rule in rules:
+                found = rule.worker(code, self._linker)
+                yield from self._placed(rule, found, code.confidence, self._allowed(rule), ())
+
+    def _of_rooms(self) -> Iterator[_Finding]:
+        """Rules about classes and functions as such see the rooms that hold a word of theirs."""
+        class_rules, function_rules = self._with_hook("class_"), self._with_hook("function")
+        for module in self._linker.modules:
+            for plot in module.outline.plots:
+                text = module.code[plot.span.start : plot.span.end]
+                wanted = [r for r in (*class_rules, *function_rules) if any(word in text for word in r.words)]
+                room = module.room(plot) if wanted else None
+                if room is None:
+                    continue
+                for rule in dict.fromkeys(wanted):
+                    found = self._in_room(rule, module, room)
+                    yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
+
+    def _in_room(self, rule: Rule, module: Module, room: RoomFacts) -> Iterator[Hazard]:
+        for class_ in self._linker.activations.classes_in(module, room):
+            yield from rule.class_(class_, self._linker)
+        for activation in self._linker.activations.in_room(module, room):
+            yield from rule.function(activation, self._linker)
+
+    def _with_hook(self, hook: str) -> list[Rule]:
+        """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
+        return [
+            rule
+            for rule in self._rules
+            if getattr(type(rule), hook) is not getattr(Rule, hook) and self._allowed(rule) and self._occurs(rule)
+        ]
+
+    def _occurs(self, rule: Rule) -> bool:
+        if not rule.words:
+            return True
+        return any(word in module.code for module in self._linker.program.loaded() for word in rule.words)
+
+    def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
+        return tuple(method for method in rule.start_methods if method in self._start_methods)
+
+    def _biting(self, rule: Rule, root: Root) -> tuple[StartMethod, ...]:
+        """The allowed start methods under which the payload is pickled and the rule bites; what is pickled under
+        all of them (torch.save) bites whatever is allowed."""
+        if root.spec is not None and len(root.start_methods) == len(StartMethod):
+            return root.start_methods
+        return tuple(m for m in root.start_methods if m in self._start_methods and m in rule.start_methods)
+
+    def _placed(
+        self,
+        rule: Rule,
+        hazards: Iterable[Hazard],
+        confidence: Confidence,
+        methods: tuple[StartMethod, ...],
+        way: tuple[Hop, ...],
+    ) -> Iterator[_Finding]:
+        for hazard in hazards:
+            hops = (*way, *hazard.hops)
+            place = self._place(hazard.site, hops)
             if place is not None:
-                yield _Finding(rule, hazard, code.root, hazard.hops, place)
-
-    def _bites(self, rule: Rule, root: Root) -> bool:
-        """Whether a start method that the user allows pickles this payload and matters to the rule."""
-        return bool(self._start_methods & frozenset(root.start_methods) & frozenset(rule.start_methods)) or (
-            root.spec is not None and len(root.start_methods) == len(StartMethod)
-        )
-
-    def _placed(self, rule: Rule, hazard: Hazard, crossing: Crossing) -> Iterator[_Finding]:
-        hops = (*crossing.hops, *hazard.hops)
-        place = self._place(hazard.site, hops)
-        if place is not None:
-            yield _Finding(rule, hazard, crossing.root, hops, place)
+                yield _Finding(rule, hazard, hazard.confidence or confidence, methods, hops, place)
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
@@ -121,11 +179,11 @@ class Judge:
             name=rule.name,
             message=message,
             severity=rule.severity,
-            confidence=finding.root.confidence,
+            confidence=finding.confidence,
             location=document.location(place.span),
             span=place.span,
             noqa_row=document.noqa_row(place.span.start),
-            start_methods=tuple(m for m in finding.root.start_methods if m in self._start_methods),
+            start_methods=finding.start_methods,
             error=hazard.error,
             help=hazard.help or rule.help,
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
@@ -140,16 +198,12 @@ def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
         if hop != last:
             yield Step(hop.message, hop.site.module.document.location(hop.site.span))
         last = hop
-    if last is None or not _contains(last.site, end.site):
+    if last is not None and not _contains(last.site, end.site):
         yield Step(end.message, end.site.module.document.location(end.site.span))
 
 
 def _contains(outer: Site, inner: Site) -> bool:
-    return (
-        outer.module is inner.module
-        and outer.span.start <= inner.span.start
-        and inner.span.end <= outer.span.end
-    )
+    return outer.module is inner.module and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 
 def _exact(site: Site) -> bool:

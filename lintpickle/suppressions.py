@@ -242,9 +242,7 @@ class IgnoreEdits:
     left: tuple[Diagnostic, ...]
 
 
-def add_ignore_edits(
-    document: Document, diagnostics: Iterable[Diagnostic], reason: str | None = None
-) -> IgnoreEdits:
+def add_ignore_edits(document: Document, diagnostics: Iterable[Diagnostic], reason: str | None = None) -> IgnoreEdits:
     """Suppress diagnostics of a document, one comment for each row (for `--add-ignore`)."""
     wanted: dict[int, list[Diagnostic]] = {}
     left: list[Diagnostic] = []

@@ -81,9 +81,7 @@ class FakeEngine:
                 Path(file).write_text(found.changes[0].after, encoding="utf-8")
         return outcome
 
-    def lint_source(
-        self, text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE
-    ) -> Outcome:
+    def lint_source(self, text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
         self.paths, self.fix, self.settings = [path], fix, resolver.for_path(path)
         return self.lint(text, path, fix)
 
@@ -247,9 +245,7 @@ class TestSettings:
         run("check", "a.py", "--no-pedantic", "--isolated")
         assert engine.settings is not None and engine.settings.exclude != ("x",)
 
-    def test_environment_chooses_the_format(
-        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_environment_chooses_the_format(self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LINTPICKLE_OUTPUT_FORMAT", "json")
         assert json.loads(run("check", "a.py").stdout)[0]["code"] == "LP101"
 
@@ -338,9 +334,7 @@ class TestFixing:
         result = run("check", "a.py", "--fix", "--diff")
         assert engine.fix is FixMode.DIFF and result.exit_code == 1
         assert (tmp_path / "a.py").read_text() == SOURCE
-        assert result.stdout == (
-            "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-self.k = d.keys()\n+self.k = list(d.keys())\n"
-        )
+        assert result.stdout == ("--- a.py\n+++ a.py\n@@ -1 +1 @@\n-self.k = d.keys()\n+self.k = list(d.keys())\n")
         assert result.stderr == "Would fix 1 problem in 1 file.\n"
 
     def test_diff_without_changes(self, engine: FakeEngine) -> None:
@@ -370,9 +364,7 @@ class TestStandardInput:
         assert result.exit_code == 1 and " --> -:1:10\n" in result.stdout
         assert engine.paths == [str(tmp_path / "-")]
 
-    @pytest.mark.parametrize(
-        "arguments", [("-", "--stdin-filename", "pkg/x.py"), ("--stdin-filename", "pkg/x.py")]
-    )
+    @pytest.mark.parametrize("arguments", [("-", "--stdin-filename", "pkg/x.py"), ("--stdin-filename", "pkg/x.py")])
     def test_name(self, engine: FakeEngine, arguments: tuple[str, ...], tmp_path: Path) -> None:
         (tmp_path / "pkg").mkdir()
         (tmp_path / "pkg" / "lintpickle.toml").write_text("pedantic = true\n")
@@ -550,9 +542,7 @@ class TestProcess:
             (["check", "--show-files", "."], {"libcst", "lintpickle.api"}),
         ],
     )
-    def test_imports_only_what_is_needed(
-        self, arguments: list[str], unwanted: set[str], tmp_path: Path
-    ) -> None:
+    def test_imports_only_what_is_needed(self, arguments: list[str], unwanted: set[str], tmp_path: Path) -> None:
         code = (
             "import sys, atexit\n"
             "atexit.register(lambda: print('IMPORTED', *sys.modules, file=sys.stderr))\n"

@@ -19,9 +19,7 @@ RULES = {rule.code: rule for rule in all_rules()}
 
 def blocks(kind: str) -> list[object]:
     return [
-        pytest.param(page, block, id=f"{page.code}-{block.label}")
-        for page in PAGES
-        for block in page.of_kind(kind)
+        pytest.param(page, block, id=f"{page.code}-{block.label}") for page in PAGES for block in page.of_kind(kind)
     ]
 
 

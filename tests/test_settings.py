@@ -114,8 +114,7 @@ class TestMistakes:
             ("pedantic = 1\n", ':1: "pedantic": expected true or false, got an integer'),
             (
                 'start-methods = ["spwan"]\n',
-                ':1: "start-methods": "spwan" is not one of "fork", "spawn", "forkserver".'
-                ' Did you mean "spawn"?',
+                ':1: "start-methods": "spwan" is not one of "fork", "spawn", "forkserver". Did you mean "spawn"?',
             ),
             ("start-methods = []\n", ':1: "start-methods": the list is empty'),
             (

@@ -33,9 +33,7 @@ def diagnostics(source: Document, code: str = "LP101") -> list[Diagnostic]:
         span = Span(start, start + len(MARK))
         location, row = source.location(span), source.noqa_row(start)
         name = next((name for name, known in KNOWN.items() if known == code), "x")
-        result.append(
-            Diagnostic(code, name, "message", Severity.ERROR, Confidence.CERTAIN, location, span, row)
-        )
+        result.append(Diagnostic(code, name, "message", Severity.ERROR, Confidence.CERTAIN, location, span, row))
         start = source.text.find(MARK, start + 1)
     return result
 
@@ -156,9 +154,7 @@ def test_a_range_ends_where_it_is_told() -> None:
     assert run(text).unused == ()
 
 
-def unused(
-    text: str, *codes: str, active: Sequence[str] | None = None
-) -> list[tuple[tuple[str, ...], str, str]]:
+def unused(text: str, *codes: str, active: Sequence[str] | None = None) -> list[tuple[tuple[str, ...], str, str]]:
     """Names, the text at the span, and the file after the edit, for each unused comment."""
     return [
         (item.names, text[item.span.start : item.span.end], apply_edits(text, [item.edit]))
@@ -281,9 +277,7 @@ def test_unknown_names_are_reported(text: str, name: str, after: str) -> None:
     assert apply_edits(text, [unknown.edit]) == after
 
 
-@pytest.mark.parametrize(
-    "text", ["x = 1  # noqa: E501, X999, LPX1, well-known\n", "x = 1  # noqa: LPython\n"]
-)
+@pytest.mark.parametrize("text", ["x = 1  # noqa: E501, X999, LPX1, well-known\n", "x = 1  # noqa: LPython\n"])
 def test_names_of_other_linters_are_not_unknown(text: str) -> None:
     assert run(text).unknown == ()
 

@@ -61,9 +61,7 @@ def example_output(readme: str) -> str:
         raise ValueError("the README has no example train.py")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "train.py").write_text(example[1], encoding="utf-8")
-        environment = {
-            key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")
-        }
+        environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
         run = subprocess.run(
             [sys.executable, "-m", "lintpickle", "check", "--isolated", "--no-cache", "train.py"],
             cwd=folder,
@@ -134,9 +132,7 @@ def fix(rule: type[Rule]) -> str:
 
 def proved_on(page: Page) -> str:
     """The versions that the *Proof* section begins with ("CPython 3.11, torch 2.13.0")."""
-    return (
-        page.sections["Proof"].partition(":")[0].partition(". ")[0].replace("\n", " ") if page.proof else ""
-    )
+    return page.sections["Proof"].partition(":")[0].partition(". ")[0].replace("\n", " ") if page.proof else ""
 
 
 def file_name(page: Page) -> str:

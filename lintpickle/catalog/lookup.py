@@ -161,11 +161,18 @@ class Catalog:
         them (and no syntax that is a hazard by itself) has nothing that the catalog could tell of."""
         tables = self._tables
         return frozenset(
-            tables.products.words()
-            | tables.values.words()
-            | tables.boundaries.words()
-            | tables.classes.words()
+            tables.products.words() | tables.values.words() | tables.boundaries.words() | tables.classes.words()
         )
+
+    def boundary_words(self) -> frozenset[str]:
+        """Identifiers one of which stands wherever a boundary that the catalog knows is called, and "__init__",
+        by which a class calls that of a base."""
+        methods = {method for _, method in self._tables.method_boundaries}
+        return frozenset({*self._tables.boundaries.words(), *methods, "__init__"})
+
+    def described(self) -> frozenset[str]:
+        """Top-level packages whose sources need not be followed, because the catalog describes them."""
+        return frozenset(self._tables.libraries)
 
     def _first(self, names: Names[T], path: str) -> T | None:
         for form in self._forms(path):

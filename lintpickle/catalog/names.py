@@ -26,9 +26,7 @@ class Names(Generic[T]):
             return
         begins, _, ends = last.partition("*")
         deep = ends.startswith("*")
-        self._wild.setdefault(name.partition(".")[0], []).append(
-            (f"{module}.", deep, begins, ends.lstrip("*"), value)
-        )
+        self._wild.setdefault(name.partition(".")[0], []).append((f"{module}.", deep, begins, ends.lstrip("*"), value))
 
     def collect(self, name: str, empty: T) -> T:
         """The value of exactly this name, entered as `empty` if it is new."""

@@ -20,7 +20,7 @@ _PRODUCT = {
     "kind": "text",
     "type": "text",
     "error": "text",
-    "errors": "table",
+    "errors": "wordings",
     "fails": "dumps|loads|worker",
     "cloudpickle": "flag",
     "reopen": "flag",
@@ -62,8 +62,9 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         _START_METHODS: "names",
     },
     "alias": {"name": "names", "of": "text"},
-    "wording": {"since": "version", "pattern": "text", "text": "text"},
+    "wording": {"since": "version", "pattern": "pattern", "text": "text"},
     "threads": _NAME,
+    "library": _NAME,
 }
 """Table -> key -> what its value must be."""
 
@@ -81,6 +82,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "alias": ("name", "of"),
     "wording": ("since", "pattern", "text"),
     "threads": ("name",),
+    "library": ("name",),
 }
 
 
@@ -130,9 +132,7 @@ def read_rows(path: Path) -> Iterator[Row]:
         raise LintpickleError(f"{path}: not valid TOML: {error}") from error
     for table, rows in data.items():
         if table not in SCHEMA:
-            raise LintpickleError(
-                f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}"
-            )
+            raise LintpickleError(f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
         for number, values in enumerate(rows, start=1):
@@ -181,9 +181,23 @@ def _wanted(rule: str, value: object) -> str | None:
         case "table":
             good = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
             return None if good else "an inline table of strings"
+        case "wordings":
+            good = isinstance(value, dict) and all(
+                isinstance(text, str) and re.fullmatch(r"\d+\.\d+", version) for version, text in value.items()
+            )
+            return None if good else 'an inline table like { "3.12" = "the message" }'
+        case "pattern":
+            return None if _is_pattern(value) else "a regular expression"
         case choices:
             allowed = choices.split("|")
             return None if value in allowed else f"one of {', '.join(allowed)}"
+
+
+def _is_pattern(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(re.compile(value))
+    except re.error:
+        return False
 
 
 def _meant(word: str, known: Mapping[str, object]) -> str:

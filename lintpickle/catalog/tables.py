@@ -84,6 +84,7 @@ class Tables:
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
+        self.libraries: set[str] = set()
         for row in rows:
             getattr(self, f"_add_{row.table}")(row)
 
@@ -123,9 +124,7 @@ class Tables:
             self.classes.add(path, row.values["kind"])
 
     def _add_base(self, row: Row) -> None:
-        self.bases.append(
-            Base(frozenset(row.names("is")), row.names("ends"), row.names("except"), row.values["kind"])
-        )
+        self.bases.append(Base(frozenset(row.names("is")), row.names("ends"), row.names("except"), row.values["kind"]))
 
     def _add_decorator(self, row: Row) -> None:
         for path in row.paths("name"):
@@ -142,6 +141,9 @@ class Tables:
         if "of" not in row.values:
             for path in row.paths("call"):
                 self.boundaries.add(path, _boundary(row, path))
+
+    def _add_library(self, row: Row) -> None:
+        self.libraries.update(row.names("name"))
 
     def _add_alias(self, row: Row) -> None:
         for name in row.names("name"):
@@ -175,9 +177,7 @@ def _product(values: Mapping[str, Any], path: str) -> Product:
         since=_version(values.get("since")),
         until=_version(values.get("until")),
         crosses=_names(values.get("crosses", ())),
-        errors=tuple(
-            sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())
-        ),
+        errors=tuple(sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())),
     )
 
 
@@ -201,8 +201,7 @@ def _boundary(row: Row, path: str) -> BoundarySpec:
         workers_default_zero=values.get("workers-default-zero", False),
         context=values.get("context"),
         start_methods=tuple(
-            StartMethod(name)
-            for name in values.get("start-methods", [method.value for method in StartMethod])
+            StartMethod(name) for name in values.get("start-methods", [method.value for method in StartMethod])
         ),
         elements=row.names("elements"),
     )

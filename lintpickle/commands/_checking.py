@@ -129,9 +129,7 @@ def report(
     to_file = request.output_file is not None
     human = output_format.human
     project_dir = os.environ.get("CI_PROJECT_DIR")
-    color = human and (
-        request.color == "always" if to_file else wants_color(request.color, stream, os.environ)
-    )
+    color = human and (request.color == "always" if to_file else wants_color(request.color, stream, os.environ))
     context = ReportContext(
         cwd=request.resolver.cwd,
         source=source,

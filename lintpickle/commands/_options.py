@@ -57,9 +57,7 @@ def comma_list(ctx: click.Context, param: click.Parameter, value: Sequence[str] 
     return [word.strip() for item in value for word in item.split(",") if word.strip()]
 
 
-def glob_table(
-    ctx: click.Context, param: click.Parameter, value: Sequence[str] | None
-) -> dict[str, list[str]] | None:
+def glob_table(ctx: click.Context, param: click.Parameter, value: Sequence[str] | None) -> dict[str, list[str]] | None:
     """`GLOB:SELECTOR` pairs, split at commas, as a table; None if not given."""
     table: dict[str, list[str]] = {}
     for pair in comma_list(ctx, param, value) or ():

@@ -41,8 +41,7 @@ def rule_table(infos: Sequence[RuleInfo], style: Style) -> str:
     """One line for each rule: code, name, summary."""
     width = max((len(info.name) for info in infos), default=0)
     return "".join(
-        f"{style.bold(info.code)}  {style.accent(f'{info.name:<{width}}')}  {info.summary}\n"
-        for info in infos
+        f"{style.bold(info.code)}  {style.accent(f'{info.name:<{width}}')}  {info.summary}\n" for info in infos
     )
 
 
@@ -55,9 +54,7 @@ def rule_page(info: RuleInfo, style: Style) -> str:
         f"since {info.since}",
         "" if info.default else "off by default",
     ]
-    head = (
-        f"{style.bold(info.code)} {style.heading(info.name)}\n{style.dim(', '.join(filter(None, facts)))}\n\n"
-    )
+    head = f"{style.bold(info.code)} {style.heading(info.name)}\n{style.dim(', '.join(filter(None, facts)))}\n\n"
     if info.explanation is None:
         return f"{head}{info.summary}\n"
     lines = info.explanation.strip().split("\n")

@@ -37,20 +37,14 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @option("--fix", section=_FIXES, is_flag=True, help="Apply fixes to the files.")
 @setting("--unsafe-fixes/--no-unsafe-fixes", section=_FIXES)
-@option(
-    "--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing."
-)
-@option(
-    "--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed."
-)
+@option("--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing.")
+@option("--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed.")
 @option("--fix-only", section=_FIXES, is_flag=True, help="Apply fixes, and do not report what remains.")
 @setting("--select", section=_RULES, **_selectors)
 @setting("--ignore", section=_RULES, **_selectors)
 @setting("--extend-select", section=_RULES, **_selectors)
 @setting("--extend-ignore", section=_RULES, **_selectors)
-@setting(
-    "--per-file-ignores", section=_RULES, multiple=True, callback=glob_table, metavar="GLOB:SELECTOR,..."
-)
+@setting("--per-file-ignores", section=_RULES, multiple=True, callback=glob_table, metavar="GLOB:SELECTOR,...")
 @setting("--pedantic/--no-pedantic", section=_RULES)
 @setting("--exclude", section=_FILES, **_globs)
 @setting("--extend-exclude", section=_FILES, **_globs)
@@ -79,9 +73,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 )
 @option("--statistics", section=_OUTPUT, is_flag=True, help="Count findings by rule.")
 @option("--show-files", section=_OUTPUT, is_flag=True, help="List the files that would be checked.")
-@option(
-    "--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path."
-)
+@option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path.")
 @option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print findings and nothing else.")
 @option("-v", "--verbose", section=_OUTPUT, is_flag=True, help="Say what was read and how long it took.")
 @option(

@@ -54,11 +54,7 @@ def command(name: str | None, output_format: str, color: str) -> None:
         write_report(to_json(values[0] if name is not None else values), None, human=False)
         return
     style = Style(wants_color(color, sys.stdout, os.environ))
-    text = (
-        _details(chosen[0], style)
-        if name is not None
-        else "\n".join(_entry(option, style) for option in chosen)
-    )
+    text = _details(chosen[0], style) if name is not None else "\n".join(_entry(option, style) for option in chosen)
     write_report(text, None, human=True)
 
 

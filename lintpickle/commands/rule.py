@@ -64,8 +64,6 @@ def _find(rule: str, infos: list[RuleInfo]) -> RuleInfo:
             return info
     known = [word for info in infos for word in (info.code.lower(), info.name)]
     near = difflib.get_close_matches(wanted, known, n=1)
-    word = next(
-        (info.code for info in infos if near and info.code.lower() == near[0]), near[0] if near else ""
-    )
+    word = next((info.code for info in infos if near and info.code.lower() == near[0]), near[0] if near else "")
     hint = f"Did you mean '{word}'?" if near else "`lintpickle rule` lists the rules."
     raise click.UsageError(f"Unknown rule '{rule}'. {hint}")

@@ -40,7 +40,13 @@ class DefinitionVisitor(ExpressionVisitor):
         self.read_block(node.body.body)
         self._leave(outer)
         facts = self._function(
-            scope, node.name.value, self.span(node), self._header(node), parameters, decorators, node.asynchronous is not None
+            scope,
+            node.name.value,
+            self.span(node),
+            self._header(node),
+            parameters,
+            decorators,
+            node.asynchronous is not None,
         )
         self.scope.functions.append(facts)
         if self.scope.kind == "function":

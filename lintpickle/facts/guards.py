@@ -8,9 +8,7 @@ import libcst as cst
 def is_main_guard(test: cst.BaseExpression) -> bool:
     """Whether the test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
     match test:
-        case cst.Comparison(
-            left=left, comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=right)]
-        ):
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=right)]):
             return {_text(left), _text(right)} == {"__name__", "__main__"}
         case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
             return is_main_guard(left) or is_main_guard(right)
@@ -27,7 +25,8 @@ def absent_chains(test: cst.BaseExpression) -> tuple[str, ...]:
         ) if _text(right) == "None":
             return _chains(left)
         case cst.Comparison(
-            left=cst.SimpleString() as key, comparisons=[cst.ComparisonTarget(operator=cst.NotIn(), comparator=holder)]
+            left=cst.SimpleString() as key,
+            comparisons=[cst.ComparisonTarget(operator=cst.NotIn(), comparator=holder)],
         ):
             owner = _dotted(holder)
             if owner and owner.endswith(".__dict__"):

@@ -176,9 +176,7 @@ def _last_row_of_line(source: Source, index: int) -> int:
 def _end_of_line(source: Source, index: int) -> int:
     row = _last_row_of_line(source, index)
     body = source.tree.body
-    last = max(
-        (each for each in range(index, len(body)) if source.first_row(body[each]) <= row), default=index
-    )
+    last = max((each for each in range(index, len(body)) if source.first_row(body[each]) <= row), default=index)
     return source.span(body[last]).end
 
 

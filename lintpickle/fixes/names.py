@@ -40,11 +40,7 @@ class Names:
         """The one statement that binds the module's `name`, if it is at top level, ends before the offset
         `before` and no other scope has a variable of that name."""
         bindings = self.bindings(name)
-        if (
-            len(bindings) != 1
-            or bindings[0].scope is not self.module
-            or self._is_shadowed_by_star(bindings[0])
-        ):
+        if len(bindings) != 1 or bindings[0].scope is not self.module or self._is_shadowed_by_star(bindings[0]):
             return None
         for statement in self.source.tree.body:
             if self.source.span(statement).end > before:
@@ -66,9 +62,7 @@ class Names:
         """Whether all names that `node` reads mean the same at module level, at the offset `before`."""
         inside = set(ast.walk(node))
         return all(
-            self.bound_once(use.name, before) is not None
-            or self.is_builtin(use.name)
-            or use.scope.node in inside
+            self.bound_once(use.name, before) is not None or self.is_builtin(use.name) or use.scope.node in inside
             for use in self.uses
             if use.node in inside and not use.binds
         )

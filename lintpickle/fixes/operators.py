@@ -165,18 +165,16 @@ class _Replacement:
                 arguments = self.joined(args, keywords, self.argument)
                 if function is None or arguments is None:
                     return None
-                return (
-                    f"{self.spell('functools.partial')}({function}, {arguments})" if arguments else function
-                )
+                return f"{self.spell('functools.partial')}({function}, {arguments})" if arguments else function
         return None
 
     def of_one(self, body: ast.expr, name: str) -> str | None:
         match body:
             case ast.UnaryOp(op=op, operand=ast.Name(id=operand)) if operand == name:
                 return self.spell(f"operator.{_UNARY[type(op).__name__]}")
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=owner), attr=method), args=args, keywords=keywords
-            ) if owner == name and not _is_mangled(method):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=method), args=args, keywords=keywords) if (
+                owner == name and not _is_mangled(method)
+            ):
                 arguments = self.joined(args, keywords, self.constant)
                 if arguments is None:
                     return None
@@ -216,9 +214,7 @@ class _Replacement:
         if not isinstance(node.body, ast.Call):
             return None
         handed = [ast.unparse(each) for each in node.body.args]
-        handed += [
-            f"{f'{each.arg}=' if each.arg else '**'}{ast.unparse(each.value)}" for each in node.body.keywords
-        ]
+        handed += [f"{f'{each.arg}=' if each.arg else '**'}{ast.unparse(each.value)}" for each in node.body.keywords]
         expected = list(names)
         if node.args.vararg:
             expected.append(f"*{node.args.vararg.arg}")
@@ -227,9 +223,7 @@ class _Replacement:
         root = node.body.func
         while isinstance(root, ast.Attribute):
             root = root.value
-        if handed != expected or (
-            isinstance(root, ast.Name) and root.id in {e.lstrip("*") for e in expected}
-        ):
+        if handed != expected or (isinstance(root, ast.Name) and root.id in {e.lstrip("*") for e in expected}):
             return None
         return self.function(node.body.func)
 

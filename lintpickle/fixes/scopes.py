@@ -151,9 +151,7 @@ class _Builder(ast.NodeVisitor):
             self.generic_visit(parameter)
         return outer
 
-    def _visit_comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-    ) -> None:
+    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
         self.visit(node.generators[0].iter)
         outer = self._enter(node, "function")
         for index, generator in enumerate(node.generators):

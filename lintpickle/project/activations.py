@@ -77,7 +77,7 @@ class Activations:
         if owner is not None and function.parameters and not function.decorated_by("staticmethod"):
             me = self.instance(owner) if not function.decorated_by("classmethod") else owner
             bindings[function.parameters[0].name] = Bound(thing=me)
-        frame = Frame(module, function, bindings, parent, 1)
+        frame = Frame(module, function, bindings, parent, 1, open=True)
         yield Activation(frame, owner)
         for inner in function.functions:
             yield from self._function(module, inner, None, frame)

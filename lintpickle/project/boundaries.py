@@ -119,7 +119,12 @@ class Boundaries:
         return None
 
     def _bound(
-        self, spec: BoundarySpec, call: Call, frame: Frame, event: Called | None, callee: ClassThing | None = None
+        self,
+        spec: BoundarySpec,
+        call: Call,
+        frame: Frame,
+        event: Called | None,
+        callee: ClassThing | None = None,
     ) -> BoundaryCall:
         arguments = expand(call, frame, self._evaluator)
         return BoundaryCall(spec, call, frame, _by_name(spec, arguments), arguments.open, event, callee)
@@ -131,7 +136,8 @@ class Boundaries:
         values = boundary.value(boundary.spec.workers, self._evaluator)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
-        return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
+        known = [r.thing for r in values if r.thing is not UNKNOWN]
+        return not known or not all(isinstance(thing, ConstantThing) and thing.value in (0, None) for thing in known)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         """The start methods under which this boundary pickles, narrowed by its own context argument."""

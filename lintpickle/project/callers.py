@@ -88,7 +88,11 @@ class Callers:
                 elif isinstance(thing, ClassThing) and self._constructs(thing, activation.function):
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.thing if isinstance(made.thing, InstanceThing) else None
-                        yield caller, event, FunctionThing(thing.module, activation.function, thing.frame, bound)
+                        yield (
+                            caller,
+                            event,
+                            FunctionThing(thing.module, activation.function, thing.frame, bound),
+                        )
 
     def _constructs(self, class_: ClassThing, function: FunctionFacts) -> bool:
         if function.name != "__init__":

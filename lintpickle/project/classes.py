@@ -48,6 +48,7 @@ class Classes:
         self._mros: dict[int, tuple[Ancestor, ...]] = {}
         self._kinds: dict[int, str | None] = {}
         self._bodies: dict[int, Frame] = {}
+        self._property_frames: dict[tuple[int, int], Frame] = {}
         self.states = StateReader(evaluator, self)
 
     def module_level(self, module: Module, facts: ClassFacts) -> ClassThing:
@@ -135,7 +136,7 @@ class Classes:
         catalog = self._evaluator.catalog
         kind = catalog.kind_of_class(path)
         if kind is None and not path.startswith("builtins."):
-            kind = catalog.kind_by_name(path.rpartition(".")[2])
+            kind = catalog.kind_by_name(path)
         return kind
 
     def is_mapping(self, thing: Thing) -> bool:
@@ -156,13 +157,18 @@ class Classes:
         started = after is None
         for ancestor in self.mro(thing):
             if not started:
-                started = (
-                    isinstance(ancestor, ClassThing) and after is not None and ancestor.facts is after.facts
-                )
+                started = isinstance(ancestor, ClassThing) and after is not None and ancestor.facts is after.facts
                 continue
             if isinstance(ancestor, ClassThing) and name in ancestor.facts.methods:
                 return ancestor, ancestor.facts.methods[name]
         return None
+
+    def _property_frame(self, owner: ClassThing, method: FunctionFacts, instance: Thing) -> Frame:
+        """The frame of reading a property, one for each instance: properties that read each other must end."""
+        key = (id(instance), id(method))
+        if key not in self._property_frames:
+            self._property_frames[key] = Frame(owner.module, method, _self_binding(method, instance), owner.frame, 3)
+        return self._property_frames[key]
 
     def class_attribute(self, class_: ClassThing, name: str, site: Site) -> Iterator[Reached]:
         """What `Class.name` can be."""
@@ -201,15 +207,13 @@ class Classes:
         """What `super().name` can be."""
         yield from self._from_class(parent.instance, name, site, parent.owner)
 
-    def _from_class(
-        self, instance: Thing, name: str, site: Site, after: ClassThing | None
-    ) -> Iterator[Reached]:
+    def _from_class(self, instance: Thing, name: str, site: Site, after: ClassThing | None) -> Iterator[Reached]:
         found = self.find_method(instance, name, after)
         class_ = instance.class_ if isinstance(instance, InstanceThing) else instance
         if found is not None:
             owner, method = found
             if method.decorated_by(*_PROPERTY_DECORATORS):
-                frame = Frame(owner.module, method, _self_binding(method, instance), owner.frame, 3)
+                frame = self._property_frame(owner, method, instance)
                 for value in method.returns:
                     yield from self._evaluator.evaluate(value, frame)
                 return
@@ -250,9 +254,7 @@ def _class_body(facts: ClassFacts) -> FunctionFacts:
 def _same(first: Ancestor, second: Ancestor) -> bool:
     if isinstance(first, ClassThing) and isinstance(second, ClassThing):
         return first.facts is second.facts
-    return (
-        isinstance(first, ExternalThing) and isinstance(second, ExternalThing) and first.path == second.path
-    )
+    return isinstance(first, ExternalThing) and isinstance(second, ExternalThing) and first.path == second.path
 
 
 def _same_in(item: Ancestor, line: Iterable[Ancestor]) -> bool:

@@ -2,7 +2,6 @@
 run."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
-# ruff: noqa: PTH100, PTH110, PTH111, PTH112, PTH113, PTH118, PTH119, PTH120, PTH208
 
 from __future__ import annotations
 
@@ -221,9 +220,7 @@ def _version_of(prefix: str, interpreter: str | None) -> tuple[int, int] | None:
     named = [interpreter] if interpreter else []
     named += [os.path.join(prefix, "bin", name) for name in ("python3", "python")]
     for path in named:
-        found = re.fullmatch(
-            r"(?:python|pypy)(3)\.(\d+)t?(?:\.exe)?", os.path.basename(os.path.realpath(path))
-        )
+        found = re.fullmatch(r"(?:python|pypy)(3)\.(\d+)t?(?:\.exe)?", os.path.basename(os.path.realpath(path)))
         if found:
             return int(found[1]), int(found[2])
     pattern = {

@@ -63,9 +63,10 @@ VIEW_METHODS = frozenset({"keys", "values", "items"})
 class Evaluator:
     """Evaluates values in frames. Results are remembered, so that one expression in one frame is one thing."""
 
-    def __init__(self, names: Names, catalog: Catalog) -> None:
+    def __init__(self, names: Names, catalog: Catalog, python: tuple[int, int]) -> None:
         self.names = names
         self.catalog = catalog
+        self.python = python
         self.classes = Classes(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
@@ -159,7 +160,7 @@ class Evaluator:
         if is_module:
             return Reached(ModuleThing(path), site)
         product = self.catalog.value(path)
-        if product is not None:
+        if product is not None and product.fails_on(self.python):
             return Reached(ProductThing(product, path), site)
         return Reached(ExternalThing(path), site)
 
@@ -178,6 +179,8 @@ class Evaluator:
         if parameter is not None:
             if parameter.default is not None:
                 yield from self.evaluate(parameter.default, home.parent or home)
+                if home.open:
+                    yield Reached(UNKNOWN, Site(home.module, home.function.header))
             return
         value = home.function.variables.get(name)
         if value is not None:
@@ -268,11 +271,7 @@ class Evaluator:
 
     def _view(self, call: Call, frame: Frame) -> Thing | None:
         """`d.keys()` and its kind, unless the receiver is known to be something with other views."""
-        if (
-            call.arguments
-            or not isinstance(call.function, Attribute)
-            or call.function.name not in VIEW_METHODS
-        ):
+        if call.arguments or not isinstance(call.function, Attribute) or call.function.name not in VIEW_METHODS:
             return None
         receiver: str | None = None
         for reached in self.evaluate(call.function.base, frame):
@@ -292,11 +291,7 @@ class Evaluator:
                 case _:
                     pass
         product = self.catalog.view_product(receiver, call.function.name)
-        return (
-            ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame)
-            if product
-            else None
-        )
+        return ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
 
     def call(self, callee: Thing, call: Call, frame: Frame, site: Site) -> Iterable[Reached]:
         """What calling a thing gives."""
@@ -321,9 +316,7 @@ class Evaluator:
             case _:
                 return ()
 
-    def _call_function(
-        self, callee: FunctionThing, call: Call, frame: Frame, site: Site
-    ) -> Iterator[Reached]:
+    def _call_function(self, callee: FunctionThing, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
         function = callee.facts
         if function.is_generator:
             if function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
@@ -350,11 +343,9 @@ class Evaluator:
         bindings = bind(callee.facts, arguments, first)
         if bindings is None or depth > MAX_DEPTH:
             return None
-        return Frame(callee.module, callee.facts, bindings, callee.frame, depth)
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open)
 
-    def _call_partial(
-        self, pieces: tuple[Piece, ...], call: Call, frame: Frame, site: Site
-    ) -> Iterator[Reached]:
+    def _call_partial(self, pieces: tuple[Piece, ...], call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
         target, *_ = pieces
         merged = self.merge_partial(pieces, call)
         for reached in self.evaluate(target.value, target.frame):
@@ -397,8 +388,10 @@ class Evaluator:
     def _product(self, path: str, call: Call, frame: Frame) -> Product | None:
         owner, dot, method = path.rpartition("().")
         if dot:
-            return self.catalog.method_product(owner, method)
-        return self.catalog.product(path, self._literals(call, frame))
+            product = self.catalog.method_product(owner, method)
+        else:
+            product = self.catalog.product(path, self._literals(call, frame))
+        return product if product is not None and product.fails_on(self.python) else None
 
     def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
         """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""
@@ -407,7 +400,8 @@ class Evaluator:
             if argument.star:
                 continue
             reached = self.evaluate(argument.value, frame)
-            literal = reached[0].thing.value if isinstance(reached[0].thing, ConstantThing) else ...
+            only = reached[0].thing if len(reached) == 1 else None
+            literal = only.value if isinstance(only, ConstantThing) else ...
             literals[argument.keyword or index] = literal
         return literals
 
@@ -424,20 +418,26 @@ class Evaluator:
             elif argument.keyword not in _USED_UP:
                 yield Piece(f"['{argument.keyword}']", argument.value, frame)
 
+    def elements(self, reached: Reached) -> tuple[Piece, ...]:
+        """What iterating a thing yields, as far as it can be seen."""
+        return tuple(_elements(reached.thing))
+
     def _consumed(self, value: Value, frame: Frame) -> Iterator[Piece]:
         """The elements that `list(value)` ends up holding."""
         for reached in self.evaluate(value, frame):
-            match reached.thing:
-                case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
-                    yield from pieces
-                case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
-                    yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
-                case GeneratorThing(element=element, frame=inner) if (
-                    element is not None and inner is not None
-                ):
-                    yield Piece(f"[{OPEN}]", element, inner)
-                case _:
-                    pass
+            yield from _elements(reached.thing)
+
+
+def _elements(thing: Thing) -> Iterator[Piece]:
+    match thing:
+        case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
+            yield from pieces
+        case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+            yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
+        case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
+            yield Piece(f"[{OPEN}]", element, inner)
+        case _:
+            pass
 
 
 def _kept(call: Call, frame: Frame) -> Iterator[Piece]:

@@ -1,7 +1,6 @@
 """Folders as the import system sees them: each is listed once, and nothing is asked of single files."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
-# ruff: noqa: PTH118, PTH206
 
 from __future__ import annotations
 

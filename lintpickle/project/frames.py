@@ -12,7 +12,7 @@ from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reac
 if TYPE_CHECKING:
     from lintpickle.project.program import Module
 
-MAX_DEPTH = 14
+MAX_DEPTH = 9
 OPEN = "…"
 """The label of a piece at an unknown place."""
 
@@ -32,7 +32,8 @@ class Bound:
 class Frame:
     """One activation of a function: where its names are read and what its parameters are bound to.
 
-    A parameter without binding has its default; without a default it is unknown. `parent` is the frame of the lexically enclosing function.
+    A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
+    any other value too. `parent` is the frame of the lexically enclosing function.
     """
 
     module: Module
@@ -40,6 +41,7 @@ class Frame:
     bindings: dict[str, Bound] = field(default_factory=dict)
     parent: Frame | None = None
     depth: int = 0
+    open: bool = False
 
     def enclosing(self, owner: str) -> Frame | None:
         """The frame of the enclosing function with that qualified name."""
@@ -116,9 +118,7 @@ def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Piec
     return pieces
 
 
-def bind(
-    function: FunctionFacts, arguments: Arguments, first: Bound | None = None
-) -> dict[str, Bound] | None:
+def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = None) -> dict[str, Bound] | None:
     """Bind arguments to parameters; `first` is the instance or class of a bound method.
 
     None if the call cannot be meant for this function (too many arguments).
@@ -150,15 +150,13 @@ def bind(
         bindings[double.name] = _packed("**", packed, is_open=arguments.open)
     if arguments.open:
         for parameter in function.parameters:
-            if parameter.kind not in ("*", "**"):
+            if parameter.kind not in ("*", "**") and parameter.default is None:
                 bindings.setdefault(parameter.name, Bound())
     return bindings
 
 
 def _packed(kind: str, bounds: list[tuple[str, Bound]], is_open: bool = False) -> Bound:
-    pieces = [
-        Piece(label, b.value, b.frame) for label, b in bounds if b.value is not None and b.frame is not None
-    ]
+    pieces = [Piece(label, b.value, b.frame) for label, b in bounds if b.value is not None and b.frame is not None]
     if is_open and pieces:
         pieces.append(Piece(f"[{OPEN}]", Value(pieces[0].value.span), pieces[0].frame))
     return Bound(thing=ContainerThing(kind, tuple(pieces)))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lintpickle.project.classes import Classes
     from lintpickle.project.things import InstanceThing
 
+
 class Shipped:
     """Which attributes of an instance are in its pickle."""
 

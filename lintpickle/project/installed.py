@@ -2,7 +2,6 @@
 run."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
-# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH208
 
 from __future__ import annotations
 

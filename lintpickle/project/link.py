@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lintpickle.catalog import Catalog
+from lintpickle.catalog import Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Parameter
@@ -39,17 +39,27 @@ _KIND_PHRASES = {
 class Linker:
     """One program, linked. `modules` are the first-party modules that the screen lets through."""
 
-    def __init__(self, program: Program, catalog: Catalog, modules: Sequence[Module], screen: Screen) -> None:
+    def __init__(
+        self,
+        program: Program,
+        catalog: Catalog,
+        modules: Sequence[Module],
+        screen: Screen,
+        python: tuple[int, int],
+    ) -> None:
+        self.program = program
+        self.python = python
         self.modules = modules
         self.catalog = catalog
         self.screen = screen
-        self.evaluator = Evaluator(Names(program), catalog)
+        self.evaluator = Evaluator(Names(program), catalog, python)
         self.classes = self.evaluator.classes
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, modules)
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
+        self._worker_codes: tuple[WorkerCode, ...] | None = None
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -112,8 +122,17 @@ class Linker:
                 for class_ in self.activations.classes_in(module, room):
                     yield from self._shipped_by_kind(class_, wanted, pedantic)
 
-    def worker_codes(self) -> Iterator[WorkerCode]:
+    def error(self, error: str | Product) -> str:
+        """A run-time error as the program's Python words it."""
+        return self.catalog.error_on(error, self.python)
+
+    def worker_codes(self) -> tuple[WorkerCode, ...]:
         """The worker side of every boundary that is found; then of dataset classes for which none is."""
+        if self._worker_codes is None:
+            self._worker_codes = tuple(self._find_worker_codes())
+        return self._worker_codes
+
+    def _find_worker_codes(self) -> Iterator[WorkerCode]:
         entered: set[int] = set()
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary) and boundary.spec.kind in WORKER_KINDS:
@@ -147,7 +166,14 @@ class Linker:
             hops = (*boundary.hops, Hop(f"{name}({role}=…) pickles it", boundary.site))
             for reached in boundary.value(role, self.evaluator):
                 start = Reached(reached.thing, reached.site, (*hops, *reached.hops))
-                yield from self.payload.crossings(start, root, role, role)
+                for item in self._shipped_items(start) if role in boundary.spec.elements else (start,):
+                    yield from self.payload.crossings(item, root, role, role)
+
+    def _shipped_items(self, start: Reached) -> Iterator[Reached]:
+        """Of an argument that the parent iterates: what it yields crosses, not the argument."""
+        for piece in self.evaluator.elements(start):
+            for reached in self.evaluator.evaluate(piece.value, piece.frame):
+                yield reached.after(*start.hops)
 
     def _shipped_by_kind(self, class_: ClassThing, wanted: str, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)

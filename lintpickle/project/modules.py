@@ -2,7 +2,6 @@
 read."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
-# ruff: noqa: PTH100, PTH110, PTH112, PTH113, PTH118, PTH119, PTH120, PTH122
 
 from __future__ import annotations
 
@@ -154,9 +153,7 @@ class ModuleFinder:
         children = {child for folder in folders for child in self._folders.importable(folder)}
         served = [full.split(".") for full in (*self._editables, *self._namespaces)]
         parents = name.split(".")
-        children |= {
-            full[len(parts)] for full in served if (parts := full[: len(parents)]) == parents != full
-        }
+        children |= {full[len(parts)] for full in served if (parts := full[: len(parents)]) == parents != full}
         return tuple(sorted(f"{name}.{child}" for child in children))
 
     def _place(self, name: str, folder: str) -> _Place | None:
@@ -215,9 +212,7 @@ class ModuleFinder:
     def _name_of(self, path: str) -> str:
         folder, file = os.path.split(path)
         stem, suffix = os.path.splitext(file)
-        names = self._names(
-            folder, [] if file == "__init__.py" else [_escaped(stem if suffix == ".py" else file)]
-        )
+        names = self._names(folder, [] if file == "__init__.py" else [_escaped(stem if suffix == ".py" else file)])
         places = [self._place(name, "") for name in names]
         for name, place in zip(names, places, strict=True):
             if place is not None and place.file == path:

@@ -61,7 +61,7 @@ class Names:
             if name in room.values:
                 yield Definition(module, value=room.values[name], room=room)
                 found = True
-        if not found and (imported := module.outline.imports.get(name)) is not None:
+        if (imported := module.outline.imports.get(name)) is not None:
             yield from self.imported(module, imported, seen + 1)
             found = True
         if not found and module.outline.binding(name):
@@ -84,16 +84,10 @@ class Names:
             return ()
         if target.outline.exports is None and name.startswith("_"):
             return ()
-        if (
-            not target.outline.binding(name)
-            and name not in target.outline.imports
-            and not target.outline.stars
-        ):
+        if not target.outline.binding(name) and name not in target.outline.imports and not target.outline.stars:
             return ()
         return tuple(
-            d
-            for d in self.lookup(target, name, seen + 1)
-            if d.path is None or not d.path.startswith("builtins.")
+            d for d in self.lookup(target, name, seen + 1) if d.path is None or not d.path.startswith("builtins.")
         )
 
     def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[Definition, ...]:

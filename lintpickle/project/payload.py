@@ -81,9 +81,7 @@ class Payload:
             seen.add(key)
             count += 1
             yield crossing
-            if root.whole or crossing is first:
-                stack.extend(reversed(list(self._inside(crossing))))
-            elif not isinstance(crossing.thing, InstanceThing):
+            if root.whole or crossing is first or not isinstance(crossing.thing, InstanceThing):
                 stack.extend(reversed(list(self._inside(crossing))))
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
@@ -102,7 +100,14 @@ class Payload:
     def _next(self, crossing: Crossing, reached: Reached, path: str) -> Crossing:
         hops = (*crossing.hops, *reached.hops)
         return Crossing(
-            reached.thing, reached.site, hops, path, crossing.root, crossing.role, crossing.holder, crossing.held
+            reached.thing,
+            reached.site,
+            hops,
+            path,
+            crossing.root,
+            crossing.role,
+            crossing.holder,
+            crossing.held,
         )
 
     def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
@@ -140,8 +145,6 @@ def _store_phrase(where: str, held: Held) -> str:
     if isinstance(held.value, Parameter):
         return f"kept as {where}"
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
-
-
 
 
 def _identity(thing: Thing) -> object:

@@ -97,13 +97,14 @@ class Program:
             document = document or read_document(path)
         except UnreadableSource as error:
             return Unread(path, error.row, error.column, error.reason)
-        file = self.finder.module_of(path)
-        if file is None:
-            return Unread(path, 1, 1, "no module name could be found for this file")
         try:
-            return Module(file, document)
+            return Module(self.finder.module_of(path), document)
         except BrokenSyntax as error:
             return Unread(path, error.row, error.column, error.reason)
+
+    def loaded(self) -> list[Module]:
+        """Every module read so far."""
+        return [module for module in self._by_path.values() if isinstance(module, Module)]
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

@@ -70,9 +70,7 @@ class StateReader:
             if isinstance(event, Store) and _may_be(event.target, instance.call):
                 site = Site(instance.frame.module, event.span)
                 method = instance.frame.function.name
-                yield Held(
-                    event.attribute, event.value, instance.frame, site, None, method, not event.conditional
-                )
+                yield Held(event.attribute, event.value, instance.frame, site, None, method, not event.conditional)
 
 
 class _Construction:
@@ -115,9 +113,7 @@ class _Construction:
             self._run(post[0], post[1], self._with_self(Arguments((), {}, True)), depth)
 
     def _with_self(self, arguments: Arguments) -> Arguments:
-        return Arguments(
-            (Bound(thing=self._instance), *arguments.positional), arguments.keywords, arguments.open
-        )
+        return Arguments((Bound(thing=self._instance), *arguments.positional), arguments.keywords, arguments.open)
 
     def _fields(self, arguments: Arguments) -> None:
         """Fields of a dataclass, attrs class or NamedTuple: bound by position and name, else their defaults."""
@@ -151,7 +147,7 @@ class _Construction:
         bindings = bind(function, arguments)
         if bindings is None:
             bindings = {function.parameters[0].name: Bound(thing=self._instance)}
-        frame = Frame(owner.module, function, bindings, owner.frame, depth)
+        frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open)
         me = function.parameters[0].name
         for event in function.events:
             match event:
@@ -177,9 +173,7 @@ class _Construction:
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
         site = Site(frame.module, event.span)
         label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
-        held = Held(
-            attribute, event.value, frame, site, owner, frame.function.name, direct=False, label=label
-        )
+        held = Held(attribute, event.value, frame, site, owner, frame.function.name, direct=False, label=label)
         self.held.append(held)
 
     def _store(self, held: Held, replace: bool = True) -> None:
@@ -196,9 +190,7 @@ class _Construction:
                 found = self._classes.find_method(self._instance, method)
             case Attribute(base=Super(), name=method):
                 found = self._classes.find_method(self._instance, method, after=owner)
-            case Attribute(base=base, name=method) if call.arguments and _is_self(
-                call.arguments[0].value, me
-            ):
+            case Attribute(base=base, name=method) if call.arguments and _is_self(call.arguments[0].value, me):
                 for reached in self._evaluator.evaluate(base, frame):
                     if isinstance(reached.thing, ClassThing):
                         found = self._classes.find_method(reached.thing, method)
@@ -231,11 +223,7 @@ def _field_default(value: Value) -> Value | None:
             argument = value.keyword(keyword)
             if argument is not None:
                 return argument if keyword == "default" else Call(argument.span, argument, ())
-        last = (
-            value.function.name
-            if isinstance(value.function, Attribute)
-            else getattr(value.function, "name", "")
-        )
+        last = value.function.name if isinstance(value.function, Attribute) else getattr(value.function, "name", "")
         if last in ("field", "Field", "ib", "attrib"):
             return None
     return value

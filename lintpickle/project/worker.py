@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Arguments, Frame, expand
+from lintpickle.project.modules import ModuleFinder
 from lintpickle.project.payload import Crossing, Root
 from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Reached, Site
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_FUNCTIONS = 400
 MAX_HOPS = 12
+
+_DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
+"""An import of which the map keeps the first part alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,11 +52,9 @@ class WorkerCode:
         return self.root.confidence
 
 
-def worker_code(
-    root: Root, boundary: BoundaryCall | None, crossings: list[Crossing], linker: Linker
-) -> WorkerCode:
-    """Collect the worker side from what crosses: methods that workers call on payload objects, functions passed
-    along, and everything that these call in code that is read."""
+def worker_code(root: Root, boundary: BoundaryCall | None, crossings: list[Crossing], linker: Linker) -> WorkerCode:
+    """Collect the worker side from what crosses: methods that workers call on payload objects, functions
+    passed along, and everything that these call in code that is read."""
     reader = _Reader(linker)
     for crossing in crossings:
         reader.enter(crossing)
@@ -68,12 +71,16 @@ class _Reader:
     def enter(self, crossing: Crossing) -> None:
         match crossing.thing:
             case InstanceThing() as instance:
-                kind = self._linker.classes.kind(instance) or ("callable" if crossing.role in _called(crossing) else "")
+                kind = self._linker.classes.kind(instance) or ""
+                methods = self._linker.catalog.worker_methods(kind)
                 entry = "." not in crossing.path
-                for name in self._linker.catalog.worker_methods(kind):
+                if not methods and entry and crossing.role in _called(crossing):
+                    methods = ("__call__",)
+                for name in (*methods, "__setstate__"):
                     found = self._linker.classes.find_method(instance, name)
                     if found is not None:
-                        self._add(FunctionThing(found[0].module, found[1], found[0].frame, instance), crossing.hops, entry)
+                        method = FunctionThing(found[0].module, found[1], found[0].frame, instance)
+                        self._add(method, crossing.hops, entry and name != "__setstate__")
             case FunctionThing() as function if crossing.role in _called(crossing):
                 self._add(function, crossing.hops, crossing.path == crossing.role)
             case _:
@@ -88,8 +95,9 @@ class _Reader:
         if frame is None:
             return
         name = function.facts.qualname.rpartition(".<locals>.")[2]
-        hop = Hop(f"{name} runs in the worker", Site(function.module, function.facts.header))
-        self.functions.append(WorkerFunction(function.module, function.facts, frame, (*hops, hop) if entry else hops, entry))
+        if entry:
+            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, function.facts.header)))
+        self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry))
 
     def follow(self) -> None:
         index = 0
@@ -129,6 +137,41 @@ class _Reader:
         hop = Hop(f"calls {name}()", Site(caller.module, call.span))
         if frame is not None:
             self._add(function, (*caller.hops, hop), False, frame)
+
+
+def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ...]:
+    """The modules and all that a process runs when it imports them: the packages around them, the first-party
+    modules that they import at module level, and so on."""
+    program = linker.evaluator.names._program
+    found: dict[str, Module] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.document.path in found:
+            continue
+        found[module.document.path] = module
+        names = _imports_of(module, program.finder) if module.first_party else ()
+        for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
+            imported = program.find(name, module)
+            if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
+                waiting.append(imported)
+    return tuple(found.values())
+
+
+def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
+    """The dotted names of modules imported at module level, and of imported names, which may be modules."""
+    for target in (*module.outline.imports.values(), *module.outline.stars):
+        source = module.absolute(target, finder)
+        if source is not None:
+            yield f"{source}.{target.name}" if target.name else source
+    for line in _DOTTED_IMPORT.finditer(module.code):
+        yield line.group(1)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def _called(crossing: Crossing) -> tuple[str | None, ...]:

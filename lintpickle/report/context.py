@@ -55,9 +55,7 @@ class ReportContext:
     show_fixes: bool = False
     unsafe_fixes: bool = False
     quiet: bool = False
-    _documents: dict[str, Document | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _documents: dict[str, Document | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def style(self) -> Style:
@@ -96,6 +94,4 @@ class ReportContext:
         if diagnostic.fix is None:
             return False
         applicability = diagnostic.fix.applicability
-        return applicability is Applicability.SAFE or (
-            self.unsafe_fixes and applicability is Applicability.UNSAFE
-        )
+        return applicability is Applicability.SAFE or (self.unsafe_fixes and applicability is Applicability.UNSAFE)

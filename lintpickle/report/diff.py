@@ -20,9 +20,7 @@ def unified_diff(changes: Sequence[FileChange], context: ReportContext) -> str:
 
 def _file_diff(change: FileChange, context: ReportContext) -> Iterator[str]:
     path = context.relative(change.path).replace("\\", "/")
-    rows = difflib.unified_diff(
-        _ROW.findall(change.before), _ROW.findall(change.after), fromfile=path, tofile=path
-    )
+    rows = difflib.unified_diff(_ROW.findall(change.before), _ROW.findall(change.after), fromfile=path, tofile=path)
     for row in rows:
         yield _paint(row, context.style)
         if not row.endswith(("\n", "\r")):

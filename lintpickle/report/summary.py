@@ -99,18 +99,14 @@ def _summary_lines(outcome: Outcome, context: ReportContext) -> Iterator[str]:
 def _by_severity(diagnostics: tuple[Diagnostic, ...]) -> str:
     counts = Counter(item.severity for item in diagnostics)
     parts = [
-        plural(counts[severity], severity.value)
-        for severity in (Severity.ERROR, Severity.WARNING)
-        if counts[severity]
+        plural(counts[severity], severity.value) for severity in (Severity.ERROR, Severity.WARNING) if counts[severity]
     ]
     return " and ".join(parts)
 
 
 def _fix_hint(remaining: tuple[Diagnostic, ...], context: ReportContext) -> Iterator[str]:
     fixable = sum(map(context.fixable, remaining))
-    unsafe = sum(
-        item.fix is not None and item.fix.applicability is Applicability.UNSAFE for item in remaining
-    )
+    unsafe = sum(item.fix is not None and item.fix.applicability is Applicability.UNSAFE for item in remaining)
     mark = f"[{context.style.accent('*')}]"
     if fixable:
         flags = "--fix --unsafe-fixes" if context.unsafe_fixes and unsafe else "--fix"

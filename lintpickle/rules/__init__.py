@@ -16,7 +16,7 @@ def all_rules() -> tuple[type[Rule], ...]:
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
-                if "code" in vars(value):
-                    found[value.code] = value
+            is_own = isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__
+            if is_own and "code" in vars(value):
+                found[value.code] = value
     return tuple(found[code] for code in sorted(found))

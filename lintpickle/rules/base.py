@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from lintpickle.diagnostics import Applicability, Fix, Severity, StartMethod
+from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
+from lintpickle.project.activations import Activation
+from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import Hop, Site
+from lintpickle.project.things import ClassThing, Hop, Site
 from lintpickle.project.worker import WorkerCode
 
 PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
@@ -20,8 +22,9 @@ ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER
 class Hazard:
     """What a rule found: where, and the data of its message.
 
-    `error` is the run-time error word for word. `noun` describes the hazard as the last step of the trail
-    ("the lambda"). `subject` carries what the rule's own `fix` needs.
+    `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for
+    word. `subject` carries what the rule's own `fix` needs. `confidence` is only set where it differs from what the
+    hook's subject has (certain for boundaries, likely for classes and functions).
     """
 
     site: Site
@@ -31,6 +34,7 @@ class Hazard:
     hops: tuple[Hop, ...] = ()
     help: str | None = None
     subject: object = None
+    confidence: Confidence | None = None
 
 
 class Rule:
@@ -65,6 +69,20 @@ class Rule:
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         """Judge the functions that run in the workers of one boundary."""
+        return ()
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        """Judge one boundary call (`DataLoader(...)`, `mp.spawn(...)`) with its arguments by name, whether or not
+        anything crosses there (`linker.boundaries.crosses(call)` tells)."""
+        return ()
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        """Judge a first-party class that is not defined in a function. The rule's `words` choose the rooms."""
+        return ()
+
+    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+        """Judge a first-party function, method or module body (`activation.function`, whose events can be
+        evaluated in `activation.frame`). The rule's `words` choose the rooms."""
         return ()
 
     def fix(self, hazard: Hazard) -> Fix | None:

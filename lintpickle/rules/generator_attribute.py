@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from lintpickle.diagnostics import Applicability, Edit, Fix
+from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import GeneratorThing, ProductThing
+from lintpickle.project.things import GeneratorThing, Thing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
 
+_CALLABLE_END = re.compile(r"[\w\])]\s*$")
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
 
@@ -29,7 +31,7 @@ class GeneratorAttribute(ProductRule):
         elif crossing.root.kind not in ("joblib",):
             yield Hazard(
                 site=crossing.site,
-                noun=f"the generator: {GENERATOR_ERROR}",
+                noun="the generator",
                 error=GENERATOR_ERROR,
                 data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                 subject=crossing,
@@ -39,11 +41,19 @@ class GeneratorAttribute(ProductRule):
         """Wrap a generator expression, or a library call known to end, in `list(...)`."""
         crossing = hazard.subject
         assert isinstance(crossing, Crossing)
-        match crossing.thing:
-            case GeneratorThing(expression=True) | ProductThing(product=_):
-                span = hazard.site.span
-                text = hazard.site.module.document.text[span.start : span.end]
-                inner = text[1:-1] if isinstance(crossing.thing, GeneratorThing) and text.startswith("(") else text
-                return Fix("Collect into a list", Applicability.UNSAFE, (Edit(span, f"list({inner})"),))
-            case _:
-                return None
+        if isinstance(crossing.thing, GeneratorThing) and not crossing.thing.expression:
+            return None
+        edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.thing)
+        return Fix("Collect into a list", Applicability.UNSAFE, edits)
+
+
+def _listed(text: str, span: Span, thing: Thing) -> tuple[Edit, ...]:
+    """Edits that put `list(...)` around the expression; a generator expression brings its own parentheses."""
+    inner = text[span.start : span.end]
+    if not isinstance(thing, GeneratorThing):
+        return (Edit(span, f"list({inner})"),)
+    before = text[: span.start].rstrip()
+    if before.endswith("(") and not _CALLABLE_END.search(before[:-1]):
+        place = len(before) - 1
+        return (Edit(Span(place, place), "list"),)
+    return (Edit(span, f"[{inner}]"),)

@@ -31,7 +31,7 @@ class LocalClassAttribute(Rule):
         yield Hazard(
             site=crossing.site,
             noun=f"{what} {class_.facts.name}",
-            error=class_error(class_),
+            error=linker.error(class_error(class_)),
             data={
                 "what": what,
                 "class_": class_.facts.name,

@@ -29,7 +29,7 @@ class LocalFunctionAttribute(Rule):
                 yield Hazard(
                     site=crossing.site,
                     noun=f"the local function {facts.name}",
-                    error=function_error(crossing.thing),
+                    error=linker.error(function_error(crossing.thing)),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )

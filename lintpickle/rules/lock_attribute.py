@@ -1,15 +1,17 @@
 from __future__ import annotations
 
-from lintpickle.diagnostics import Applicability
-from lintpickle.rules.products import ProductRule
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.handles import HandleRule
+
+_REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
 
-class LockAttribute(ProductRule):
+class LockAttribute(HandleRule):
     """A lock, event, queue, thread, executor or pool that is made at construction and kept."""
 
     code = "LP111"
     name = "lock-attribute"
-    applicability = Applicability.UNSAFE
     kinds = frozenset(
         {
             "lock",
@@ -27,4 +29,13 @@ class LockAttribute(ProductRule):
     )
     noun = "synchronisation object"
     help = "drop it in `__getstate__` and make it anew in `__setstate__`"
-    words = frozenset({"Lock", "Event", "Condition", "Semaphore", "Barrier", "Queue", "Thread", "Pool", "Timer", "local("})
+    words = frozenset(
+        {"Lock", "Event", "Condition", "Semaphore", "Barrier", "Queue", "Thread", "Pool", "Timer", "local("}
+    )
+
+    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+        """Not for threads, which would have to be started; not for process pools, which workers may not have;
+        nor for what processes are to share, because each would make its own."""
+        product = thing.product
+        is_shared = product.type.startswith("multiprocessing.") and product.kind != "pool"
+        return product.kind in _REMADE_KINDS and not is_shared and thing.call is not None

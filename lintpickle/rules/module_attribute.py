@@ -27,7 +27,7 @@ class ModuleAttribute(ProductRule):
         elif crossing.root.kind not in ("cloudpickle", "joblib"):
             yield Hazard(
                 site=crossing.site,
-                noun=f"the module: {MODULE_ERROR}",
+                noun="the module",
                 error=MODULE_ERROR,
                 data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                 subject=crossing,

@@ -1,18 +1,52 @@
 from __future__ import annotations
 
-from lintpickle.diagnostics import Applicability
-from lintpickle.rules.products import ProductRule
+import re
+
+from lintpickle.facts.values import Argument, Constant
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.things import ConstantThing, ProductThing
+from lintpickle.rules.handles import HandleRule
+
+_WRITING = re.compile(r"(?=[^:|]*[wxacn+])[rwxabtUcn+]{1,4}([:|].*)?")
+_MODES = ("mode", "flag", "flags")
+_OPENED_BY_MODE = frozenset({"file", "archive", "h5"})
 
 
-class OpenHandleAttribute(ProductRule):
+class OpenHandleAttribute(HandleRule):
     """A handle that is opened at construction and kept: a file, archive, database, socket, client, reader."""
 
     code = "LP110"
     name = "open-handle-attribute"
-    applicability = Applicability.UNSAFE
     kinds = frozenset(
         {"file", "archive", "database", "h5", "lmdb", "socket", "client", "reader", "shared-memory", "memory"}
     )
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"
     words = frozenset({"open", "connect", "File(", "Dataset(", "socket", "Client", "Reader", "mmap", "Session"})
+
+    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+        """Opening again is fine for what is only read: a file that is opened for writing would be emptied."""
+        if not thing.product.reopen or thing.call is None:
+            return False
+        return not any(
+            _may_write(index, argument, thing, evaluator) for index, argument in enumerate(thing.call.arguments)
+        )
+
+
+def _may_write(index: int, argument: Argument, thing: ProductThing, evaluator: Evaluator) -> bool:
+    by_mode = thing.product.kind in _OPENED_BY_MODE
+    if argument.star:
+        return by_mode
+    is_mode = argument.keyword in _MODES or (by_mode and argument.keyword is None and index == 1)
+    value = _literal(argument, thing, evaluator)
+    if isinstance(value, str):
+        return (is_mode or argument.keyword is None) and _WRITING.fullmatch(value) is not None
+    return is_mode and value is ...
+
+
+def _literal(argument: Argument, thing: ProductThing, evaluator: Evaluator) -> object:
+    """The literal that an argument is; `...` if it is none, or one of several."""
+    if isinstance(argument.value, Constant) or thing.frame is None:
+        return argument.value.value if isinstance(argument.value, Constant) else ...
+    found = [reached.thing for reached in evaluator.evaluate(argument.value, thing.frame)]
+    return found[0].value if len(found) == 1 and isinstance(found[0], ConstantThing) else ...

@@ -26,8 +26,8 @@ class ProductRule(Rule):
             case ProductThing(product=product) if product.kind in self.kinds and _fails(product, crossing):
                 yield Hazard(
                     site=crossing.site,
-                    noun=f"{self.noun}: {product.error}",
-                    error=product.error,
+                    noun=f"the {self.noun}",
+                    error=linker.error(product),
                     data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )
@@ -35,8 +35,12 @@ class ProductRule(Rule):
                 pass
 
 
+_SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn"}
+
+
 def _fails(product: Product, crossing: Crossing) -> bool:
-    kind = crossing.root.kind
+    root = crossing.root
+    kind = root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
     if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
         return False
     return not (kind == "deepcopy" and product.fails != "dumps")

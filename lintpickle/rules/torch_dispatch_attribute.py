@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from lintpickle.diagnostics import Applicability
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.fixes.wrap import wrap_function
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.base import Hazard
 from lintpickle.rules.products import ProductRule
 
 
@@ -14,3 +18,17 @@ class TorchDispatchAttribute(ProductRule):
     noun = "torch function"
     help = "wrap it in a function defined at module level, or use the module (`nn.AdaptiveMaxPool2d`)"
     words = frozenset({"max_pool", "unique", "torch.lu", "ScalingType", "SwizzleType", "quantized_", "init."})
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Put a module-level function in its place that passes everything on to it."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing)
+        match crossing.thing:
+            case ProductThing(product=product, call=None) if product.type == "function":
+                wrapped = wrap_function(hazard.site.module.document.text, hazard.site.span)
+            case _:
+                return None
+        if wrapped is None:
+            return None
+        message = f"Wrap it in a module-level function `{wrapped.name}`"
+        return Fix(message, Applicability.SAFE, wrapped.edits)

@@ -122,9 +122,7 @@ def _selectors(values: Mapping[str, Any], selector_origin: Callable[[str, str], 
     )
 
 
-def merge(
-    layers: Sequence[Layer], *, root: Path, source: Path | None, fallback: Mapping[str, Any]
-) -> Settings:
+def merge(layers: Sequence[Layer], *, root: Path, source: Path | None, fallback: Mapping[str, Any]) -> Settings:
     """The settings that layers, weakest first, add up to. `fallback` fills what no layer sets.
 
     Later layers win. A layer with `select` starts the selection of rules anew; `extend-*` lists add up.
@@ -141,9 +139,7 @@ def merge(
                 chosen[name] = (*values.get(name, ()), *chosen[name])
         values.update(chosen)
         origins.update(layer.origins)
-    spoken = tuple(
-        layer.selectors for layer in layers if layer.selectors != Selectors() or layer.selectors.origins
-    )
+    spoken = tuple(layer.selectors for layer in layers if layer.selectors != Selectors() or layer.selectors.origins)
     defaults = Selectors(select=Settings.select)
     selector_layers = (defaults, *spoken) if spoken else ()
     return Settings(**values, root=root, source=source, origins=origins, selector_layers=selector_layers)

@@ -41,9 +41,7 @@ _WIDE_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 def decode_python(raw: bytes, path: str) -> Decoded:
     """Decode Python source as Python does. Raises `UnreadableSource`."""
     if raw.startswith(_WIDE_BOMS):
-        raise UnreadableSource(
-            path, 1, 1, "the file is UTF-16 or UTF-32, which Python cannot read; save it as UTF-8"
-        )
+        raise UnreadableSource(path, 1, 1, "the file is UTF-16 or UTF-32, which Python cannot read; save it as UTF-8")
     bom = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
     body = raw[len(bom) :]
     cookie, row = coding_cookie(body)

@@ -74,9 +74,7 @@ def read_directives(document: Document) -> tuple[Directive, ...]:
     lowered = document.text.lower()
     if "noqa" not in lowered and "lintpickle" not in lowered:
         return ()
-    return tuple(
-        directive for comment in document.layout.comments for directive in _read_comment(document, comment)
-    )
+    return tuple(directive for comment in document.layout.comments for directive in _read_comment(document, comment))
 
 
 def directives_on_row(document: Document, row: int) -> tuple[Directive, ...]:

@@ -130,9 +130,7 @@ class Document:
         """
         if self.cells is None or len(cell_texts) != len(self.cells):
             raise ValueError(f"{self.path} takes one text for each of its cells")
-        new = {
-            cell.number: cell_source(cell, text) for cell, text in zip(self.cells, cell_texts, strict=True)
-        }
+        new = {cell.number: cell_source(cell, text) for cell, text in zip(self.cells, cell_texts, strict=True)}
         return self.encode(replace_sources(decode_json(self.raw, self.path).text, new))
 
     def encode_edits(self, edits: Sequence[Edit]) -> bytes:

@@ -27,9 +27,7 @@ class Excluder:
         special = [item.removeprefix("./") for item in patterns if item not in self._names]
         self._special = Patterns(special)
         if self._special.invalid:
-            raise LintpickleError(
-                f'exclude: "{self._special.invalid[0]}" is no pattern; write it as in .gitignore'
-            )
+            raise LintpickleError(f'exclude: "{self._special.invalid[0]}" is no pattern; write it as in .gitignore')
 
     def excludes(self, path: str, is_directory: bool) -> bool:
         """Whether a pattern fits the absolute `path` itself; its parents are not asked."""

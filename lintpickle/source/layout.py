@@ -87,9 +87,7 @@ _STRING_END = {
     "'''": re.compile(r"[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''", re.DOTALL),
 }
 _LITERAL_STOP = {
-    quote: re.compile(
-        rf"\\N\{{[^}}\r\n]*\}}|\\(?:\r\n|[^{{}}])|\{{\{{|(?P<stop>\{{|{quote}{newline})", re.DOTALL
-    )
+    quote: re.compile(rf"\\N\{{[^}}\r\n]*\}}|\\(?:\r\n|[^{{}}])|\{{\{{|(?P<stop>\{{|{quote}{newline})", re.DOTALL)
     for quote, newline in (('"', r"|\r|\n"), ("'", r"|\r|\n"), ('"""', ""), ("'''", ""))
 }
 _SPEC_STOP = {

@@ -9,9 +9,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.source.layout import read_logical_line
 
 # Cell magics behind which the cell is still Python that shares its names with the notebook.
-_PYTHON_CELL_MAGICS = frozenset(
-    ("capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit")
-)
+_PYTHON_CELL_MAGICS = frozenset(("capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"))
 
 _AUTOMAGICS = frozenset(  # lines that IPython takes without "%"
     re.findall(

@@ -175,9 +175,7 @@ def _render(source: str, span: Span, text: str) -> str:
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     spelled = {value: source[item.start : item.end] for value, item in items}
-    middle = [
-        spelled.get(line) or json.dumps(line, ensure_ascii=ascii_only) for line in new[head : len(new) - tail]
-    ]
+    middle = [spelled.get(line) or json.dumps(line, ensure_ascii=ascii_only) for line in new[head : len(new) - tail]]
     gaps = [source[one.end : other.start] for one, other in pairwise(spans)]
     separator = gaps[0] if gaps else "," + (source[span.start + 1 : spans[0].start] or " ")
     inner = separator.join(middle)

@@ -187,7 +187,9 @@ def _exports(body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=items) | ast.Tuple(elts=items)):
                 found = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
             case ast.AugAssign(target=ast.Name(id="__all__"), value=ast.List(elts=items)) if found is not None:
-                found += [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+                found += [
+                    item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)
+                ]
             case ast.AugAssign(target=ast.Name(id="__all__")):
                 return None
             case _:

@@ -66,9 +66,7 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def _semantic_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(
-        field.name
-        for field in fields(kind)
-        if field.name not in _TRIVIA and not field.name.startswith("whitespace_")
+        field.name for field in fields(kind) if field.name not in _TRIVIA and not field.name.startswith("whitespace_")
     )
 
 
@@ -85,7 +83,8 @@ class Dispatch:
             return self._found[kind]
         except KeyError:
             found = next(
-                (f for base in kind.__mro__ if (f := getattr(self._owner, f"visit_{base.__name__}", None))), None
+                (f for base in kind.__mro__ if (f := getattr(self._owner, f"visit_{base.__name__}", None))),
+                None,
             )
             self._found[kind] = found
             return found

@@ -57,6 +57,4 @@ def lambda_spans(text: str) -> Iterator[Span]:
         if isinstance(node, ast.Lambda):
             assert node.end_lineno is not None
             assert node.end_col_offset is not None
-            yield Span(
-                starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
-            )
+            yield Span(starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset)

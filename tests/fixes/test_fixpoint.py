@@ -94,9 +94,7 @@ def test_a_bad_fix_is_refused_and_the_others_are_applied() -> None:
 
 def test_a_fix_that_does_not_remove_its_diagnostic_is_refused() -> None:
     def lint(text: str) -> list[Diagnostic]:
-        return [
-            diagnostic(Span(0, 1), [Edit(Span(0, 0), " " if text[0] == " " else "\n")], message="stubborn")
-        ]
+        return [diagnostic(Span(0, 1), [Edit(Span(0, 0), " " if text[0] == " " else "\n")], message="stubborn")]
 
     result = fix_text("x\n", lint, SAFE)
     assert result.text == "x\n"
@@ -197,9 +195,7 @@ FIXED_LINES = {
 
 
 @given(st.lists(st.sampled_from(sorted(FIXED_LINES))), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
-def test_fixing_is_idempotent_and_leaves_other_lines_alone(
-    lines: list[str], newline: str, ends: bool
-) -> None:
+def test_fixing_is_idempotent_and_leaves_other_lines_alone(lines: list[str], newline: str, ends: bool) -> None:
     end = newline if ends else ""
     text = newline.join(lines) + end
     result = fix_text(text, lint_views, SAFE)

@@ -64,15 +64,13 @@ def hoisted_function(text: str, name: str = "inner") -> str | None:
             "    return (\n        # last\n        # y\n        a + b\n    )\n\n\nx = f(\n    _hook\n)\n",
         ),
         (
-            "class A:\n    x = f(\n"
-            "        lambda a, /: (\n            a\n            + 1  # one\n        )\n    )\n",
+            "class A:\n    x = f(\n        lambda a, /: (\n            a\n            + 1  # one\n        )\n    )\n",
             "def _hook(a, /):\n    return (\n        a\n        + 1  # one\n    )\n\n\n"
             "class A:\n    x = f(\n        _hook\n    )\n",
         ),
         (
             "class A:\n    x = lambda: f('''a\n      b''',\n        'c'\n        'd')\n",
-            "def _hook():\n    return f('''a\n      b''',\n        'c'\n        'd')\n\n\n"
-            "class A:\n    x = _hook\n",
+            "def _hook():\n    return f('''a\n      b''',\n        'c'\n        'd')\n\n\nclass A:\n    x = _hook\n",
         ),
         ("x = lambda: (yield)\n", None),
         ("x = lambda a: (b := a) + b\n", None),
@@ -133,9 +131,7 @@ def test_parentheses_may_be_in_the_span() -> None:
         "x = [lambda a, *b, c=3, **d: (a,\n  b, # b\n\n  c, d)]\ndef result(): return x[0](1, 2, e=5)\n",
         "x = lambda a, /, b, *, c: [f'{a}\\t{b!r:>5}{c}' for _ in 'ab']\ndef result(): return x(1, 2, c=3)\n",
         "class A:\n  def m(self): return (lambda a: a\n  + 1\n      + 2)(3)\ndef result(): return A().m()\n",
-        "def g():\n    é = lambda ñ: ñ * 2\n    return é('ü')\n\f\ndef result(): return g()\n".replace(
-            "é", "e"
-        ),
+        "def g():\n    é = lambda ñ: ñ * 2\n    return é('ü')\n\f\ndef result(): return g()\n".replace("é", "e"),
     ],
 )
 def test_a_hoisted_lambda_does_the_same(text: str) -> None:
@@ -149,9 +145,7 @@ def test_a_hoisted_lambda_does_the_same(text: str) -> None:
         assert other.replace(newline, "\n") == result
 
 
-ARGUMENTS = st.sampled_from(
-    ["", "a", "a, b=2", "a, /, b=(1, -2)", "*a", "a, *, b=None", "**a", "a=1, *b, c='x', **d"]
-)
+ARGUMENTS = st.sampled_from(["", "a", "a, b=2", "a, /, b=(1, -2)", "*a", "a, *, b=None", "**a", "a=1, *b, c='x', **d"])
 BODIES = st.sampled_from(
     [
         "1",

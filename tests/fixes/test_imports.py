@@ -82,8 +82,7 @@ def test_an_import_that_cannot_be_relied_on_is_not_used(text: str) -> None:
         ('"""Doc."""\n\n\nclass A: ...\n', '"""Doc."""\n\nimport operator\n\n\nclass A: ...\n'),
         (
             '"""Doc\n\n"""\nfrom __future__ import division\n\nimport os\n\nimport sys\n\nx = 1\n',
-            '"""Doc\n\n"""\nfrom __future__ import division\n\nimport os\n\n'
-            "import sys\nimport operator\n\nx = 1\n",
+            '"""Doc\n\n"""\nfrom __future__ import division\n\nimport os\n\nimport sys\nimport operator\n\nx = 1\n',
         ),
         (
             "from __future__ import annotations\nx = 1\n",

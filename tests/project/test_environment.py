@@ -136,9 +136,7 @@ def test_own_environment_serves_when_the_project_is_installed_there(tmp_path: Pa
 def tool_home(prefix: Path) -> Path:
     """What pipx, uvx and pre-commit make: lintpickle, what it requires, and installers."""
     site = virtual_environment(prefix, "pip-25.0.dist-info/METADATA")
-    metadata = (
-        "Requires-Dist: click>=8.1\nRequires-Dist: LibCST>=1.8\nRequires-Dist: pygls; extra == 'server'\n"
-    )
+    metadata = "Requires-Dist: click>=8.1\nRequires-Dist: LibCST>=1.8\nRequires-Dist: pygls; extra == 'server'\n"
     libcst = "Requires-Dist: pyyaml-ft\nRequires-Dist: jinja2; extra == 'dev'\n"
     write(
         site,
@@ -198,9 +196,7 @@ def test_setting_chooses_between_versions_in_one_prefix(tmp_path: Path) -> None:
         interpreter(tmp_path / f"bin/python3.{minor}")
         write(tmp_path, {f"lib/python3.{minor}/site-packages/": ""})
     assert find(tmp_path, setting="bin/python3.9").python_version == (3, 9)
-    assert find(tmp_path, setting="bin/python3.9").site_packages == (
-        str(tmp_path / "lib/python3.9/site-packages"),
-    )
+    assert find(tmp_path, setting="bin/python3.9").site_packages == (str(tmp_path / "lib/python3.9/site-packages"),)
     assert find(tmp_path, setting=str(tmp_path)).python_version == (3, 12)
 
 
@@ -359,9 +355,7 @@ def test_broken_pth_files_are_harmless(tmp_path: Path, content: bytes) -> None:
 def test_setuptools_flat_layout(tmp_path: Path) -> None:
     site = virtual_environment(tmp_path / "env")
     plant(tmp_path / "proj", "flatpkg/__init__.py", "flatmod.py")
-    setuptools_editable(
-        site, "flat", {"flatmod": tmp_path / "proj/flatmod", "flatpkg": tmp_path / "proj/flatpkg"}
-    )
+    setuptools_editable(site, "flat", {"flatmod": tmp_path / "proj/flatmod", "flatpkg": tmp_path / "proj/flatpkg"})
     assert read(tmp_path / "env").editables == {
         "flatmod": f"{tmp_path}/proj/flatmod.py",
         "flatpkg": f"{tmp_path}/proj/flatpkg",

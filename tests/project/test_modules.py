@@ -89,9 +89,7 @@ def test_project_beats_site_packages(project: Path) -> None:
     plant(project, "datasets/__init__.py")
     virtual_environment(project.parent / "env", "datasets/__init__.py", "datasets/load.py")
     found = finder(project)
-    assert found.find("datasets") == ModuleFile(
-        "datasets", str(project / "datasets/__init__.py"), True, True, None
-    )
+    assert found.find("datasets") == ModuleFile("datasets", str(project / "datasets/__init__.py"), True, True, None)
     assert found.find("datasets.load") is None, "the package that hides another one hides its modules too"
 
 
@@ -157,9 +155,7 @@ def test_site_packages_and_distributions(project: Path) -> None:
     )
     write(site, {"nuscenes_devkit-1.1.11.dist-info/top_level.txt": "nuscenes\n"})
     found = finder(project)
-    assert found.find("torch.nn") == ModuleFile(
-        "torch.nn", f"{site}/torch/nn/__init__.py", True, False, "torch"
-    )
+    assert found.find("torch.nn") == ModuleFile("torch.nn", f"{site}/torch/nn/__init__.py", True, False, "torch")
     expected = {"nuscenes": "nuscenes-devkit", "my_tool": "my-tool", "six": "six", "vendored": None}
     for name, distribution in expected.items():
         module = found.find(name)
@@ -392,9 +388,7 @@ def test_editable_namespaces(project: Path) -> None:
     corp = plant(project.parent / "corp", "code/core/__init__.py", "ns/empty/deep/m.py")
     site = virtual_environment(project.parent / "env")
     setuptools_editable(site, "corp", {"corp.core": corp / "code/core"}, {"corp": []})
-    setuptools_editable(
-        site, "ns", {"ns": corp / "ns"}, {"ns": [corp / "ns"], "ns.empty": [corp / "ns/empty"]}
-    )
+    setuptools_editable(site, "ns", {"ns": corp / "ns"}, {"ns": [corp / "ns"], "ns.empty": [corp / "ns/empty"]})
     found = finder(project)
     assert found.find("corp") == ModuleFile("corp", "", True, False, None)
     assert where(found.find("corp.core"), corp) == "code/core/__init__.py"
@@ -424,9 +418,7 @@ def test_editable_namespaces(project: Path) -> None:
         ("__init__.py", 1, "train", "train"),
     ],
 )
-def test_relative_imports(
-    project: Path, path: str, level: int, name: str | None, expected: str | None
-) -> None:
+def test_relative_imports(project: Path, path: str, level: int, name: str | None, expected: str | None) -> None:
     plant(project, "pyproject.toml", "__init__.py", "pkg/__init__.py", "pkg/sub/__init__.py", path)
     found = finder(project)
     assert found.resolve_relative(found.module_of(str(project / path)), level, name) == expected

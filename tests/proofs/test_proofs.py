@@ -37,9 +37,7 @@ def torch_is_there() -> None:
 
 @pytest.mark.usefixtures("torch_is_there")
 @pytest.mark.parametrize(("page", "row", "method"), CASES)
-def test_page_tells_what_really_happens(
-    page: Page, row: ProofRow, method: StartMethod, tmp_path: Path
-) -> None:
+def test_page_tells_what_really_happens(page: Page, row: ProofRow, method: StartMethod, tmp_path: Path) -> None:
     cell = row.outcomes[method]
     observed = run(script_for(page, row), method, tmp_path, HANG_LIMIT if cell == "hang" else LIMIT)
     assert agrees(cell, observed), (

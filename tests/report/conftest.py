@@ -55,9 +55,7 @@ class Project:
         assert document is not None
         return Step(message, document.location(self.span(name, found)))
 
-    def fix(
-        self, name: str, found: str, content: str, applicability: Applicability = Applicability.SAFE
-    ) -> Fix:
+    def fix(self, name: str, found: str, content: str, applicability: Applicability = Applicability.SAFE) -> Fix:
         return Fix("Convert to a list", applicability, (Edit(self.span(name, found), content),))
 
     def finding(
@@ -131,9 +129,7 @@ def trail_outcome(trail_project: Project) -> Outcome:
         "self.config = config_factory(cfg)",
         message=f"`self.config` holds an object that stores a dict view: {KEYS_ERROR}",
         trail=(
-            make.step(
-                "a DataLoader with workers pickles its dataset", "train.py", "DataLoader(ds, num_workers=4)"
-            ),
+            make.step("a DataLoader with workers pickles its dataset", "train.py", "DataLoader(ds, num_workers=4)"),
             make.step("passed as dataset", "train.py", "data.Roads(cfg)"),
             make.step("stores the result of config_factory()", "data.py", "config_factory(cfg)"),
             make.step("stores a dict view in `names`", kit, "ranges.keys()"),

@@ -114,9 +114,9 @@ class TestSarif:
 
     def test_odd_paths_are_escaped(self) -> None:
         project = Project({"my dir/é%.py": "d.keys()\n"})
-        (result,) = load("sarif", Outcome((project.finding("my dir/é%.py", "d.keys()"),)), project)["runs"][
-            0
-        ]["results"]
+        (result,) = load("sarif", Outcome((project.finding("my dir/é%.py", "d.keys()"),)), project)["runs"][0][
+            "results"
+        ]
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         assert uri == "my%20dir/%C3%A9%25.py"
 
@@ -124,9 +124,7 @@ class TestSarif:
         (run,) = load("sarif", Outcome(()), Project())["runs"]
         assert run["results"] == [] and run["tool"]["driver"]["rules"] == []
 
-    def test_cells_point_to_the_start_of_the_file(
-        self, notebook_project: Project, notebook_outcome: Outcome
-    ) -> None:
+    def test_cells_point_to_the_start_of_the_file(self, notebook_project: Project, notebook_outcome: Outcome) -> None:
         (result,) = load("sarif", notebook_outcome, notebook_project)["runs"][0]["results"]
         assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
         assert result["message"]["text"].endswith("(cell 2, row 3)")
@@ -211,9 +209,7 @@ class TestAzure:
 
     def test_escapes_in_paths(self) -> None:
         project = Project({"a;b].py": "d.keys()\n"})
-        text = render(
-            "azure", Outcome((project.finding("a;b].py", "d.keys()", message="x\ny"),)), project.context()
-        )
+        text = render("azure", Outcome((project.finding("a;b].py", "d.keys()", message="x\ny"),)), project.context())
         assert ";sourcepath=a%3Bb%5D.py;" in text and text.endswith("]x%0Ay\n")
 
 

@@ -122,11 +122,7 @@ def test_any_text_is_scanned_to_its_end(text: str) -> None:
     assert covered or not text.strip() or layout.comments or set(text) <= set("\\\r\n \t")
 
 
-@given(
-    st.lists(
-        st.sampled_from(["x", "=", "'#'", '"a"', "(", ")", "# c\n", "\n", "1", "'''\n#'''", "\\\n", " "])
-    )
-)
+@given(st.lists(st.sampled_from(["x", "=", "'#'", '"a"', "(", ")", "# c\n", "\n", "1", "'''\n#'''", "\\\n", " "])))
 def test_comments_agree_with_tokenize(pieces: list[str]) -> None:
     text = " ".join(pieces)
     try:

@@ -229,9 +229,7 @@ def test_rebuild_takes_one_text_for_each_cell() -> None:
     st.sampled_from(STYLES),
     st.data(),
 )
-def test_edits_change_their_cell_and_nothing_else(
-    texts: list[str], style: dict[str, Any], data: st.DataObject
-) -> None:
+def test_edits_change_their_cell_and_nothing_else(texts: list[str], style: dict[str, Any], data: st.DataObject) -> None:
     cells = [code(text.splitlines(keepends=True)) for text in texts]
     raw = json.dumps(notebook(*cells), **style).encode()
     document = decode_document(raw, PATH)

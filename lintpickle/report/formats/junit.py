@@ -49,9 +49,7 @@ def _suite(path: str, diagnostics: list[Diagnostic], context: ReportContext) -> 
     for item in diagnostics:
         where = f'line="{item.location.start.row}" column="{item.location.start.column}"'
         test = _attribute(f"org.lintpickle.{item.code}")
-        yield (
-            f"    <testcase name={test} classname={_attribute(classname)} file={_attribute(shown)} {where}>"
-        )
+        yield (f"    <testcase name={test} classname={_attribute(classname)} file={_attribute(shown)} {where}>")
         opening = f"<failure type={_attribute(item.severity.value)} message={_attribute(item.message)}>"
         yield f"      {opening}{_text(item, context)}</failure>"
         yield "    </testcase>"

@@ -80,8 +80,7 @@ def _suggestion(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
     if location.end.row - location.start.row >= _LONGEST_SUGGESTION:
         return None
     edits = [
-        Edit(Span(edit.span.start - replaced.start, edit.span.end - replaced.start), edit.content)
-        for edit in fix.edits
+        Edit(Span(edit.span.start - replaced.start, edit.span.end - replaced.start), edit.content) for edit in fix.edits
     ]
     text = apply_edits(document.text[replaced.start : replaced.end], edits)
     return {"range": _range(location, context), "text": text}

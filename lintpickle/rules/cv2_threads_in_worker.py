@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Applicability, Fix, Severity
+from lintpickle.facts.records import Called, Event
+from lintpickle.facts.values import Attribute, Value
+from lintpickle.fixes.settings_line import call_after_imports
+from lintpickle.project.frames import Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.program import Module
+from lintpickle.project.things import UNKNOWN, ExternalThing, FunctionThing, ProductThing, Site
+from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+
+_SETTER = "setNumThreads"
+
+
+@dataclass(frozen=True)
+class _ThreadedCall:
+    """A call that OpenCV spreads over threads, and the line of the project's own code that leads to it."""
+
+    function: WorkerFunction
+    path: str
+    site: Site
+    place: Site
+
+
+class Cv2ThreadsInWorker(Rule):
+    """An OpenCV function that starts threads of its own in each DataLoader worker."""
+
+    code = "LP301"
+    name = "cv2-threads-in-worker"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.UNSAFE
+    message = (
+        "`{path}` runs in DataLoader workers, where nothing sets OpenCV's thread count: each worker starts "
+        "as many threads as the machine has cores"
+    )
+    help = "call `cv2.setNumThreads(0)` below the imports of this module, or in `worker_init_fn`"
+    # The last two are where a worker enters: what it calls may be in files without classes and boundaries.
+    words = frozenset({"cv2", "DataLoader", "__getitem__", "__iter__"})
+
+    def __init__(self) -> None:
+        self._linker: Linker | None = None
+        self._files: set[str] = set()
+        self._functions: set[int] = set()
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if code.boundary is not None and code.boundary.spec.kind != "dataloader":
+            return
+        if linker is not self._linker:
+            self._linker, self._files, self._functions = linker, set(), set()
+        calls = _first_calls(self._new(code), linker)
+        wanted = [call for path, call in calls.items() if path not in self._files]
+        if wanted and not _is_limited(code, linker):
+            for call in wanted:
+                self._files.add(call.place.module.document.path)
+                yield Hazard(
+                    site=call.site,
+                    noun=f"{call.path} starts threads",
+                    error=None,
+                    data={"path": call.path},
+                    hops=call.function.hops,
+                )
+
+    def _new(self, code: WorkerCode) -> Iterator[WorkerFunction]:
+        """The functions of the code; for a class whose loader is not in sight, without those that a loader in
+        sight runs by way of a derived class."""
+        for function in code.functions:
+            if code.boundary is not None:
+                self._functions.add(id(function.facts))
+                yield function
+            elif id(function.facts) not in self._functions:
+                yield function
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Set the thread count where the module is imported: that reaches all workers however they start."""
+        edits = call_after_imports(hazard.site.module.document.text, "cv2", _SETTER, "0")
+        if edits is None:
+            return None
+        return Fix("Turn off OpenCV's threads when the module is imported", Applicability.UNSAFE, edits)
+
+
+def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str, _ThreadedCall]:
+    """By the path of each first-party file: the first call in it that uses the thread pool; where there is
+    none, the first line that leads to one in a library."""
+    first: dict[str, _ThreadedCall] = {}
+    for function in functions:
+        if "cv2" not in function.module.code:
+            continue
+        for call in _threaded_calls(function, linker):
+            path = call.place.module.document.path
+            if path not in first or _rank(call) < _rank(first[path]):
+                first[path] = call
+    return first
+
+
+def _rank(call: _ThreadedCall) -> tuple[bool, int]:
+    return (call.place != call.site, call.place.span.start)
+
+
+def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_ThreadedCall]:
+    for event in function.facts.events:
+        if not isinstance(event, Called):
+            continue
+        for path in _called_paths(event.call.function, function.frame, linker):
+            if linker.catalog.uses_thread_pool(path):
+                site = Site(function.module, event.call.span)
+                places = (site, *(hop.site for hop in reversed(function.hops)))
+                place = next((each for each in places if each.module.first_party), None)
+                if place is not None:
+                    yield _ThreadedCall(function, path, site, place)
+                break
+
+
+def _called_paths(callee: Value, frame: Frame, linker: Linker) -> Iterator[str]:
+    """The dotted names of the libraries' functions that are called, `cv2.CLAHE.apply` for a method."""
+    for reached in linker.evaluator.evaluate(callee, frame):
+        if isinstance(reached.thing, ExternalThing):
+            yield reached.thing.path
+    if isinstance(callee, Attribute):
+        for reached in linker.evaluator.evaluate(callee.base, frame):
+            if isinstance(reached.thing, ProductThing):
+                yield f"{reached.thing.product.type}.{callee.name}"
+
+
+def _is_limited(code: WorkerCode, linker: Linker) -> bool:
+    """Whether the workers set the number of threads, or run a `worker_init_fn` that may do so."""
+    if any(_sets_threads(each.facts.events, each.module, each.frame, linker) for each in code.functions):
+        return True
+    boundary = code.boundary
+    modules = [each.module for each in code.functions]
+    if boundary is not None:
+        if any(r.thing is UNKNOWN for r in boundary.value("worker_init_fn", linker.evaluator)):
+            return True
+        # The main script is imported again by spawned workers, and it is on the way to the loader.
+        modules += [boundary.frame.module, *(hop.site.module for hop in boundary.hops)]
+    return any(_is_set_on_import(module, linker) for module in imported_with(modules, linker))
+
+
+def _is_set_on_import(module: Module, linker: Linker) -> bool:
+    """Whether the module's own code, or a function that it calls at once, sets the number of threads."""
+    for room in module.rooms() if _SETTER in module.code else ():
+        frame = linker.evaluator.module_frame(module, room.body)
+        events = [each for each in room.body.events if isinstance(each, Called) and not each.main_guard]
+        if _sets_threads(events, module, frame, linker):
+            return True
+        for event in events:
+            for reached in linker.evaluator.evaluate(event.call.function, frame):
+                if isinstance(reached.thing, FunctionThing):
+                    callee = reached.thing
+                    inner = Frame(callee.module, callee.facts, {}, callee.frame, 1)
+                    if _sets_threads(callee.facts.events, callee.module, inner, linker):
+                        return True
+    return False
+
+
+def _sets_threads(events: Iterable[Event], module: Module, frame: Frame, linker: Linker) -> bool:
+    return _SETTER in module.code and any(
+        path == f"cv2.{_SETTER}"
+        for event in events
+        if isinstance(event, Called)
+        for path in _called_paths(event.call.function, frame, linker)
+    )

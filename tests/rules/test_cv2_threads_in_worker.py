@@ -1,0 +1,353 @@
+"""LP301 in projects of several files: what is reported where, and what silences it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from lintpickle.api import FixMode, lint_paths
+from lintpickle.diagnostics import Applicability, Diagnostic, Outcome, Severity, StartMethod
+from lintpickle.rules.cv2_threads_in_worker import Cv2ThreadsInWorker
+from lintpickle.settings import SettingsResolver
+from tests.support import fixed, marks
+
+DATA = """\
+import cv2
+from torch.utils.data import Dataset
+
+
+class Photos(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return cv2.resize(cv2.imread(self.paths[index]), (640, 480))
+"""
+CALLS_HELPER = DATA.replace("import cv2\n", "from project.images import load\n").replace(
+    "cv2.resize(cv2.imread(self.paths[index]), (640, 480))", "load(self.paths[index])"
+)
+HELPER = """\
+import cv2
+
+
+def preview(image):
+    return cv2.resize(image, (160, 120))
+
+
+def load(path):
+    return shrink(cv2.imread(path))
+
+
+def shrink(image):
+    return cv2.cvtColor(cv2.resize(image, (640, 480)), cv2.COLOR_BGR2RGB)
+"""
+TRAIN = """\
+from torch.utils.data import DataLoader
+
+from project.data import Photos
+
+
+def main():
+    return DataLoader(Photos(["a.png"]), num_workers=4)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def lint_project(folder: Path, files: dict[str, str], fix: bool = False) -> Outcome:
+    (folder / "pyproject.toml").write_text("[project]\n")
+    (folder / "project").mkdir()
+    for name, text in {"project/__init__.py": "", **files}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    resolver = SettingsResolver(isolated=True, overrides={"unsafe-fixes": True})
+    return lint_paths([str(folder)], resolver=resolver, fix=FixMode.WRITE if fix else FixMode.NONE)
+
+
+def places(outcome: Outcome) -> list[tuple[str, int]]:
+    """File name and row of what LP301 reports."""
+    return [
+        (Path(each.location.path).name, each.location.start.row)
+        for each in outcome.diagnostics
+        if each.code == Cv2ThreadsInWorker.code
+    ]
+
+
+def steps(diagnostic: Diagnostic) -> list[tuple[str, int]]:
+    return [(Path(s.location.path).name, s.location.start.row) for s in diagnostic.trail]
+
+
+# Where it is reported
+
+
+def test_in_the_dataset(tmp_path: Path) -> None:
+    outcome = lint_project(tmp_path, {"project/data.py": DATA, "train.py": TRAIN})
+    assert places(outcome) == [("data.py", 13)]
+    (found,) = outcome.diagnostics
+    assert found.severity is Severity.WARNING
+    assert found.error is None
+    assert "`cv2.resize`" in found.message
+    assert "deadlock" not in found.message
+    assert found.fix is not None
+    assert found.fix.applicability is Applicability.UNSAFE
+    assert steps(found)[0] == ("train.py", 7)
+    assert steps(found)[-1] == ("data.py", 13)
+
+
+def test_in_a_helper_of_another_file_with_the_trail(tmp_path: Path) -> None:
+    files = {"project/data.py": CALLS_HELPER, "project/images.py": HELPER, "train.py": TRAIN}
+    outcome = lint_project(tmp_path, files)
+    assert places(outcome) == [("images.py", 13)]
+    trail = steps(outcome.diagnostics[0])
+    assert trail[0] == ("train.py", 7)
+    assert trail[-3:] == [("data.py", 13), ("images.py", 9), ("images.py", 13)]
+
+
+def test_without_a_loader_in_sight(tmp_path: Path) -> None:
+    files = {"project/data.py": CALLS_HELPER, "project/images.py": HELPER}
+    assert places(lint_project(tmp_path, files)) == [("images.py", 13)]
+
+
+def test_each_file_has_its_own(tmp_path: Path) -> None:
+    data = DATA.replace("import cv2\n", "import cv2\nfrom project.images import load\n").replace("cv2.imread(", "load(")
+    files = {"project/data.py": data, "project/images.py": HELPER, "train.py": TRAIN}
+    assert places(lint_project(tmp_path, files)) == [("data.py", 14), ("images.py", 13)]
+
+
+def test_once_for_two_loaders_and_two_datasets(tmp_path: Path) -> None:
+    data = DATA + DATA[DATA.index("\n\nclass") :].replace("Photos", "Masks")
+    train = TRAIN.replace("import Photos", "import Masks, Photos").replace(
+        "    return", '    DataLoader(Masks(["b.png"]), num_workers=4)\n    return'
+    )
+    outcome = lint_project(tmp_path, {"project/data.py": data, "train.py": train})
+    assert len(places(outcome)) == 1
+
+
+def test_at_the_first_call_in_the_file_whatever_is_called_first() -> None:
+    helper = "def shrink(image):\n    return cv2.resize(image, (3, 3))\n\n\n"
+    text = DATA.replace("class", f"{helper}class", 1).replace(
+        "cv2.resize(cv2.imread(self.paths[index]), (640, 480))", "cv2.dilate(shrink(index), None)"
+    )
+    assert marks(text) == [(6, "LP301")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import cv2 as cv\n# cv.GaussianBlur(x, (3, 3), 0)",
+        "from cv2 import resize\n# resize(x, (3, 3))",
+        "import cv2\n# self.shrink(x)",
+        "import cv2\n# cv2.createCLAHE().apply(x)",
+        "import cv2\n# [cv2.resize(each, (3, 3)) for each in x][0]",
+        "import cv2\n# (cv2.flip if self.paths else cv2.resize)(x, (3, 3))",
+    ],
+)
+def test_forms_of_the_call(call: str) -> None:
+    head, _, expression = call.partition("\n# ")
+    text = DATA.replace("import cv2", head).replace(
+        "cv2.resize(cv2.imread(self.paths[index]), (640, 480))", expression.replace("x", "index")
+    )
+    text += "\n    def shrink(self, image):\n        return cv2.resize(image, (3, 3))\n"
+    assert [code for _, code in marks(text)] == ["LP301"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("Photos([", "Photos(paths=[", id="as-it-is"),
+        pytest.param("num_workers=4", "num_workers=4, collate_fn=Collate()", id="collate-object"),
+        pytest.param("num_workers=4", "num_workers=4, worker_init_fn=seed", id="seeds-only"),
+        pytest.param("num_workers=4", "num_workers=4, **options", id="open"),
+        pytest.param("    return", "    cv2.setNumThreads(0)\n    return", id="set-in-main"),
+        pytest.param("    main()\n", "    cv2.setNumThreads(0)\n    main()\n", id="set-under-main-guard"),
+    ],
+)
+def test_what_does_not_silence(tmp_path: Path, old: str, new: str) -> None:
+    head = "import cv2\nimport random\n\n\noptions = {}\n\n\ndef seed(worker):\n    random.seed(worker)\n\n\n"
+    head += "class Collate:\n    def __call__(self, batch):\n        return batch\n\n\n"
+    train = head + TRAIN.replace(old, new)
+    assert old in TRAIN
+    assert places(lint_project(tmp_path, {"project/data.py": DATA, "train.py": train})) == [("data.py", 13)]
+
+
+def test_a_collate_object_runs_in_the_worker(tmp_path: Path) -> None:
+    train = "import cv2\n\n\nclass Stack:\n    def __call__(self, batch):\n"
+    train += "        return cv2.dilate(batch[0], None)\n\n\n"
+    train += TRAIN.replace("num_workers=4", "num_workers=4, collate_fn=Stack()")
+    data = DATA.replace("cv2.resize", "str")
+    assert places(lint_project(tmp_path, {"project/data.py": data, "train.py": train})) == [("train.py", 6)]
+
+
+# What silences it
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("project/__init__.py", "import cv2\n\ncv2.setNumThreads(0)\n"),
+        ("project/settings.py", "import cv2\n\ncv2.setNumThreads(0)\n"),
+        ("project/settings.py", "import cv2 as cv\n\ntry:\n    cv.setNumThreads(1)\nfinally:\n    pass\n"),
+        ("project/settings.py", "import cv2\n\n\ndef setup():\n    cv2.setNumThreads(0)\n\n\nsetup()\n"),
+    ],
+)
+def test_a_setting_where_modules_are_imported(tmp_path: Path, name: str, text: str) -> None:
+    head = "" if name.endswith("__init__.py") else "from project.settings import *\n"
+    files = {"project/data.py": head + DATA, "train.py": TRAIN, name: text}
+    assert places(lint_project(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import project.settings", "from . import settings", "from .settings import x", "from .middle import x"],
+)
+def test_a_setting_in_an_imported_module(tmp_path: Path, line: str) -> None:
+    files = {
+        "project/data.py": f"{line}\n{DATA}",
+        "project/middle.py": "from project.settings import x\n",
+        "project/settings.py": "import cv2\n\nx = 1\ncv2.setNumThreads(0)\n",
+    }
+    assert places(lint_project(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "if __name__ == '__main__':\n    from . import other", "def f():\n    from . import settings"],
+)
+def test_a_setting_in_a_module_that_is_not_imported_does_not_silence(tmp_path: Path, line: str) -> None:
+    files = {
+        "project/data.py": f"{DATA}\n\n{line}\n",
+        "project/other.py": "",
+        "project/settings.py": "import cv2\n\ncv2.setNumThreads(0)\n",
+    }
+    assert places(lint_project(tmp_path, files)) == [("data.py", 13)]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("data", "        return cv2", "        cv2.setNumThreads(0)\n        return cv2"),
+        ("data", "        return cv2", "        self.calm()\n        return cv2"),
+        (
+            "data",
+            "    def __len__",
+            "    def __setstate__(self, state):\n        cv2.setNumThreads(0)\n\n    def __len__",
+        ),
+        ("data", "import cv2\n", "import cv2\n\ncv2.setNumThreads(0)\n"),
+        ("train", "num_workers=4", "num_workers=4, worker_init_fn=calm"),
+        ("train", "num_workers=4", "num_workers=4, worker_init_fn=partial(calm, seed=1)"),
+        ("train", "num_workers=4", "num_workers=4, worker_init_fn=unknown[0]"),
+        ("train", "num_workers=4", "num_workers=4, worker_init_fn=lambda worker: cv2.setNumThreads(0)"),
+        ("train", "\n\ndef main", "\ncv2.setNumThreads(0)\n\n\ndef main"),
+    ],
+)
+def test_a_setting_in_the_worker(tmp_path: Path, file: str, old: str, new: str) -> None:
+    head = "from functools import partial\nfrom somewhere import things\n\nimport cv2\n\n"
+    head += "unknown = things()\n\n\n"
+    head += "def calm(worker, seed=0):\n    cv2.setNumThreads(0)\n\n\n"
+    data = DATA + "\n    def calm(self):\n        cv2.setNumThreads(0)\n"
+    texts = {"data": data, "train": head + TRAIN}
+    assert old in texts[file]
+    texts[file] = texts[file].replace(old, new)
+    files = {"project/data.py": texts["data"], "train.py": texts["train"]}
+    assert places(lint_project(tmp_path, files)) == []
+
+
+def test_a_loader_speaks_for_the_base_classes_of_its_dataset(tmp_path: Path) -> None:
+    train = TRAIN.replace("import Photos", "import More").replace("Photos(", "More(")
+    train = "import cv2\n\n\ndef calm(worker):\n    cv2.setNumThreads(0)\n\n\n" + train.replace(
+        "num_workers=4", "num_workers=4, worker_init_fn=calm"
+    )
+    files = {"project/data.py": DATA + "\n\nclass More(Photos):\n    pass\n", "train.py": train}
+    assert places(lint_project(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(DATA.replace("cv2.resize", "cv2.rotate"), id="no-thread-pool"),
+        pytest.param(DATA.replace("__getitem__", "preview"), id="not-in-the-worker"),
+        pytest.param(DATA.replace("(Dataset)", ""), id="no-dataset"),
+        pytest.param(DATA.replace("import cv2", "from mine import cv2"), id="another-cv2"),
+        pytest.param(
+            dedent(
+                """\
+                from multiprocessing import Pool
+
+                import cv2
+
+
+                def work(image):
+                    return cv2.resize(image, (3, 3))
+
+
+                def main(images):
+                    with Pool(4) as pool:
+                        return pool.map(work, images)
+                """
+            ),
+            id="not-a-loader",
+        ),
+    ],
+)
+def test_silent(text: str) -> None:
+    assert marks(text) == []
+
+
+# The fix
+
+
+def test_fixing_a_project(tmp_path: Path) -> None:
+    files = {"project/data.py": CALLS_HELPER, "project/images.py": HELPER, "train.py": TRAIN}
+    outcome = lint_project(tmp_path, files, fix=True)
+    assert outcome.diagnostics == ()
+    assert (tmp_path / "project/images.py").read_text() == HELPER.replace(
+        "import cv2\n", "import cv2\n\ncv2.setNumThreads(0)\n", 1
+    )
+    assert (tmp_path / "project/data.py").read_text() == CALLS_HELPER
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import cv2\nimport os\nX = 1\n", "import cv2\nimport os\n\ncv2.setNumThreads(0)\n\nX = 1\n"),
+        ("import cv2 as cv  # fast\n\nX = 1\n", "import cv2 as cv  # fast\n\ncv.setNumThreads(0)\n\nX = 1\n"),
+        (
+            "import cv2\ntry:\n    import a\nexcept OSError:\n    pass\nimport b\n\n",
+            "import cv2\ntry:\n    import a\nexcept OSError:\n    pass\nimport b\n\ncv2.setNumThreads(0)\n\n",
+        ),
+        ("from cv2 import resize\n\n", "from cv2 import resize, setNumThreads\n\nsetNumThreads(0)\n\n"),
+    ],
+)
+def test_the_setting_goes_below_the_imports(old: str, new: str) -> None:
+    rest = DATA.replace("import cv2\n", "").replace("    def __len__", "    #\n    def __len__")
+    name = "cv" if " as cv" in old else "cv2"
+    rest = rest.replace("cv2.", "" if "from cv2" in old else f"{name}.").replace("imread", "str")
+    text = rest.replace("from torch.utils.data import Dataset\n", f"from torch.utils.data import Dataset\n{old}")
+    assert [code for _, code in marks(text)] == ["LP301"]
+    assert fixed(text, unsafe=True) == text.replace(old, new)
+    assert fixed(text, unsafe=False) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DATA.replace("import cv2\n", "").replace("        return cv2", "        import cv2\n        return cv2"),
+        DATA.replace("import cv2\n", "from cv2 import (\n    imread,\n    resize,\n)\n").replace("cv2.", ""),
+        DATA.replace("import cv2\n", "from cv2 import flip\nX = 1\nimport cv2\n"),
+        DATA.replace("import cv2\n", "try:\n    import cv2\nexcept ImportError:\n    pass\n"),
+    ],
+)
+def test_a_module_whose_imports_do_not_bring_cv2_plainly_is_not_fixed(text: str) -> None:
+    assert [code for _, code in marks(text)] == ["LP301"]
+    assert fixed(text, unsafe=True) == text
+
+
+def test_it_bites_under_every_start_method() -> None:
+    assert set(Cv2ThreadsInWorker.start_methods) == set(StartMethod)

@@ -1,0 +1,119 @@
+"""Catalog files that users write: what they say wins, and their mistakes are told with their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.catalog import load_catalog
+from lintpickle.diagnostics import LintpickleError, StartMethod
+
+
+def test_a_users_file_wins(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        """
+        [[product]]
+        module = "mylib"
+        call = ["connect", "reconnect"]
+        kind = "database"
+        type = "mylib.Connection"
+        reopen = true
+        since = "3.12"
+
+        [[product]]
+        call = "h5py.File"
+        fine = true
+
+        [[class]]
+        name = "mylib.**Dataset"
+        kind = "dataset"
+
+        [[boundary]]
+        call = "mylib.run"
+        kind = "process"
+        parameters = ["function", "workers"]
+        payload = "function"
+        functions = "function"
+        workers = "workers"
+        start-methods = ["spawn"]
+
+        [[function]]
+        name = "mylib.wrap"
+        result = "keep"
+        """,
+        encoding="utf-8",
+    )
+    catalog = load_catalog((str(own),))
+    product = catalog.product("mylib.reconnect")
+    assert product is not None
+    assert (product.error, product.since, product.reopen) == (
+        "TypeError: cannot pickle 'mylib.Connection' object",
+        (3, 12),
+        True,
+    )
+    assert catalog.product("h5py.File") is None
+    assert catalog.product("lmdb.open") is not None
+    assert catalog.kind_of_class("mylib.data.TrainDataset") == "dataset"
+    boundary = catalog.boundary("mylib.run")
+    assert boundary is not None
+    assert boundary.start_methods == (StartMethod.SPAWN,)
+    assert catalog.converter("mylib.wrap") == "keep"
+    assert load_catalog().product("mylib.connect") is None
+
+
+MISTAKES = {
+    "an unknown key": (
+        "[[product]]\ncall = 'a'\nknd = 'file'\n",
+        r"own\.toml:1: in \[\[product\]\]: unknown key 'knd'; did you mean 'kind'\?",
+    ),
+    "an unknown table": (
+        "\n[[prodct]]\ncall = 'a'\n",
+        r"own\.toml:2: unknown table \[\[prodct\]\]; did you mean 'product'\?",
+    ),
+    "a name that is none": (
+        "[[class]]\nname = 'a'\nkind = 'b'\n[[class]]\nname = 3\nkind = 'b'\n",
+        r"own\.toml:4: .*'name' must be a string or a list of strings, not 3",
+    ),
+    "no kind": ("[[product]]\ncall = 'a'\n", r"'kind' is missing"),
+    "a flag that is none": (
+        "[[product]]\ncall = 'a'\nkind = 'b'\nreopen = 'yes'\n",
+        r"'reopen' must be true or false, not 'yes'",
+    ),
+    "a version that is none": (
+        "[[product]]\ncall = 'a'\nkind = 'b'\nsince = '3'\n",
+        r"'since' must be a Python version like \"3\.12\"",
+    ),
+    "an unknown result": (
+        "[[function]]\nname = 'a'\nresult = 'hold'\n",
+        r"'result' must be one of plain, consume",
+    ),
+    "an unknown start method": (
+        "[[boundary]]\ncall = 'a'\nkind = 'b'\nparameters = []\npayload = []\nstart-methods = ['thread']\n",
+        r"knows fork, forkserver, spawn, not 'thread'",
+    ),
+    "an error of no version": (
+        "[[product]]\ncall = 'a'\nkind = 'b'\nerrors = { new = 'x' }\n",
+        r"'errors' must be an inline table like",
+    ),
+    "a pattern that is none": (
+        "[[wording]]\nsince = '3.12'\npattern = '('\ntext = 'x'\n",
+        r"'pattern' must be a regular expression, not '\('",
+    ),
+    "single brackets": ("[product]\ncall = 'a'\n", r"write \[\[product\]\], with two brackets"),
+    "no TOML": ("[[product]\n", r"own\.toml: not valid TOML: .*line 1"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), MISTAKES.values(), ids=list(MISTAKES))
+def test_a_users_mistake_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(text, encoding="utf-8")
+    with pytest.raises(LintpickleError, match=message):
+        load_catalog((str(own),))
+
+
+def test_a_users_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(LintpickleError, match=r"none\.toml: cannot read this catalog file"):
+        load_catalog((str(tmp_path / "none.toml"),))
