@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
 from lintpickle.engine import Analysis, Project, project_root, projects
-from lintpickle.fixes.fixpoint import fix_text
+from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.fixes.write import write_atomically
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
@@ -18,7 +18,7 @@ from lintpickle.source.document import Document, decode_document, document_from_
 from lintpickle.source.magics import mask_magics
 from lintpickle.suppressed import without_suppressed
 
-__all__ = ["FixMode", "lint_paths", "lint_source"]
+__all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
 
 Progress = Callable[[int, int], None]
 
@@ -50,7 +50,7 @@ def lint_paths(
     named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
     for project in projects(discovered.files, resolver, named):
         analysis = Analysis(project, resolver)
-        found = _final(analysis, project.reported, analysis.diagnostics(progress=progress), resolver)
+        found = final_diagnostics(analysis, project.reported, analysis.diagnostics(progress=progress), resolver)
         for path in project.reported:
             kept = found[path]
             if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
@@ -73,7 +73,7 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
     def lint(source: str) -> list[Diagnostic]:
         document = document_from_text(source, absolute)
         raw = analysis.diagnostics({absolute: document})
-        return _final(analysis, (absolute,), raw, resolver)[absolute]
+        return final_diagnostics(analysis, (absolute,), raw, resolver)[absolute]
 
     if fix is FixMode.NONE:
         return _outcome(lint(text), [], [], 1)
@@ -82,7 +82,7 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
     return _outcome(result.remaining, changes, [], 1)
 
 
-def _final(
+def final_diagnostics(
     analysis: Analysis,
     paths: Iterable[str],
     found: Mapping[str, Sequence[Diagnostic]],
@@ -118,21 +118,28 @@ def _fix_file(
     """Fix one file to a fixpoint and write it, unless only the change is asked for."""
     document = analysis.document(path)
     assert document is not None
-
-    def lint(source: str) -> list[Diagnostic]:
-        overlay = _with_text(document, source)
-        return _final(analysis, (path,), analysis.diagnostics({path: overlay}), resolver)[path]
-
-    result = fix_text(document.text, lint, _allowed(resolver.for_path(path)))
+    result = fixed_in_memory(analysis, document, resolver)
     if result.text == document.text:
-        lint(document.text)
+        analysis.diagnostics({path: document})
         return list(result.remaining), None
     data = document.encode_edits(result.edits)
     raw = analysis.diagnostics({path: decode_document(data, path)})
-    remaining = _final(analysis, (path,), raw, resolver)[path]
+    remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
     if write:
         write_atomically(path, data, expected=document.raw)
     return remaining, FileChange(path, document.text, result.text, result.fixed)
+
+
+def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsResolver) -> FixResult:
+    """What fixing makes of a document of a reported file, as far as the settings allow. Nothing is written; the
+    analysis is left with the text that was tried last in place of the document."""
+    path = document.path
+
+    def lint(source: str) -> list[Diagnostic]:
+        overlay = _with_text(document, source)
+        return final_diagnostics(analysis, (path,), analysis.diagnostics({path: overlay}), resolver)[path]
+
+    return fix_text(document.text, lint, _allowed(resolver.for_path(path)))
 
 
 def _with_text(document: Document, text: str) -> Document:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lintpickle.catalog import load_catalog
+from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
 from lintpickle.judge import Judge
 from lintpickle.project.environment import Environment, find_environment
@@ -22,6 +22,7 @@ from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document
+from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
 
 _ROOT_MARKERS = (
@@ -88,13 +89,16 @@ class Analysis:
         self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
         self._rules = _enabled(settings)
         self._python = _python_version(settings, self.environment)
-        self._screen = Screen({word for rule in self._rules for word in rule.words}, self._catalog.boundary_words())
+        self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             universe = (str(path) for path in discover([str(project.root)], resolver).files)
         self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
         files = [Path(path) for path in self._universe]
         roots = project_roots(project.root, [str(path) for path in settings.src], files)
-        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described())
+        vocabulary = Vocabulary(
+            self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
+        )
+        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary)
 
     def diagnostics(
         self,
@@ -116,15 +120,31 @@ class Analysis:
                 progress(count, len(self._universe))
             if isinstance(module, Unread):
                 if path in found:
-                    found[path].append(_syntax_error(module))
+                    found[path].append(syntax_error(module))
             elif self._screen.file_matters(module.code):
                 modules.append(module)
-        linker = Linker(self._program, self._catalog, modules, self._screen, self._python)
-        judge = Judge(linker, self._rules, self._project.settings.start_methods, found)
+        self._judge(modules, found)
+        return found
+
+    def _judge(self, modules: Sequence[Module], found: dict[str, list[Diagnostic]]) -> None:
+        """Add to the lists of `found` what concerns its files, seen from the boundaries and classes of `modules`."""
+        judge = Judge(self._link(modules), self._rules, self._project.settings.start_methods, found)
         for diagnostic in judge.diagnostics(self._project.settings.pedantic):
             if self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
-        return found
+
+    def _link(self, modules: Sequence[Module]) -> Linker:
+        return Linker(self._program, self._catalog, modules, self._screen, self._python)
+
+    @property
+    def rules(self) -> tuple[type[Rule], ...]:
+        """The rules that the settings of the project enable."""
+        return tuple(self._rules)
+
+    def linked(self) -> Linker:
+        """The program of the project, linked: for views other than diagnostics."""
+        loaded = (self._program.load(path) for path in self._universe)
+        return self._link([m for m in loaded if isinstance(m, Module) and self._screen.file_matters(m.code)])
 
     def document(self, path: str) -> Document | None:
         """The document of a reported file; None if it could not be read."""
@@ -145,6 +165,13 @@ class Analysis:
         return selection.selects(diagnostic.code, diagnostic.location.path)
 
 
+def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
+    """What the rules need to see, and no more."""
+    marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
+    words = {word for rule in rules for word in rule.words}
+    return Screen(marks, words, catalog.boundary_words())
+
+
 def _environment(settings: Settings, root: Path) -> Environment:
     setting = str(settings.python) if settings.python is not None else None
     return find_environment(setting, root, os.environ, sys.prefix)
@@ -163,7 +190,8 @@ def _enabled(settings: Settings) -> list[type[Rule]]:
     return [rule for rule in all_rules() if rule.code in codes]
 
 
-def _syntax_error(unread: Unread) -> Diagnostic:
+def syntax_error(unread: Unread) -> Diagnostic:
+    """The diagnostic of a file that cannot be read."""
     start = Position(unread.row, max(unread.column, 1))
     location = Location(unread.path, start, start)
     return Diagnostic(

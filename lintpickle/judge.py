@@ -74,6 +74,7 @@ class Judge:
         yield from self._of_boundaries()
         yield from self._of_workers()
         yield from self._of_rooms()
+        yield from self._of_modules()
 
     def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
         rules = self._with_hook("crossing")
@@ -112,6 +113,13 @@ class Judge:
                 for rule in dict.fromkeys(wanted):
                     found = self._in_room(rule, module, room)
                     yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
+
+    def _of_modules(self) -> Iterator[_Finding]:
+        rules = self._with_hook("module")
+        for module in self._linker.modules if rules else ():
+            for rule in rules:
+                found = rule.module(module, self._linker)
+                yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
     def _in_room(self, rule: Rule, module: Module, room: RoomFacts) -> Iterator[Hazard]:
         for class_ in self._linker.activations.classes_in(module, room):
@@ -153,8 +161,10 @@ class Judge:
         for hazard in hazards:
             hops = (*way, *hazard.hops)
             place = self._place(hazard.site, hops)
-            if place is not None:
-                yield _Finding(rule, hazard, hazard.confidence or confidence, methods, hops, place)
+            biting = hazard.start_methods
+            biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
+            if place is not None and biting:
+                yield _Finding(rule, hazard, hazard.confidence or confidence, biting, hops, place)
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no

@@ -164,11 +164,34 @@ class Catalog:
             tables.products.words() | tables.values.words() | tables.boundaries.words() | tables.classes.words()
         )
 
+    def starts_boundary(self, path: str) -> bool:
+        """Whether the name is a boundary, or makes an object some of whose methods are boundaries."""
+        if self.boundary(path) is not None:
+            return True
+        product = self.product(path)
+        kinds = {owner for owner, _ in self._tables.method_boundaries}
+        return (product is not None and product.kind in kinds) or self.returns(path) in kinds
+
+    def boundary_methods(self) -> frozenset[str]:
+        """Names of the methods that are boundaries on some object."""
+        return frozenset(method for _, method in self._tables.method_boundaries)
+
     def boundary_words(self) -> frozenset[str]:
-        """Identifiers one of which stands wherever a boundary that the catalog knows is called, and "__init__",
-        by which a class calls that of a base."""
-        methods = {method for _, method in self._tables.method_boundaries}
-        return frozenset({*self._tables.boundaries.words(), *methods, "__init__"})
+        """Identifiers one of which stands in the function or class in which a boundary that the catalog knows is
+        called: its own name, or that of the object whose method it is."""
+        return frozenset({*self._tables.boundaries.words(), "Loader", "Pool", "Executor", "get_context"})
+
+    def hazard_calls(self) -> frozenset[str]:
+        """Last name components of the calls and methods whose results cannot cross."""
+        return frozenset(self._tables.products.words() | self.hazard_methods())
+
+    def hazard_methods(self) -> frozenset[str]:
+        """Names of the methods whose results cannot cross, on some object."""
+        return frozenset(method for _, method in self._tables.methods)
+
+    def hazard_values(self) -> frozenset[str]:
+        """Last name components of the names whose values cannot cross."""
+        return frozenset(self._tables.values.words())
 
     def described(self) -> frozenset[str]:
         """Top-level packages whose sources need not be followed, because the catalog describes them."""

@@ -49,6 +49,10 @@ class Request:
     color: str
     exit_zero: bool
     exit_non_zero_on_fix: bool
+    add_ignore: str | None
+    baseline: Path | None
+    write_baseline: Path | None
+    watch: bool
     jobs: int | None
 
     @classmethod
@@ -77,6 +81,28 @@ class Request:
         return FixMode.WRITE if self.fix or self.fix_only else FixMode.NONE
 
 
+def refuse_contradictions(request: Request) -> None:
+    """Raises `UsageError` for options of which only one can be followed."""
+    fixing = {"--fix": request.fix, "--fix-only": request.fix_only, "--diff": request.diff}
+    adopting = {
+        "--add-ignore": request.add_ignore is not None,
+        "--write-baseline": request.write_baseline is not None,
+    }
+    watching = {"--watch": request.watch}
+    piped = {"standard input (-)": request.stdin_path is not None}
+    known = {"--baseline": request.baseline is not None}
+    shown = {"--diff": request.diff}
+    for group, others in (
+        (adopting, {**fixing, **watching, **piped}),
+        (watching, {**fixing, **piped, "--output-file": request.output_file is not None}),
+        (known, {**adopting, **shown}),
+        ({"--add-ignore": adopting["--add-ignore"]}, {"--write-baseline": adopting["--write-baseline"]}),
+    ):
+        for one in (name for name, given in group.items() if given):
+            for other in (name for name, given in others.items() if given):
+                raise click.UsageError(f"{one} and {other} exclude each other")
+
+
 def run(request: Request) -> int:
     """Do what was asked. Returns the exit code. Raises `LintpickleError` for bad input."""
     if request.show_settings:
@@ -87,12 +113,34 @@ def run(request: Request) -> int:
         from lintpickle.commands._stdin import check_stdin
 
         return check_stdin(request, request.stdin_path)
+    if request.watch:
+        from lintpickle.commands._watching import watch
+
+        return watch(request)
+    started = time.monotonic()
+    outcome = _lint(request)
+    if request.add_ignore is not None:
+        from lintpickle.commands._adopting import add_ignores
+
+        add_ignores(request, outcome, request.add_ignore)
+        outcome = _lint(request)
+    _remarks(request, outcome, time.monotonic() - started)
+    if request.write_baseline is not None:
+        from lintpickle.commands._adopting import write_baseline
+
+        write_baseline(request, outcome, request.write_baseline)
+        return 0
+    outcome = new_findings(request, outcome, source=read_source)
+    report(request, outcome, source=read_source)
+    return exit_code(request, outcome)
+
+
+def _lint(request: Request) -> Outcome:
     from lintpickle.api import lint_paths
 
-    started = time.monotonic()
     progress = Progress(sys.stderr) if sys.stderr.isatty() and not request.quiet else None
     try:
-        outcome = lint_paths(
+        return lint_paths(
             request.paths,
             resolver=request.resolver,
             fix=request.fix_mode,
@@ -102,9 +150,15 @@ def run(request: Request) -> int:
     finally:
         if progress is not None:
             progress.close()
-    _remarks(request, outcome, time.monotonic() - started)
-    report(request, outcome, source=read_source)
-    return exit_code(request, outcome)
+
+
+def new_findings(request: Request, outcome: Outcome, *, source: Callable[[str], Document | None]) -> Outcome:
+    """The outcome without what the baseline knows, if the request names one. Raises `LintpickleError`."""
+    if request.baseline is None:
+        return outcome
+    from lintpickle.commands._adopting import against_baseline
+
+    return against_baseline(request, outcome, request.baseline, source)
 
 
 def read_source(path: str) -> Document | None:

@@ -14,15 +14,28 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class SectionOption(click.Option):
-    """An option that `--help` lists under a heading."""
+    """An option that `--help` lists under a heading.
 
-    def __init__(self, *args: Any, section: str = "Options", **attributes: Any) -> None:
+    With `equals_only`, a value is given as `--name=VALUE` only, and `--name` alone gives an empty one.
+    """
+
+    def __init__(self, *args: Any, section: str = "Options", equals_only: bool = False, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.section = section
+        self.equals_only = equals_only
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return (record[0].replace(" [=", "[="), record[1]) if record and self.equals_only else record
 
 
 class SectionCommand(click.Command):
     """A command whose `--help` lists options by section."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        bare = {name for item in self.params if getattr(item, "equals_only", False) for name in item.opts}
+        end = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [f"{arg}=" if arg in bare else arg for arg in args[:end]] + args[end:])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}

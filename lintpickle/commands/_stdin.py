@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lintpickle.commands._checking import Request, exit_code, read_source, report
+from lintpickle.commands._checking import Request, exit_code, new_findings, read_source, report
 from lintpickle.commands._output import remark
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.source.discovery import is_excluded
@@ -43,6 +43,7 @@ def check_stdin(request: Request, path: str) -> int:
     def source(wanted: str) -> Document | None:
         return document if wanted == path else read_source(wanted)
 
+    outcome = new_findings(request, outcome, source=source)
     report(request, outcome, source=source, to_stderr=fixing)
     return exit_code(request, outcome)
 

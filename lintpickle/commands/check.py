@@ -18,6 +18,7 @@ from lintpickle.commands._options import (
 )
 
 _FIXES = "Fixes"
+_ADOPTION = "Adoption"
 _RULES = "Rules"
 _FILES = "Files"
 _OUTPUT = "Output"
@@ -40,6 +41,25 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 @option("--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing.")
 @option("--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed.")
 @option("--fix-only", section=_FIXES, is_flag=True, help="Apply fixes, and do not report what remains.")
+@option(
+    "--add-ignore",
+    section=_ADOPTION,
+    metavar="[=REASON]",
+    equals_only=True,
+    help="Write suppression comments for all findings, and report what is left.",
+)
+@option(
+    "--baseline",
+    section=_ADOPTION,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Report only what is not in this baseline.",
+)
+@option(
+    "--write-baseline",
+    section=_ADOPTION,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Accept all findings: write them to this baseline.",
+)
 @setting("--select", section=_RULES, **_selectors)
 @setting("--ignore", section=_RULES, **_selectors)
 @setting("--extend-select", section=_RULES, **_selectors)
@@ -72,6 +92,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     help="Write to a file.",
 )
 @option("--statistics", section=_OUTPUT, is_flag=True, help="Count findings by rule.")
+@option("--watch", section=_OUTPUT, is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @option("--show-files", section=_OUTPUT, is_flag=True, help="List the files that would be checked.")
 @option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path.")
 @option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print findings and nothing else.")
@@ -108,10 +129,12 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
     Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
     """
-    from lintpickle.commands._checking import Request, run
+    from lintpickle.commands._checking import Request, refuse_contradictions, run
 
     if given["verbose"] and given["quiet"]:
         raise click.UsageError("--verbose and --quiet exclude each other")
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("standard input (-) cannot be checked together with other paths")
-    raise click.exceptions.Exit(run(Request.of(paths, given)))
+    request = Request.of(paths, given)
+    refuse_contradictions(request)
+    raise click.exceptions.Exit(run(request))

@@ -9,8 +9,11 @@ import libcst as cst
 from lintpickle.source.walk import children
 
 
-def bound_names(body: cst.BaseSuite) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Names bound by the statements of `body` (nested scopes excluded), and those declared global and nonlocal."""
+def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Names bound by the statements of `body` (nested scopes excluded), and those declared global and nonlocal.
+
+    Expressions are only looked into if there is a walrus in the source at all.
+    """
     bound: set[str] = set()
     global_names: set[str] = set()
     nonlocal_names: set[str] = set()
@@ -44,7 +47,7 @@ def bound_names(body: cst.BaseSuite) -> tuple[frozenset[str], frozenset[str], fr
                 nonlocal_names.update(item.name.value for item in items)
             case cst.MatchAs(name=cst.Name(value=value)) | cst.MatchStar(name=cst.Name(value=value)):
                 bound.add(value)
-            case cst.BaseExpression() if not _may_bind(node):
+            case cst.BaseExpression() if not has_walrus:
                 continue
             case _:
                 pass
@@ -75,8 +78,3 @@ def _imported(names: Sequence[cst.ImportAlias]) -> Iterator[str]:
             while isinstance(node, cst.Attribute):
                 node = node.value
             yield from target_names(node)
-
-
-def _may_bind(node: cst.BaseExpression) -> bool:
-    """Only a walrus binds inside an expression; look no deeper into those that are leaves."""
-    return not isinstance(node, (cst.Name, cst.Attribute, cst.BaseNumber, cst.SimpleString))

@@ -12,13 +12,15 @@ from lintpickle.facts.expressions import ExpressionVisitor
 from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
+from lintpickle.source.rooms import Spans
 
 
 class DefinitionVisitor(ExpressionVisitor):
     """Opens a scope for a definition, reads its body there, and binds the result in the scope around it."""
 
-    def __init__(self, spans: dict[cst.CSTNode, Span], scope: Scope) -> None:
+    def __init__(self, spans: Spans, scope: Scope, has_walrus: bool) -> None:
         self.spans = spans
+        self._has_walrus = has_walrus
         self.scope = scope
         self.conditional = 0
         self.guards: tuple[str, ...] = ()
@@ -33,7 +35,7 @@ class DefinitionVisitor(ExpressionVisitor):
         """Read a function and bind its name."""
         decorators = tuple(self.lower(decorator.decorator) for decorator in node.decorators)
         parameters = self._parameters(node.params)
-        local_names, global_names, _ = bound_names(node.body)
+        local_names, global_names, _ = bound_names(node.body, self._has_walrus)
         scope = self._open(node.name.value, parameters, local_names)
         scope.globals_declared.update(global_names)
         outer = self._enter(scope)
@@ -113,6 +115,8 @@ class DefinitionVisitor(ExpressionVisitor):
             classes=tuple(scope.classes),
             is_generator=scope.is_generator,
             is_async=is_async,
+            main_guard=self.main_guard,
+            reads=scope.reads,
         )
 
     def _parameters(self, node: cst.Parameters) -> tuple[ParameterFacts, ...]:
@@ -153,6 +157,7 @@ class DefinitionVisitor(ExpressionVisitor):
             body=scope.joined_variables(),
             fields=fields,
             classes=tuple(scope.classes),
+            main_guard=self.main_guard,
         )
         self.scope.classes.append(facts)
         if self.scope.kind == "function":

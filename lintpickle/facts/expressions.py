@@ -35,6 +35,7 @@ from lintpickle.source.walk import Dispatch, children
 if TYPE_CHECKING:
     from lintpickle.facts.records import FunctionFacts
     from lintpickle.facts.scopes import Scope
+    from lintpickle.source.rooms import Spans
 
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
 
@@ -43,7 +44,7 @@ class ExpressionVisitor:
     """Lowers expressions of one room. `scope` is where names are read and events are noted."""
 
     scope: Scope
-    spans: dict[cst.CSTNode, Span]
+    spans: Spans
     conditional: int
     guards: tuple[str, ...]
     main_guard: bool
@@ -55,7 +56,7 @@ class ExpressionVisitor:
 
     def span(self, node: cst.CSTNode) -> Span:
         """Where the node stands in the file's text."""
-        return self.spans.get(node, _NOWHERE)
+        return self.spans.get(node) or _NOWHERE
 
     def visit_BaseExpression(self, node: cst.BaseExpression) -> Value:
         for child in children(node):

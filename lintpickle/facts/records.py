@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
@@ -106,6 +106,10 @@ class FunctionFacts:
     classes: tuple[ClassFacts, ...]
     is_generator: bool = False
     is_async: bool = False
+    main_guard: bool = False
+    """Whether it is defined at module level under `if __name__ == "__main__"`."""
+    reads: dict[str, Span] = field(default_factory=dict)
+    """The names of the module's scope (or builtins) that the body itself reads, each with its first place."""
 
     @property
     def is_local(self) -> bool:
@@ -150,6 +154,8 @@ class ClassFacts:
     body: dict[str, Value]
     fields: tuple[FieldFacts, ...]
     classes: tuple[ClassFacts, ...]
+    main_guard: bool = False
+    """Whether it is defined at module level under `if __name__ == "__main__"`."""
 
     @property
     def is_local(self) -> bool:

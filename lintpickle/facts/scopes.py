@@ -22,6 +22,7 @@ class Scope:
         self.env: dict[str, Value] = {}
         self.variables: dict[str, list[Value]] = {}
         self.captures: set[str] = set()
+        self.reads: dict[str, Span] = {}
         self.globals_declared: set[str] = set()
         self.nonlocals_declared: set[str] = set()
         self.events: list[Event] = []
@@ -55,6 +56,7 @@ class Scope:
             if scope.kind == "function":
                 inner.append(scope)
             scope = scope.parent
+        self.reads.setdefault(name, span)
         return Name(span, name)
 
     def bind(self, name: str, value: Value) -> None:

@@ -187,3 +187,28 @@ def chain(value: Value) -> tuple[str, ...] | None:
             return (name, *reversed(parts))
         case _:
             return None
+
+
+def mentions_parameter(value: Value, me: str | None, depth: int = 6) -> bool:
+    """Whether an expression depends on a parameter other than `me` (the instance of a method)."""
+    if depth == 0:
+        return False
+    inner: tuple[Value, ...]
+    match value:
+        case Parameter(name=name):
+            return name != me
+        case Attribute(base=base) | Item(base=base):
+            inner = (base,)
+        case Call(function=function, arguments=arguments):
+            inner = (function, *(argument.value for argument in arguments))
+        case Collection(elements=elements):
+            inner = elements
+        case Choice(options=options):
+            inner = options
+        case Sum(parts=parts):
+            inner = parts
+        case Mapping(items=items):
+            inner = tuple(item for _, item in items)
+        case _:
+            return False
+    return any(mentions_parameter(item, me, depth - 1) for item in inner)

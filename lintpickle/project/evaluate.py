@@ -265,9 +265,30 @@ class Evaluator:
         if view is not None:
             yield Reached(view, site)
             return
+        receivers = self._returned_receivers(call.function, frame)
+        if receivers:
+            yield from receivers
+            return
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.thing, call, frame, site):
                 yield result.after(*callee.hops)
+
+    def _returned_receivers(self, function: Value, frame: Frame) -> list[Reached]:
+        """The modules that a method of theirs returns again (`module.to(...)`)."""
+        if not isinstance(function, Attribute) or self.catalog.method_converter("module", function.name) != "self":
+            return []
+        return [r for r in self.evaluate(function.base, frame) if self._inherits_from_library(r.thing, function.name)]
+
+    def _inherits_from_library(self, thing: Thing, method: str) -> bool:
+        """Whether the thing is a torch module that does not define the method itself."""
+        match thing:
+            case InstanceThing():
+                is_module = self.classes.kind(thing) in ("module", "lightning-module")
+                return is_module and self.classes.find_method(thing, method) is None
+            case ExternalResult(path=path):
+                return self.catalog.kind_of_class(path) in ("module", "lightning-module")
+            case _:
+                return False
 
     def _view(self, call: Call, frame: Frame) -> Thing | None:
         """`d.keys()` and its kind, unless the receiver is known to be something with other views."""

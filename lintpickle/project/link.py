@@ -8,16 +8,19 @@ from dataclasses import replace
 from lintpickle.catalog import Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Parameter
+from lintpickle.facts.values import mentions_parameter
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import Boundaries, BoundaryCall
 from lintpickle.project.callers import Callers
 from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.headers import HeaderKinds
+from lintpickle.project.interest import Interest
 from lintpickle.project.names import Names
 from lintpickle.project.payload import Crossing, Payload, Root
 from lintpickle.project.program import Module, Program
-from lintpickle.project.things import UNKNOWN, ClassThing, Hop, InstanceThing, Reached, Site
+from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.worker import WorkerCode, worker_code
+from lintpickle.source.outline import Plot
 from lintpickle.source.screen import Screen
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
@@ -54,6 +57,8 @@ class Linker:
         self.screen = screen
         self.evaluator = Evaluator(Names(program), catalog, python)
         self.classes = self.evaluator.classes
+        self.headers = HeaderKinds(program, catalog)
+        self.interest = Interest(program, catalog, screen.marks)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator)
@@ -70,13 +75,13 @@ class Linker:
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
-            for plot in self.screen.boundary_plots(module):
-                room = module.room(plot)
+            for plot in self.screen.with_boundary_word(module.code, module.outline.plots):
+                room = module.room(plot) if self.interest.refers_to_boundary(module, plot) else None
                 if room is None:
                     continue
                 for activation in self.activations.in_room(module, room):
                     for event in activation.function.events:
-                        if isinstance(event, Called):
+                        if isinstance(event, Called) and self.interest.may_be_boundary(event.call.function, module):
                             yield from self._specialised(activation, event)
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
@@ -93,17 +98,15 @@ class Linker:
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
     def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation) -> bool:
-        if not activation.function.parameters:
+        if boundary.spec.kind == "deepcopy" or len(activation.function.parameters) <= (activation.owner is not None):
             return False
-        names = (*boundary.spec.payload, *((boundary.spec.workers,) if boundary.spec.workers else ()))
-        for name in names:
-            for reached in boundary.value(name, self.evaluator):
-                if reached.thing is UNKNOWN:
-                    return True
+        me = activation.function.parameters[0].name if activation.owner is not None else None
+        values = [argument.value for argument in boundary.call.arguments if argument.star]
+        for name in (*boundary.spec.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
-            if bound is not None and isinstance(bound.value, Parameter):
-                return True
-        return boundary.open
+            if bound is not None and bound.value is not None and bound.frame is activation.frame:
+                values.append(bound.value)
+        return any(mentions_parameter(value, me) for value in values)
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
@@ -111,16 +114,24 @@ class Linker:
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary):
                 yield from self._shipped_by(boundary)
+        for class_ in self._payload_classes(pedantic):
+            yield from self._shipped_by_kind(class_, pedantic)
+
+    def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
+        """First-party classes whose instances are followed: datasets always, other payload by kind (with
+        `pedantic`, any class) if the screen sees a form in it that can be a hazard."""
         for module in self.modules:
             for plot in module.outline.plots:
-                wanted = self.screen.class_interest(module, plot)
-                if not wanted:
-                    continue
-                room = module.room(plot)
-                if room is None:
-                    continue
-                for class_ in self.activations.classes_in(module, room):
-                    yield from self._shipped_by_kind(class_, wanted, pedantic)
+                if plot.classes and self._is_wanted(module, plot, pedantic):
+                    room = module.room(plot)
+                    if room is not None:
+                        yield from self.activations.classes_in(module, room)
+
+    def _is_wanted(self, module: Module, plot: Plot, pedantic: bool) -> bool:
+        kinds = {self.headers.kind(module, header) for header in plot.classes}
+        if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
+            return True
+        return (pedantic or not kinds.isdisjoint(SHIPPED_KINDS)) and self.interest.in_plot(module, plot)
 
     def error(self, error: str | Product) -> str:
         """A run-time error as the program's Python words it."""
@@ -142,15 +153,10 @@ class Linker:
                     if isinstance(crossing.thing, InstanceThing):
                         entered.add(id(crossing.thing.class_.facts))
                 yield worker_code(root, boundary, crossings, self)
-        for module in self.modules:
-            for plot in module.outline.plots:
-                room = module.room(plot) if self.screen.class_interest(module, plot) else None
-                if room is None:
-                    continue
-                for class_ in self.activations.classes_in(module, room):
-                    if id(class_.facts) not in entered and self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS:
-                        crossings = list(self._shipped_by_kind(class_, "hazard", False))
-                        yield worker_code(crossings[0].root, None, crossings, self)
+        for class_ in self._payload_classes(pedantic=False):
+            if id(class_.facts) not in entered and self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS:
+                crossings = list(self._shipped_by_kind(class_, False))
+                yield worker_code(crossings[0].root, None, crossings, self)
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)
@@ -175,11 +181,9 @@ class Linker:
             for reached in self.evaluator.evaluate(piece.value, piece.frame):
                 yield reached.after(*start.hops)
 
-    def _shipped_by_kind(self, class_: ClassThing, wanted: str, pedantic: bool) -> Iterator[Crossing]:
+    def _shipped_by_kind(self, class_: ClassThing, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)
         shipped = kind in SHIPPED_KINDS
-        if wanted == "follow" and kind not in ALWAYS_FOLLOWED_KINDS:
-            return
         if not shipped and not pedantic:
             return
         site = Site(class_.module, class_.facts.header)

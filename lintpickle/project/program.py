@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -9,17 +10,21 @@ from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
-from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline
+from lintpickle.source.marks import Mark, Vocabulary, marks, references
+from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline, parse
 
 
 class Module:
     """One module of the program. Rooms are parsed once, on first demand."""
 
-    def __init__(self, file: ModuleFile, document: Document) -> None:
+    def __init__(self, file: ModuleFile, document: Document, vocabulary: Vocabulary) -> None:
         self.file = file
         self.document = document
         self.outline: Outline = outline(document.code, document.lines)
         self._rooms: dict[int, RoomFacts | None] = {}
+        self._vocabulary = vocabulary
+        self._marks: dict[int, frozenset[Mark]] = {}
+        self._references: dict[int, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -44,6 +49,21 @@ class Module:
         if plot.row not in self._rooms:
             self._rooms[plot.row] = read_facts(self.document.code, plot)
         return self._rooms[plot.row]
+
+    def marks(self, plot: Plot) -> frozenset[Mark]:
+        """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
+        if plot.row not in self._marks:
+            self._marks[plot.row] = marks(self._tree(plot), self._vocabulary, self.outline)
+        return self._marks[plot.row]
+
+    def references(self, plot: Plot) -> frozenset[str]:
+        """Dotted names, as written, that the plot reads and that end like a boundary's."""
+        if plot.row not in self._references:
+            self._references[plot.row] = references(self._tree(plot), self._vocabulary.boundaries)
+        return self._references[plot.row]
+
+    def _tree(self, plot: Plot) -> ast.Module:
+        return parse(self.document.code[plot.span.start : plot.span.end])
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""
@@ -79,8 +99,9 @@ class Unread:
 class Program:
     """All modules of a run, loaded by path or by name, each once."""
 
-    def __init__(self, finder: ModuleFinder, opaque: frozenset[str]) -> None:
+    def __init__(self, finder: ModuleFinder, opaque: frozenset[str], vocabulary: Vocabulary) -> None:
         self.finder = finder
+        self._vocabulary = vocabulary
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
@@ -98,9 +119,16 @@ class Program:
         except UnreadableSource as error:
             return Unread(path, error.row, error.column, error.reason)
         try:
-            return Module(self.finder.module_of(path), document)
+            return Module(self.finder.module_of(path), document, self._vocabulary)
         except BrokenSyntax as error:
             return Unread(path, error.row, error.column, error.reason)
+
+    def replace(self, path: str, module: Module | Unread | None) -> None:
+        """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
+        if module is None:
+            self._by_path.pop(path, None)
+        else:
+            self._by_path[path] = module
 
     def loaded(self) -> list[Module]:
         """Every module read so far."""

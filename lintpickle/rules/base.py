@@ -11,8 +11,10 @@ from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, Hop, Site
 from lintpickle.project.worker import WorkerCode
+from lintpickle.source.marks import ALL_MARKS
 
 PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
@@ -24,7 +26,7 @@ class Hazard:
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for
     word. `subject` carries what the rule's own `fix` needs. `confidence` is only set where it differs from what the
-    hook's subject has (certain for boundaries, likely for classes and functions).
+    hook's subject has (certain for boundaries, likely for classes, functions and modules).
     """
 
     site: Site
@@ -35,6 +37,8 @@ class Hazard:
     help: str | None = None
     subject: object = None
     confidence: Confidence | None = None
+    start_methods: tuple[StartMethod, ...] | None = None
+    """Set where the hazard bites under fewer start methods than the payload is pickled under."""
 
 
 class Rule:
@@ -60,6 +64,8 @@ class Rule:
     """A one-line template over `Hazard.data`, plus {error} and {where}: "ClassName.attribute" or the argument."""
     help: ClassVar[str | None] = None
     """What to do instead, for the `help:` line."""
+    marks: ClassVar[frozenset[str]] = ALL_MARKS
+    """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
 
@@ -83,6 +89,10 @@ class Rule:
     def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
         """Judge a first-party function, method or module body (`activation.function`, whose events can be
         evaluated in `activation.frame`). The rule's `words` choose the rooms."""
+        return ()
+
+    def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
+        """Judge what a first-party module does when it is imported. The rule reads the rooms that it wants."""
         return ()
 
     def fix(self, hazard: Hazard) -> Fix | None:

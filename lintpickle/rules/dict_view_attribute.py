@@ -9,6 +9,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ProductThing
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.products import ProductRule
+from lintpickle.source.marks import CALLED, VIEW
 
 _SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
 
@@ -22,7 +23,7 @@ class DictViewAttribute(ProductRule):
     kinds = frozenset({"view"})
     noun = "dict view"
     help = "keep a list: `list(...)`"
-    words = frozenset({".keys", ".values", ".items"})
+    marks = frozenset({VIEW, CALLED})
 
     def fix(self, hazard: Hazard) -> Fix | None:
         """Wrap the view in `list(...)`; unsafe where the attribute is used as a set, or the dict changes later."""

@@ -9,6 +9,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import GeneratorThing, Thing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
+from lintpickle.source.marks import CALLED, GENERATOR, PRODUCT
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
@@ -23,7 +24,7 @@ class GeneratorAttribute(ProductRule):
     kinds = frozenset({"generator", "iterator"})
     noun = "generator"
     help = "keep what it is made from, or a list if it is finite, and iterate in the worker"
-    words = frozenset({" for ", "yield", "glob", "iter", "walk", "parameters", "modules", "children"})
+    marks = frozenset({GENERATOR, PRODUCT, CALLED})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if not isinstance(crossing.thing, GeneratorThing):

@@ -7,6 +7,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, InstanceThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import class_error
+from lintpickle.source.marks import CALLED, LOCAL_CLASS
 
 
 class LocalClassAttribute(Rule):
@@ -16,7 +17,7 @@ class LocalClassAttribute(Rule):
     name = "local-class-attribute"
     message = "{what} `{class_}` crosses in `{where}`: {error}"
     help = "define the class at module level"
-    words = frozenset({" class ", "\tclass "})
+    marks = frozenset({LOCAL_CLASS, CALLED})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:

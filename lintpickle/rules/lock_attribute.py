@@ -29,9 +29,6 @@ class LockAttribute(HandleRule):
     )
     noun = "synchronisation object"
     help = "drop it in `__getstate__` and make it anew in `__setstate__`"
-    words = frozenset(
-        {"Lock", "Event", "Condition", "Semaphore", "Barrier", "Queue", "Thread", "Pool", "Timer", "local("}
-    )
 
     def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
         """Not for threads, which would have to be started; not for process pools, which workers may not have;

@@ -7,6 +7,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ModuleThing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
+from lintpickle.source.marks import IMPORTED, PRODUCT
 
 MODULE_ERROR = "TypeError: cannot pickle 'module' object"
 
@@ -19,7 +20,7 @@ class ModuleAttribute(ProductRule):
     kinds = frozenset({"module"})
     noun = "module"
     help = "import it where it is used"
-    words = frozenset({"import"})
+    marks = frozenset({IMPORTED, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if not isinstance(crossing.thing, ModuleThing):

@@ -22,7 +22,6 @@ class OpenHandleAttribute(HandleRule):
     )
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"
-    words = frozenset({"open", "connect", "File(", "Dataset(", "socket", "Client", "Reader", "mmap", "Session"})
 
     def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
         """Opening again is fine for what is only read: a file that is opened for writing would be emptied."""

@@ -10,6 +10,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ProductThing
 from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
+from lintpickle.source.marks import CALLED, PRODUCT
 
 
 class ProductRule(Rule):
@@ -19,6 +20,7 @@ class ProductRule(Rule):
     """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
     noun: ClassVar[str]
     """What the object is, for the message and the trail ("open handle")."""
+    marks = frozenset({PRODUCT, CALLED})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

@@ -17,7 +17,6 @@ class TorchDispatchAttribute(ProductRule):
     kinds = frozenset({"dispatch-function"})
     noun = "torch function"
     help = "wrap it in a function defined at module level, or use the module (`nn.AdaptiveMaxPool2d`)"
-    words = frozenset({"max_pool", "unique", "torch.lu", "ScalingType", "SwizzleType", "quantized_", "init."})
 
     def fix(self, hazard: Hazard) -> Fix | None:
         """Put a module-level function in its place that passes everything on to it."""

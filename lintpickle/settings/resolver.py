@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,6 +56,12 @@ class SettingsResolver:
         if self._given is not None and isolated:
             raise LintpickleError("--isolated reads no configuration file: remove it, or remove --config")
         self._command_line = (override_layer(inline, self.cwd), override_layer(overrides or {}, self.cwd))
+
+    def renewed(self) -> SettingsResolver:
+        """A resolver that was given the same, and that reads all configuration files anew."""
+        fresh = copy(self)
+        fresh._by_folder, fresh._by_config, fresh._found = {}, {}, {}
+        return fresh
 
     def for_path(self, path: str | Path) -> Settings:
         """The settings of a file. It need not exist; a relative path is taken from the working folder."""

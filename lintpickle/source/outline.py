@@ -10,10 +10,6 @@ from dataclasses import dataclass
 from lintpickle.diagnostics import Position, Span
 from lintpickle.source.lines import LineIndex
 
-MAX_ELIF_CHAIN = 1000
-MAX_NESTING = 120
-MAX_OPERATOR_CHAIN = 1000
-
 
 class BrokenSyntax(Exception):
     """The text is not Python that this interpreter's `ast` reads: `row` and `column` are 1-based."""
@@ -35,18 +31,29 @@ class ImportedName:
 
 
 @dataclass(frozen=True)
+class ClassHeader:
+    """The head of a class: dotted names of its bases and decorators, where they are plain."""
+
+    name: str
+    bases: tuple[str, ...]
+    decorators: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Plot:
     """Top-level statements that share lines: the unit that libcst parses as a room.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
     it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
+    `classes` are the classes that it defines at module level; `defines_function` says that it is a function.
     """
 
     span: Span
     row: int
     names: tuple[str, ...]
     bare: bool
-    absurd: bool = False
+    classes: tuple[ClassHeader, ...] = ()
+    defines_function: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,12 +62,14 @@ class Outline:
 
     `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win.
     `stars` lists modules imported with `*`. `exports` is a literal `__all__`, if there is one.
+    `lambdas` are module-level names that are bound to lambdas.
     """
 
     plots: tuple[Plot, ...]
     imports: dict[str, ImportedName]
     stars: tuple[ImportedName, ...]
     exports: tuple[str, ...] | None
+    lambdas: frozenset[str] = frozenset()
 
     def binding(self, name: str) -> tuple[Plot, ...]:
         """The plots that bind `name` at module level, in file order."""
@@ -69,7 +78,7 @@ class Outline:
 
 def outline(text: str, lines: LineIndex) -> Outline:
     """Map the decoded text of a file. Raises `BrokenSyntax`; never anything else, whatever the text."""
-    tree = _parse(text)
+    tree = parse(text)
     imports: dict[str, ImportedName] = {}
     stars: list[ImportedName] = []
     for node in _module_level(tree.body):
@@ -90,10 +99,12 @@ def outline(text: str, lines: LineIndex) -> Outline:
             case _:
                 pass
     plots = tuple(_plots(tree.body, text, lines))
-    return Outline(plots, imports, tuple(stars), _exports(tree.body))
+    lambdas = frozenset(_lambda_names(tree.body))
+    return Outline(plots, imports, tuple(stars), _exports(tree.body), lambdas)
 
 
-def _parse(text: str) -> ast.Module:
+def parse(text: str) -> ast.Module:
+    """`ast.parse` that raises `BrokenSyntax` and nothing else."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -121,8 +132,40 @@ def _plots(body: Sequence[ast.stmt], text: str, lines: LineIndex) -> Iterator[Pl
         for member in members:
             names.extend(_bound(member))
         bare = all(_is_bare(member) for member in members)
-        absurd = not bare and any(_is_absurd(member) for member in members)
-        yield Plot(Span(start, end), first, tuple(dict.fromkeys(names)), bare, absurd)
+        classes = [s for s in _module_level(members) if isinstance(s, ast.ClassDef)] if not bare else []
+        is_function = any(isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)) for s in members)
+        headers = tuple(_header(class_) for class_ in classes)
+        yield Plot(Span(start, end), first, tuple(dict.fromkeys(names)), bare, headers, is_function)
+
+
+def _lambda_names(body: Sequence[ast.stmt]) -> Iterator[str]:
+    for statement in _module_level(body):
+        match statement:
+            case ast.Assign(targets=targets, value=ast.Lambda()):
+                for target in targets:
+                    yield from _target_names(target)
+            case _:
+                pass
+
+
+def _header(class_: ast.ClassDef) -> ClassHeader:
+    bases = (_dotted(base) for base in class_.bases)
+    decorators = (_dotted(d.func if isinstance(d, ast.Call) else d) for d in class_.decorator_list)
+    return ClassHeader(class_.name, tuple(b for b in bases if b), tuple(d for d in decorators if d))
+
+
+def _dotted(node: ast.expr) -> str:
+    """The dotted name of an expression, "" if it is none; what is subscripted counts (`Dataset[int]`)."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=base, attr=name):
+            owner = _dotted(base)
+            return f"{owner}.{name}" if owner else ""
+        case ast.Subscript(value=base):
+            return _dotted(base)
+        case _:
+            return ""
 
 
 def _is_bare(statement: ast.stmt) -> bool:
@@ -195,17 +238,3 @@ def _exports(body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
             case _:
                 pass
     return None if found is None else tuple(found)
-
-
-def _is_absurd(statement: ast.stmt) -> bool:
-    """True where libcst could crash the interpreter or go quadratic (measured: an `elif` chain of 10 000 is a
-    stack overflow, an operator chain of 4 000 takes seconds); an explicit stack, so that this cannot recurse."""
-    stack: list[tuple[ast.AST, int]] = [(statement, 0)]
-    while stack:
-        node, depth = stack.pop()
-        if depth > MAX_NESTING and not isinstance(node, (ast.BinOp, ast.Attribute, ast.If)):
-            return True
-        if depth > MAX_OPERATOR_CHAIN or (isinstance(node, ast.If) and depth > MAX_ELIF_CHAIN):
-            return True
-        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
-    return False

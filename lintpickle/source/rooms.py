@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import TracebackType
 
 import libcst as cst
@@ -21,7 +22,7 @@ class Room:
     """
 
     tree: cst.Module
-    spans: dict[cst.CSTNode, Span]
+    spans: Spans
     exact: bool
 
 
@@ -37,15 +38,23 @@ def read_room(code: str, span: Span) -> Room | None:
         tree._codegen(recorder)
     except RecursionError:
         return None
-    offsets = [span.start]
-    for token in recorder.tokens:
-        offsets.append(offsets[-1] + len(token))
-    last = len(offsets) - 1
-    spans = {
-        node: Span(offsets[min(start, last)], offsets[min(end, last)])
-        for node, (start, end) in recorder.token_ranges.items()
-    }
-    return Room(tree, spans, "".join(recorder.tokens) == source)
+    return Room(tree, Spans(recorder, span.start), "".join(recorder.tokens) == source)
+
+
+class Spans:
+    """Where nodes stand in the file's text: worked out for a node when it is asked for."""
+
+    def __init__(self, recorder: _SpanRecorder, start: int) -> None:
+        self._ranges = recorder.token_ranges
+        self._offsets = [start, *accumulate(map(len, recorder.tokens), initial=start)][1:]
+
+    def get(self, node: cst.CSTNode) -> Span | None:
+        """The span of a node; None for trivia and for nodes of other rooms."""
+        found = self._ranges.get(node)
+        if found is None:
+            return None
+        last = len(self._offsets) - 1
+        return Span(self._offsets[min(found[0], last)], self._offsets[min(found[1], last)])
 
 
 @dataclass
