@@ -193,7 +193,11 @@ def _enabled(settings: Settings) -> list[type[Rule]]:
 def syntax_error(unread: Unread) -> Diagnostic:
     """The diagnostic of a file that cannot be read."""
     start = Position(unread.row, max(unread.column, 1))
-    location = Location(unread.path, start, start)
+    location, span = Location(unread.path, start, start), Span(0, 0)
+    if unread.document is not None and unread.row <= unread.document.lines.row_count:
+        offset = unread.document.lines.offset(start)
+        span = Span(offset, offset)
+        location = unread.document.location(span)
     return Diagnostic(
         code=SyntaxErrorRule.code,
         name=SyntaxErrorRule.name,
@@ -201,6 +205,6 @@ def syntax_error(unread: Unread) -> Diagnostic:
         severity=Severity.ERROR,
         confidence=Confidence.CERTAIN,
         location=location,
-        span=Span(0, 0),
-        noqa_row=unread.row,
+        span=span,
+        noqa_row=location.start.row,
     )

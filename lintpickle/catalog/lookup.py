@@ -32,6 +32,9 @@ class Catalog:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._tables = Tables(rows)
+        tables = (self._tables.products, self._tables.values, self._tables.functions, self._tables.classes)
+        parents = {parent for table in tables for parent in table.parents()}
+        self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
 
     def product(self, path: str, arguments: Arguments | None = None) -> Product | None:
         """What calling `path` makes, if it cannot cross.
@@ -97,6 +100,11 @@ class Catalog:
         """
         found = self._first(self._tables.functions, path)
         return _CONVERTERS.get(found.result) if found is not None else None
+
+    def drops(self, path: str) -> tuple[str, ...]:
+        """Keyword arguments that a call which keeps its arguments does not keep."""
+        found = self._first(self._tables.functions, path)
+        return found.drops if found is not None else ()
 
     def method_converter(self, owner: str | Product, method: str) -> str | None:
         """What a method does: "self" returns its receiver (`module.to(...)`), "store" puts its arguments into
@@ -171,6 +179,10 @@ class Catalog:
         product = self.product(path)
         kinds = {owner for owner, _ in self._tables.method_boundaries}
         return (product is not None and product.kind in kinds) or self.returns(path) in kinds
+
+    def is_module(self, path: str) -> bool:
+        """Whether the name is a module in which the catalog knows names (`torch.nn.functional`)."""
+        return path.rpartition(".")[2].islower() and any(form in self._modules for form in self._forms(path))
 
     def boundary_methods(self) -> frozenset[str]:
         """Names of the methods that are boundaries on some object."""

@@ -49,9 +49,24 @@ class Names(Generic[T]):
                 return value
         return None
 
+    def __contains__(self, name: str) -> bool:
+        """Whether the name is entered by itself."""
+        return name in self._exact
+
     def words(self) -> set[str]:
         """The last identifier of every name; of a wildcard, the last one that is written out."""
         words = {name.rpartition(".")[2] for name in self._exact}
         for entries in self._wild.values():
             words.update(module[:-1].rpartition(".")[2] for module, *_ in entries)
         return words
+
+    def parents(self) -> set[str]:
+        """Every dotted name in which a name that is entered stands: its module, and the packages around it."""
+        found: set[str] = set()
+        modules = [name.rpartition(".")[0] for name in self._exact]
+        modules += [module[:-1] for entries in self._wild.values() for module, *_ in entries]
+        for parent in modules:
+            while parent and parent not in found:
+                found.add(parent)
+                parent = parent.rpartition(".")[0]
+        return found

@@ -76,5 +76,8 @@ class BoundarySpec:
     """The parameter that fixes the start method."""
     start_methods: tuple[StartMethod, ...]
     """The start methods under which the payload is pickled."""
+    receiver: tuple[str, ...] = ()
+    """For a method: a keyword argument of the call that made the receiver, and a word that its value must hold
+    ("strategy", "spawn")."""
     elements: tuple[str, ...] = ()
     """The ones of `payload` that are iterated in the parent: what they yield crosses, not they."""

@@ -44,6 +44,7 @@ class Function:
 
     result: str | None
     returns: str | None
+    drops: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Tables:
                 self.views.setdefault((owner, name), product)
 
     def _add_function(self, row: Row) -> None:
-        function = Function(row.values.get("result"), row.values.get("returns"))
+        function = Function(row.values.get("result"), row.values.get("returns"), row.names("drops"))
         for owner in row.names("of"):
             for name in row.names("name"):
                 self.method_functions.setdefault((owner, name), function)
@@ -204,6 +205,7 @@ def _boundary(row: Row, path: str) -> BoundarySpec:
             StartMethod(name) for name in values.get("start-methods", [method.value for method in StartMethod])
         ),
         elements=row.names("elements"),
+        receiver=row.names("receiver"),
     )
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import target_names
+from lintpickle.facts.guards import callable_name
 from lintpickle.facts.records import Called, Iterated
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
@@ -148,10 +149,24 @@ class ExpressionVisitor:
     def visit_IfExp(self, node: cst.IfExp) -> Value:
         self.lower(node.test)
         self.conditional += 1
-        first, second = self.lower(node.body), self.lower(node.orelse)
+        first = self._lower_knowing(node.body, callable_name(node.test), True)
+        second = self._lower_knowing(node.orelse, callable_name(node.test), False)
         self.conditional -= 1
         joined = join((first, second))
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
+
+    def _lower_knowing(self, node: cst.BaseExpression, asked: tuple[str, bool] | None, holds: bool) -> Value:
+        """Lower an expression where a variable is known not to be callable: it is no function then."""
+        if asked is None or asked[1] is holds:
+            return self.lower(node)
+        before = self.scope.env.get(asked[0])
+        self.scope.env[asked[0]] = Value(self.span(node))
+        value = self.lower(node)
+        if before is not None:
+            self.scope.env[asked[0]] = before
+        else:
+            del self.scope.env[asked[0]]
+        return value
 
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Value:
         left = self.lower(node.left)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
+_CALLABLE_TESTS = frozenset({"callable", "isfunction", "ismethod"})
+
 
 def is_main_guard(test: cst.BaseExpression) -> bool:
     """Whether the test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
@@ -14,6 +16,22 @@ def is_main_guard(test: cst.BaseExpression) -> bool:
             return is_main_guard(left) or is_main_guard(right)
         case _:
             return False
+
+
+def callable_name(test: cst.BaseExpression) -> tuple[str, bool] | None:
+    """The variable that the test asks to be callable, and whether it does so positively: `callable(f)` gives
+    ("f", True), `not callable(f)` ("f", False)."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            found = callable_name(inner)
+            return (found[0], not found[1]) if found is not None else None
+        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
+            return callable_name(right) or callable_name(left)
+        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), *_]):
+            called = func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "")
+            return (name, True) if called in _CALLABLE_TESTS else None
+        case _:
+            return None
 
 
 def absent_chains(test: cst.BaseExpression) -> tuple[str, ...]:

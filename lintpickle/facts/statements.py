@@ -8,7 +8,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.definitions import DefinitionVisitor
-from lintpickle.facts.guards import absent_chains, is_main_guard
+from lintpickle.facts.guards import absent_chains, callable_name, is_main_guard
 from lintpickle.facts.records import Delete, ItemStore, Raised, Store
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.values import (
@@ -256,6 +256,9 @@ class StatementVisitor(DefinitionVisitor):
             second, second_ends = self._nested_branch(node.orelse)
         elif node.orelse is not None:
             second, second_ends = self._branch(node.orelse.body, ())
+        asked = callable_name(node.test)
+        if asked is not None and asked[0] in self.scope.env:
+            (second if asked[1] else first)[asked[0]] = Value(self.span(node.test))
         if first_ends or second_ends:
             self.scope.env = second if first_ends else first
         else:

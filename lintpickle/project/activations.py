@@ -23,6 +23,16 @@ class Activation:
     def function(self) -> FunctionFacts:
         return self.frame.function
 
+    @property
+    def instance_name(self) -> str | None:
+        """What a method calls its instance."""
+        parameters = self.function.parameters
+        return parameters[0].name if self.owner is not None and parameters else None
+
+    @property
+    def is_constructor(self) -> bool:
+        return self.owner is not None and self.function.name == "__init__"
+
 
 class Activations:
     """Makes root frames and representative instances, each once."""

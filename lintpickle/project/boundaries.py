@@ -76,11 +76,10 @@ class Boundaries:
         match callee:
             case ExternalThing(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
-                if spec is None and "()." in path:
-                    owner, _, method = path.rpartition("().")
-                    spec = catalog.boundary_method(owner, method)
                 if spec is not None:
                     yield self._bound(spec, call, frame, event)
+                elif isinstance(call.function, Attribute):
+                    yield from self._method(call.function, call, frame, event)
             case ClassThing() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
@@ -101,9 +100,18 @@ class Boundaries:
             elif isinstance(reached.thing, ExternalResult):
                 kind = reached.thing.path
             spec = self._evaluator.catalog.boundary_method(kind, function.name) if kind else None
-            if spec is not None:
+            if spec is not None and self._is_such(reached.thing, spec):
                 yield self._bound(spec, call, frame, event)
                 return
+
+    def _is_such(self, receiver: Thing, spec: BoundarySpec) -> bool:
+        """Whether the receiver was made in the way that the boundary asks for."""
+        if not spec.receiver or not isinstance(receiver, ExternalResult):
+            return not spec.receiver
+        keyword, word = spec.receiver
+        value = receiver.call.keyword(keyword)
+        found = self._evaluator.evaluate(value, receiver.frame) if value is not None else ()
+        return any(isinstance(r.thing, ConstantThing) and word in str(r.thing.value) for r in found)
 
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
@@ -142,19 +150,31 @@ class Boundaries:
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         """The start methods under which this boundary pickles, narrowed by its own context argument."""
         methods = boundary.spec.start_methods
-        if boundary.spec.context is None:
+        if len(methods) == len(StartMethod):
             return methods
-        for reached in boundary.value(boundary.spec.context, self._evaluator):
-            name = self._context_name(reached.thing)
+        if boundary.spec.kind == "spawn" and boundary.spec.context not in boundary.arguments:
+            return (StartMethod.SPAWN,)
+        for thing in self._contexts(boundary):
+            name = self._context_name(thing)
             if name in {m.value for m in StartMethod}:
                 return tuple(m for m in methods if m.value == name)
         return methods
+
+    def _contexts(self, boundary: BoundaryCall) -> Iterator[Thing]:
+        """What may fix the start method: the argument for it, and the context whose method is called."""
+        if boundary.spec.context is not None:
+            for reached in boundary.value(boundary.spec.context, self._evaluator):
+                yield reached.thing
+        if isinstance(boundary.call.function, Attribute):
+            for reached in self._evaluator.evaluate(boundary.call.function.base, boundary.frame):
+                if isinstance(reached.thing, ExternalResult):
+                    yield reached.thing
 
     def _context_name(self, thing: Thing) -> str | None:
         match thing:
             case ConstantThing(value=str() as name):
                 return name
-            case ExternalResult(path=path, call=call, frame=frame) if path.endswith("get_context") and call.arguments:
+            case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
                 for reached in self._evaluator.evaluate(call.arguments[0].value, frame):
                     return self._context_name(reached.thing)
                 return None

@@ -4,48 +4,115 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Call, mentions_parameter
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
-from lintpickle.project.frames import Bound, Frame, expand
+from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.program import Module
+from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Site
 
 MAX_CALLERS = 24
+MAX_LEVELS = 3
 
 
 class Callers:
     """Finds call sites in the modules of the program that are first-party."""
 
-    def __init__(self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module]) -> None:
+    def __init__(
+        self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module], stand_ins: StandIns
+    ) -> None:
+        self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
         self._modules = modules
         self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
 
-    def frames(self, activation: Activation) -> Iterator[tuple[Frame, Hop, Activation]]:
-        """For each call site of the function: its frame with the arguments bound, the hop for the trail, and the
-        caller."""
+    def frames(self, activation: Activation, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
+        site that passes on parameters is followed to the call sites of the function around it."""
+        name = self._shown_name(activation)
         for caller, event, callee in self._sites(activation):
-            frame = self._frame(activation, callee, event, caller)
-            if frame is not None:
-                name = self._shown_name(activation)
-                yield frame, Hop(f"calls {name}()", Site(caller.frame.module, event.call.span)), caller
+            hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
+            outer = list(islice(self._around(caller, event.call, level + 1), MAX_CALLERS))
+            for around, hops in outer or [(caller.frame, ())]:
+                frame = self._frame(activation, callee, event, around)
+                if frame is not None:
+                    yield frame, (*hops, hop)
+
+    def _around(self, caller: Activation, call: Call, level: int) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """Frames of the function around a call that passes on its parameters or attributes."""
+        if level > MAX_LEVELS:
+            return
+        values = [argument.value for argument in call.arguments]
+        me = None if caller.is_constructor else caller.instance_name
+        if any(mentions_parameter(value, me) for value in values):
+            yield from self.frames(caller, level)
+        elif me is not None and any(mentions_parameter(value, None) for value in values):
+            for frame, hop in self.on_instances(caller):
+                yield frame, (hop,)
+
+    def on_instances(self, activation: Activation) -> Iterator[tuple[Frame, Hop]]:
+        """For each place at which an instance is made that has the method: a frame of the method on it, and the hop
+        for the trail."""
+        if activation.owner is None:
+            return
+        count = 0
+        names = self._stand_ins.derived(activation.owner.facts.name)
+        for caller in self._mentioning(names):
+            for event in caller.function.events:
+                if not isinstance(event, Called):
+                    continue
+                for instance in self._made(event.call, caller.frame, activation):
+                    method = FunctionThing(
+                        activation.owner.module, activation.function, activation.owner.frame, instance
+                    )
+                    frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
+                    if frame is not None and count < MAX_CALLERS:
+                        count += 1
+                        message = f"creates {instance.class_.facts.name}"
+                        yield frame, Hop(message, Site(caller.frame.module, event.call.span))
+
+    def _made(self, call: Call, frame: Frame, activation: Activation) -> Iterator[InstanceThing]:
+        """The instances with the method that a call makes, if it is the call of their class."""
+        for reached in self._evaluator.evaluate(call.function, frame):
+            if isinstance(reached.thing, ClassThing):
+                found = self._evaluator.classes.find_method(reached.thing, activation.function.name)
+                if found is not None and found[1] is activation.function:
+                    for made in self._evaluator.evaluate(call, frame):
+                        if isinstance(made.thing, InstanceThing):
+                            yield made.thing
+
+    def _mentioning(self, names: frozenset[str]) -> Iterator[Activation]:
+        """The functions of rooms in which one of the names stands."""
+        for module in self._modules:
+            code = module.document.code
+            if not any(name in code for name in names):
+                continue
+            for plot in module.outline.plots:
+                if plot.bare or not any(name in code[plot.span.start : plot.span.end] for name in names):
+                    continue
+                room = module.room(plot)
+                if room is not None:
+                    yield from self._activations.in_room(module, room)
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
             return activation.owner.facts.name
         return activation.function.name
 
-    def _frame(self, activation: Activation, callee: FunctionThing, event: Called, caller: Activation) -> Frame | None:
-        arguments = expand(event.call, caller.frame, self._evaluator)
+    def _frame(self, activation: Activation, callee: FunctionThing, event: Called, around: Frame) -> Frame | None:
+        arguments = expand(event.call, around, self._evaluator)
         if activation.owner is not None and activation.function.name == "__init__":
-            bound = callee.bound
+            made = self._evaluator.evaluate(event.call, around)[0].thing
+            bound = made if isinstance(made, InstanceThing) else callee.bound
             me = bound if isinstance(bound, InstanceThing) else self._activations.instance(activation.owner)
             arguments = replace(arguments, positional=(Bound(thing=me), *arguments.positional))
             callee = FunctionThing(callee.module, callee.facts, callee.frame)
-        return self._evaluator.activate(callee, arguments, caller.frame.depth + 1)
+        return self._evaluator.activate(callee, arguments, around.depth + 1)
 
     def _sites(self, activation: Activation) -> tuple[tuple[Activation, Called, FunctionThing], ...]:
         key = id(activation.function)
@@ -63,19 +130,10 @@ class Callers:
         name = self._shown_name(activation)
         if name.startswith("<"):
             return
-        for module in self._modules:
-            if name not in module.document.code:
-                continue
-            for plot in module.outline.plots:
-                if plot.bare or name not in module.document.code[plot.span.start : plot.span.end]:
-                    continue
-                room = module.room(plot)
-                if room is None:
-                    continue
-                for caller in self._activations.in_room(module, room):
-                    if caller.function is activation.function:
-                        continue
-                    yield from self._calls(caller, activation)
+        names = self._stand_ins.derived(name) if activation.is_constructor else frozenset({name})
+        for caller in self._mentioning(names):
+            if caller.function is not activation.function:
+                yield from self._calls(caller, activation)
 
     def _calls(self, caller: Activation, activation: Activation) -> Iterator[tuple[Activation, Called, FunctionThing]]:
         for event in caller.function.events:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Call, Value, chain
+from lintpickle.facts.values import Call, Item, Value, chain
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.state import StateReader
 from lintpickle.project.things import (
@@ -49,6 +49,8 @@ class Classes:
         self._kinds: dict[int, str | None] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
+        self.registered: frozenset[int] = frozenset()
+        """Identities of the facts of classes with a registered reducer (`copyreg.pickle`)."""
         self.states = StateReader(evaluator, self)
 
     def module_level(self, module: Module, facts: ClassFacts) -> ClassThing:
@@ -101,7 +103,8 @@ class Classes:
         """The direct base classes that can be named."""
         body = self.body_frame(class_)
         for value in class_.facts.bases:
-            for reached in self._evaluator.evaluate(value, body):
+            generic = value.base if isinstance(value, Item) else value  # `Dataset[int]` is a Dataset
+            for reached in self._evaluator.evaluate(generic, body):
                 if isinstance(reached.thing, (ClassThing, ExternalThing)):
                     yield reached.thing
                     break

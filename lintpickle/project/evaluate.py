@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from lintpickle.catalog import Catalog, Product
@@ -157,7 +157,7 @@ class Evaluator:
                 yield Reached(reached.thing, site, (*reached.hops, Hop(_made(reached.thing), reached.site)))
 
     def _path(self, path: str, is_module: bool, site: Site) -> Reached:
-        if is_module:
+        if is_module or self.catalog.is_module(path):
             return Reached(ModuleThing(path), site)
         product = self.catalog.value(path)
         if product is not None and product.fails_on(self.python):
@@ -323,11 +323,13 @@ class Evaluator:
                 return self._call_function(callee, call, frame, site)
             case ExternalThing(path=path):
                 return self._call_external(path, call, frame, site)
-            case ProductThing(path=path):
+            case ProductThing(path=path, call=None):
                 product = self._product(path, call, frame)
                 return (Reached(ProductThing(product, path, call, frame), site),) if product else ()
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 return self._call_partial(pieces, call, frame, site)
+            case ContainerThing(kind="namedtuple", pieces=(typename, *_), call=made):
+                return (Reached(ContainerThing("namedtuple()", (typename, *_kept(call, frame)), made), site),)
             case InstanceThing():
                 return (
                     result.after(*method.hops)
@@ -350,13 +352,20 @@ class Evaluator:
         if inner is None:
             return
         name = function.qualname.rpartition(".<locals>.")[2]
+        results: list[Reached] = []
         for value in function.returns:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
                 if isinstance(value, Parameter):
-                    yield reached
+                    results.append(reached)
                 elif reached.thing is not UNKNOWN:
-                    yield Reached(reached.thing, site, (hop, *reached.hops))
+                    results.append(Reached(reached.thing, site, (hop, *reached.hops)))
+                else:
+                    results.append(reached)
+        only_modules = all(_is_module(reached.thing) for reached in results)
+        for reached in results:
+            if reached.thing is not UNKNOWN and (only_modules or not _is_module(reached.thing)):
+                yield reached
 
     def activate(self, callee: FunctionThing, arguments: Arguments, depth: int) -> Frame | None:
         """The frame of calling a function with these arguments; None if they do not fit or it goes too deep."""
@@ -397,7 +406,8 @@ class Evaluator:
                 pieces = tuple(self._consumed_by(call, frame))
                 yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
             case "keep":
-                yield Reached(ContainerThing(_kept_kind(path), tuple(_kept(call, frame)), call), site)
+                pieces = tuple(_kept(call, frame, self.catalog.drops(path)))
+                yield Reached(ContainerThing(_kept_kind(path), pieces, call), site)
             case "iterate":
                 pieces = tuple(piece for piece in _kept(call, frame) if not self._is_view(piece))
                 yield Reached(ContainerThing("iterator", pieces, call), site)
@@ -461,10 +471,17 @@ def _elements(thing: Thing) -> Iterator[Piece]:
             pass
 
 
-def _kept(call: Call, frame: Frame) -> Iterator[Piece]:
+def _kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Piece]:
     for index, argument in enumerate(call.arguments):
+        if argument.keyword in dropped:
+            continue
         label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
         yield Piece(label, argument.value, frame)
+
+
+def _is_module(thing: Thing) -> bool:
+    """A module among other things that a function returns is a lookup by name, whose result is not known."""
+    return isinstance(thing, ModuleThing) or (isinstance(thing, ProductThing) and thing.product.kind == "module")
 
 
 def _made(thing: Thing) -> str:

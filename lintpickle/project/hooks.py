@@ -43,6 +43,8 @@ class Shipped:
 def shipped(instance: InstanceThing, classes: Classes) -> Shipped:
     """Read the hooks of the instance's class. A hook that cannot be understood is taken to do its job: it lets
     nothing through that is a hazard."""
+    if id(instance.class_.facts) in classes.registered:
+        return Shipped(everything=False)
     for hook in ("__reduce__", "__reduce_ex__"):
         if classes.find_method(instance, hook) is not None:
             return Shipped(everything=False)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 _IMPORT = re.compile(r"import[ \t]+(\w*editable\w*)")
 _REQUIREMENT = re.compile(r"Requires-Dist:\s*([\w.-]+)([^\n]*)")
+_VERSION = re.compile(r"-(\d[^-]*?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$")
+_RECORDED = re.compile(r"^([^,\n]+\.py),", re.MULTILINE)
 _METADATA = re.compile(r"(?P<name>.+?)(?:-\d.*)?\.(?:dist-info|egg-info|egg-link)")
 
 
@@ -158,6 +160,53 @@ def distributions_of_top_levels(site: str) -> dict[str, str]:
         for line in _text(Path(folder, "top_level.txt")).splitlines():
             found[line.strip()] = distribution
     return found
+
+
+@dataclass(frozen=True)
+class InstalledPackage:
+    """A top-level package (`path` is its folder) or module (its file) in a site-packages folder.
+
+    `distribution` is the normalized name of what installed it, or its own name if nothing says so; `version` may
+    be empty.
+    """
+
+    name: str
+    path: str
+    distribution: str
+    version: str
+
+
+def packages_in(site: str) -> list[InstalledPackage]:
+    """The top-level packages and modules with Python source in a site-packages folder, sorted by name."""
+    try:
+        entries = sorted(os.listdir(site))
+    except OSError:
+        return []
+    owners = _owners(site)
+    found = []
+    for entry in entries:
+        path = os.path.join(site, entry)
+        name = entry.removesuffix(".py")
+        if name.isidentifier() and (name != entry or os.path.isdir(path)) and entry != "__pycache__":
+            distribution, version = owners.get(name, (normalized(name), ""))
+            found.append(InstalledPackage(name, path, distribution, version))
+    return found
+
+
+def _owners(site: str) -> dict[str, tuple[str, str]]:
+    """Top-level import names with the distribution that installed them and its version."""
+    owners: dict[str, tuple[str, str]] = {}
+    for folder, distribution in distributions_in(site).items():
+        version = _VERSION.search(os.path.basename(folder))
+        owner = distribution, version[1] if version else ""
+        owners.setdefault(distribution.replace("-", "_"), owner)
+        names = _text(Path(folder, "top_level.txt")).split()
+        names += [
+            line.partition("/")[0].removesuffix(".py") for line in _RECORDED.findall(_text(Path(folder, "RECORD")))
+        ]
+        for name in names:
+            owners[name] = owner
+    return owners
 
 
 def normalized(distribution: str) -> str:

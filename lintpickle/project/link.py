@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lintpickle.catalog import Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -11,13 +12,15 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import Boundaries, BoundaryCall
-from lintpickle.project.callers import Callers
+from lintpickle.project.callers import MAX_CALLERS, Callers
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.names import Names
 from lintpickle.project.payload import Crossing, Payload, Root
 from lintpickle.project.program import Module, Program
+from lintpickle.project.programwide import ProgramWide
+from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.source.outline import Plot
@@ -62,7 +65,13 @@ class Linker:
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator)
-        self.callers = Callers(self.evaluator, self.activations, modules)
+        own = [module for module in program.loaded() if module.first_party]
+        self.stand_ins = StandIns(own, catalog)
+        self.program_wide = ProgramWide(self.evaluator, self.activations, modules)
+        self.start_methods = self.program_wide.start_methods()
+        """The start methods that the program's own code leaves possible."""
+        self.classes.registered = self.program_wide.registered_classes()
+        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
 
@@ -83,24 +92,49 @@ class Linker:
                     for event in activation.function.events:
                         if isinstance(event, Called) and self.interest.may_be_boundary(event.call.function, module):
                             yield from self._specialised(activation, event)
+        yield from self._called_by_stand_ins()
+
+    def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:
+        """Calls of names that only this program gives to boundaries, unless they have been seen already."""
+        for module, plot in self.stand_ins.calls():
+            room = module.room(plot)
+            seen = (
+                self.interest.refers_to_boundary(module, plot)
+                and plot in self.screen.with_boundary_word(module.code, module.outline.plots)
+                and module in self.modules
+            )
+            for activation in self.activations.in_room(module, room) if room is not None else ():
+                for event in activation.function.events:
+                    if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
+                        continue
+                    if not (seen and self.interest.may_be_boundary(event.call.function, module)):
+                        yield from self._specialised(activation, event)
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         for boundary in self.boundaries.match(event.call, activation.frame, event):
-            if self._depends_on_parameters(boundary, activation):
+            specialised: list[BoundaryCall] = []
+            me = activation.instance_name
+            if self._depends_on_parameters(boundary, activation, None if activation.is_constructor else me):
                 specialised = list(self._at_call_sites(activation, event))
-                yield from specialised or [boundary]
-            else:
-                yield boundary
+            elif me is not None and self._depends_on_parameters(boundary, activation, None):
+                specialised = list(self._on_instances(activation, event))
+            yield from specialised or [boundary]
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for frame, hop, _caller in self.callers.frames(activation):
+        for frame, hops in islice(self.callers.frames(activation), MAX_CALLERS):
+            for boundary in self.boundaries.match(event.call, frame, event):
+                yield replace(boundary, hops=(*hops, *boundary.hops))
+
+    def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that ships attributes, for each instance that the program makes."""
+        for frame, hop in self.callers.on_instances(activation):
             for boundary in self.boundaries.match(event.call, frame, event):
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
-    def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation) -> bool:
-        if boundary.spec.kind == "deepcopy" or len(activation.function.parameters) <= (activation.owner is not None):
+    def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
+        """Whether what is shipped depends on a parameter other than `me`."""
+        if boundary.spec.kind == "deepcopy" or len(activation.function.parameters) <= (me is not None):
             return False
-        me = activation.function.parameters[0].name if activation.owner is not None else None
         values = [argument.value for argument in boundary.call.arguments if argument.star]
         for name in (*boundary.spec.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
@@ -160,6 +194,8 @@ class Linker:
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)
+        if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
+            methods = tuple(method for method in methods if method in self.start_methods)
         return Root(Confidence.CERTAIN, methods, boundary.spec, boundary.spec.kind, boundary.site)
 
     def _shipped_by(self, boundary: BoundaryCall) -> Iterator[Crossing]:
@@ -188,7 +224,8 @@ class Linker:
             return
         site = Site(class_.module, class_.facts.header)
         confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
-        root = Root(confidence, PICKLED_ON_START, None, kind or "object", site, whole=shipped)
+        methods = tuple(method for method in PICKLED_ON_START if method in self.start_methods)
+        root = Root(confidence, methods, None, kind or "object", site, whole=shipped)
         hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
         start = Reached(self.activations.instance(class_), site, hops)
         yield from self.payload.crossings(start, root, class_.facts.name, None)

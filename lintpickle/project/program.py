@@ -88,12 +88,14 @@ class Module:
 
 @dataclass(frozen=True)
 class Unread:
-    """A file that could not be read as a module, and why. `row` and `column` are 1-based."""
+    """A file that could not be read as a module, and why. `row` and `column` are 1-based; in a notebook, the row
+    counts through all cells of `document`, which is None if the file cannot even be decoded."""
 
     path: str
     row: int
     column: int
     reason: str
+    document: Document | None = None
 
 
 class Program:
@@ -121,7 +123,7 @@ class Program:
         try:
             return Module(self.finder.module_of(path), document, self._vocabulary)
         except BrokenSyntax as error:
-            return Unread(path, error.row, error.column, error.reason)
+            return Unread(path, error.row, error.column, error.reason, document)
 
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.facts.records import Raised
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, InstanceThing
@@ -27,7 +28,7 @@ class LocalClassAttribute(Rule):
                 what = "instance of the local class"
             case _:
                 return
-        if carries_functions(crossing):
+        if carries_functions(crossing) or _is_placeholder(class_, linker):
             return
         yield Hazard(
             site=crossing.site,
@@ -41,3 +42,12 @@ class LocalClassAttribute(Rule):
             },
             subject=crossing,
         )
+
+
+def _is_placeholder(class_: ClassThing, linker: Linker) -> bool:
+    """Whether the class only stands in for something missing: its instances raise when they are used."""
+    for name in ("__call__", "__getattr__"):
+        found = linker.classes.find_method(class_, name)
+        if found is not None and not found[1].returns and any(isinstance(e, Raised) for e in found[1].events):
+            return True
+    return False

@@ -1,0 +1,76 @@
+"""The payload kind of a class by its head alone: over outlines, so that no room need be parsed to know it."""
+
+from __future__ import annotations
+
+from lintpickle.catalog import Catalog
+from lintpickle.project.program import Module, Program
+from lintpickle.source.outline import ClassHeader, ImportedName
+
+_MAX_DEPTH = 20
+
+
+class HeaderKinds:
+    """Kinds of classes, remembered for a run."""
+
+    def __init__(self, program: Program, catalog: Catalog) -> None:
+        self._program = program
+        self._catalog = catalog
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def kind(self, module: Module, header: ClassHeader, depth: int = 0) -> str | None:
+        """The kind of a class of the module: from the closest base that has one, else from a decorator."""
+        key = (module.document.path, header.name)
+        if key not in self._known:
+            self._known[key] = None
+            self._known[key] = self._kind(module, header, depth)
+        return self._known[key]
+
+    def _kind(self, module: Module, header: ClassHeader, depth: int) -> str | None:
+        if depth > _MAX_DEPTH:
+            return None
+        for base in header.bases:
+            kind = self._of_name(module, base, depth)
+            if kind is not None:
+                return kind
+        for decorator in header.decorators:
+            kind = self._catalog.kind_by_decorator(decorator)
+            if kind is not None:
+                return kind
+        return None
+
+    def _of_name(self, module: Module, dotted: str, depth: int) -> str | None:
+        head, _, rest = dotted.partition(".")
+        for plot in module.outline.binding(head):
+            for header in plot.classes:
+                if header.name == head:
+                    return self.kind(module, header, depth + 1)
+        imported = module.outline.imports.get(head)
+        if imported is not None:
+            return self._imported(module, imported, rest, depth)
+        for star in module.outline.stars:
+            source = module.absolute(star, self._program.finder)
+            target = self._program.find(source, module) if source else None
+            if target is not None and (kind := self._of_name(target, dotted, depth + 1)) is not None:
+                return kind
+        return None if module.outline.binding(head) else self._catalog.kind_by_name(dotted)
+
+    def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> str | None:
+        source = module.absolute(imported, self._program.finder)
+        if source is None:
+            return None
+        parts = [part for part in (source, imported.name, rest) if part]
+        return self._of_path(".".join(parts), module, depth + 1)
+
+    def _of_path(self, path: str, importer: Module, depth: int) -> str | None:
+        kind = self._catalog.kind_of_class(path)
+        if kind is not None or depth > _MAX_DEPTH:
+            return kind
+        owner = path.rpartition(".")[0]
+        while owner:
+            target = self._program.find(owner, importer)
+            if target is not None:
+                return self._of_name(target, path[len(owner) + 1 :], depth + 1)
+            if self._program.file_of(owner, importer) is not None:
+                return None
+            owner = owner.rpartition(".")[0]
+        return self._catalog.kind_by_name(path)

@@ -1,0 +1,120 @@
+"""What is worth parsing: decided over outlines, before any room is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lintpickle.catalog import Catalog
+from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.project.program import Module, Program
+from lintpickle.source.marks import CALLED, IMPORTED, Mark
+from lintpickle.source.outline import ImportedName, Plot
+
+_MAX_DEPTH = 4
+
+
+class Interest:
+    """`marks` are those that the enabled rules ask for."""
+
+    def __init__(self, program: Program, catalog: Catalog, marks: Collection[str]) -> None:
+        self._program = program
+        self._catalog = catalog
+        self._marks = frozenset(marks)
+        self._methods = catalog.boundary_methods()
+        self._made_by_methods = catalog.hazard_methods()
+
+    def in_plot(self, module: Module, plot: Plot, depth: int = 0) -> bool:
+        """Whether the plot holds a form that a rule asks for, or stores what such a function returns."""
+        if depth > _MAX_DEPTH:
+            return False
+        return any(
+            mark.form in self._marks and self._means_something(mark, module, depth) for mark in module.marks(plot)
+        )
+
+    def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
+        """Whether the name behind a mark can be what the mark suspects."""
+        if not mark.name:
+            return True
+        if mark.form == CALLED:
+            return any(self.in_plot(*place, depth + 1) for place in self._places(module, mark.name))
+        head, _, rest = mark.name.partition(".")
+        imported = module.outline.imports.get(head)
+        if imported is None:
+            return self._is_own_product(head, rest, module)
+        if mark.form == IMPORTED and imported.name is None:
+            return True
+        path = ".".join(part for part in (imported.module, imported.name, rest) if part)
+        if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
+            return True
+        return self._is_own(imported, module)
+
+    def _is_own_product(self, head: str, rest: str, module: Module) -> bool:
+        """A name that is not imported: a builtin's call, or a method of some object."""
+        if rest:
+            return rest.rpartition(".")[2] in self._made_by_methods
+        return self._catalog.product(f"builtins.{head}") is not None and not module.outline.binding(head)
+
+    def _is_own(self, imported: ImportedName, module: Module) -> bool:
+        """Whether an import leads to a lambda or a module of the program."""
+        source = module.absolute(imported, self._program.finder)
+        if source is None or imported.name is None:
+            return False
+        if self._program.file_of(f"{source}.{imported.name}", module) is not None:
+            return True
+        target = self._program.find(source, module)
+        return target is not None and imported.name in target.outline.lambdas
+
+    def _places(self, module: Module, name: str, depth: int = 0) -> Iterator[tuple[Module, Plot]]:
+        """The plots that define a name of the module, through imports."""
+        for plot in module.outline.binding(name):
+            if not plot.bare:
+                yield module, plot
+        imported = module.outline.imports.get(name)
+        if imported is not None and imported.name is not None and depth < _MAX_DEPTH:
+            source = module.absolute(imported, self._program.finder)
+            target = self._program.find(source, module) if source else None
+            if target is not None:
+                yield from self._places(target, imported.name, depth + 1)
+
+    def refers_to_boundary(self, module: Module, plot: Plot) -> bool:
+        """Whether a name that the plot reads can be a boundary, or an object with boundaries for methods."""
+        for name in module.references(plot):
+            head, _, rest = name.partition(".")
+            imported = module.outline.imports.get(head)
+            if imported is not None:
+                if self._may_be_boundary(imported, rest, module):
+                    return True
+            elif not rest or head == "()":
+                return True
+        return False
+
+    def _may_be_boundary(self, imported: ImportedName, rest: str, module: Module) -> bool:
+        """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
+        path = ".".join(part for part in (imported.module, imported.name, rest) if part)
+        if imported.level == 0 and self._catalog.starts_boundary(path):
+            return True
+        last = path.rpartition(".")[2]
+        if not any(word in last for word in self._catalog.boundary_words()):
+            return False
+        return imported.level > 0 or self._program.file_of(path.partition(".")[0], module) is not None
+
+    def may_be_boundary(self, function: Value, module: Module) -> bool:
+        """Whether what is called can be a boundary, by its form: no room is read to find out."""
+        match function:
+            case Name(name=name):
+                imported = module.outline.imports.get(name)
+                if imported is not None:
+                    return self._may_be_boundary(imported, "", module)
+                plots = module.outline.binding(name)
+                return any(_is_class_or_value(plot, name) for plot in plots) if plots else bool(module.outline.stars)
+            case Imported(target=target):
+                return self._may_be_boundary(target, "", module)
+            case Attribute(name=name):
+                return name in self._methods or name == "__init__" or name in self._catalog.boundary_words()
+            case _:
+                return True
+
+
+def _is_class_or_value(plot: Plot, name: str) -> bool:
+    """Whether the plot binds the name to something else than a function."""
+    return any(header.name == name for header in plot.classes) or not plot.defines_function

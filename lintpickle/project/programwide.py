@@ -1,0 +1,69 @@
+"""What one call says about the whole program: the start method that it sets, classes it registers with copyreg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.project.activations import Activation, Activations
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.program import Module
+from lintpickle.project.things import ClassThing, ConstantThing, ExternalThing
+
+_SETTERS = ("set_start_method",)
+_REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
+
+
+class ProgramWide:
+    """Looks through the modules in which the words occur."""
+
+    def __init__(self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module]) -> None:
+        self._evaluator = evaluator
+        self._activations = activations
+        self._modules = modules
+
+    def start_methods(self) -> frozenset[StartMethod]:
+        """The start methods that the program sets itself; all of them if it sets none, or sets it by condition or
+        to something that cannot be seen."""
+        found: set[StartMethod] = set()
+        everything = frozenset(StartMethod)
+        for activation, event in self._calls("set_start_method", _SETTERS):
+            arguments = event.call.arguments
+            value = event.call.keyword("method") or (arguments[0].value if arguments else None)
+            if value is None or event.conditional:
+                return everything
+            for reached in self._evaluator.evaluate(value, activation.frame):
+                name = reached.thing.value if isinstance(reached.thing, ConstantThing) else None
+                if name not in {method.value for method in StartMethod}:
+                    return everything
+                found.add(StartMethod(name))
+        return frozenset(found) or everything
+
+    def registered_classes(self) -> frozenset[int]:
+        """Identities of the facts of classes for which a reducer is registered."""
+        found: set[int] = set()
+        for word in ("copyreg", "ForkingPickler", "reduction"):
+            for activation, event in self._calls(word, _REGISTRARS):
+                for argument in event.call.arguments[:1]:
+                    for reached in self._evaluator.evaluate(argument.value, activation.frame):
+                        if isinstance(reached.thing, ClassThing):
+                            found.add(id(reached.thing.facts))
+        return frozenset(found)
+
+    def _calls(self, word: str, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
+        for module in self._modules:
+            if word not in module.code:
+                continue
+            for plot in module.outline.plots:
+                room = module.room(plot) if word in module.code[plot.span.start : plot.span.end] else None
+                for activation in self._activations.in_room(module, room) if room is not None else ():
+                    for event in activation.function.events:
+                        if isinstance(event, Called) and self._is_one_of(event, activation, paths):
+                            yield activation, event
+
+    def _is_one_of(self, event: Called, activation: Activation, paths: tuple[str, ...]) -> bool:
+        return any(
+            isinstance(reached.thing, ExternalThing) and reached.thing.path.endswith(paths)
+            for reached in self._evaluator.evaluate(event.call.function, activation.frame)
+        )

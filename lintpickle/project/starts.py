@@ -1,0 +1,244 @@
+"""Starts: where code makes worker processes begin to run, in what it calls too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
+from lintpickle.facts.values import Attribute, Call, Name, Value
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.frames import Frame, expand
+from lintpickle.project.things import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    ExternalResult,
+    ExternalThing,
+    FunctionThing,
+    Hop,
+    InstanceThing,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+)
+
+if TYPE_CHECKING:
+    from lintpickle.project.link import Linker
+
+MAX_CALLS = 6
+"""How many calls deep a start is looked for."""
+MAX_FOLLOWED = 300
+"""How many calls are followed from one statement."""
+
+_FORKED = (StartMethod.FORK,)
+_ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
+_ITERATORS = frozenset({"iterator", "chain", "repeat"})
+_WRAPPERS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
+_RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
+_LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
+_LOOPING_OWNERS = ("Trainer()", "Fabric()", "Engine()", "create_supervised_trainer()", "create_supervised_evaluator()")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """Worker processes that begin to run. `site` is the event at which they do; `hops` are the calls that lead
+    there. For a DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the
+    construction last."""
+
+    site: Site
+    hops: tuple[Hop, ...]
+    boundary: BoundaryCall | None = None
+    making: tuple[Site, ...] = ()
+
+
+class Starts:
+    """Finds starts in the events of functions and module bodies."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._evaluator = linker.evaluator
+
+    def of_event(self, event: Event, frame: Frame) -> tuple[Start, ...]:
+        """The starts that one event of a body causes, directly or in what it calls."""
+        return tuple(_Search(self._linker).event(event, frame, ()))
+
+
+class _Search:
+    """One search from one event; each function is entered once."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._evaluator = linker.evaluator
+        self._entered: set[int] = set()
+
+    def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        match event:
+            case Iterated(iterable=iterable):
+                yield from self._loop(iterable, frame, hops)
+            case Called(call=call):
+                yield from self._call(call, frame, hops, event)
+            case _:
+                pass
+
+    def _loop(self, iterable: Value, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        # A parameter has no place of its own.
+        site = Site(frame.module, iterable.span if iterable.span.end else frame.function.header)
+        for boundary, making in self._loaders(iterable, frame):
+            yield Start(site, hops, boundary, making)
+
+    def _call(self, call: Call, frame: Frame, hops: tuple[Hop, ...], event: Called) -> Iterator[Start]:
+        site = Site(frame.module, call.span)
+        if self._starts_at_once(call, frame, event):
+            yield Start(site, hops)
+            return
+        for reached in self._evaluator.evaluate(call.function, frame):
+            match reached.thing:
+                case ExternalThing(path=path):
+                    for value in _iterated_by(path, call):
+                        yield from self._loop(value, frame, hops)
+                    if path in _RUNNERS and call.arguments:
+                        for main in self._evaluator.evaluate(call.arguments[0].value, frame):
+                            yield from self._enter(main.thing, Call(call.span, call.function, ()), frame, hops)
+                case thing:
+                    yield from self._enter(thing, call, frame, hops)
+
+    def _starts_at_once(self, call: Call, frame: Frame, event: Called) -> bool:
+        """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
+        if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
+            return any(self._is_process(each.thing) for each in self._evaluator.evaluate(call.function.base, frame))
+        for boundary in self._linker.boundaries.match(call, frame, event):
+            last = boundary.spec.path.rpartition(".")[2]
+            starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
+            if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
+                return True
+        return False
+
+    def _is_process(self, thing: Thing) -> bool:
+        match thing:
+            case ProductThing(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
+                return call is None or frame is None or not self._of_fork_context(call, frame)
+            case InstanceThing() as instance:
+                return self._linker.classes.kind(instance) == "process"
+            case _:
+                return False
+
+    def _is_forked(self, boundary: BoundaryCall) -> bool:
+        methods = self._linker.boundaries.start_methods(boundary)
+        return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
+
+    def _of_fork_context(self, call: Call, frame: Frame) -> bool:
+        """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
+        if not isinstance(call.function, Attribute):
+            return False
+        for reached in self._evaluator.evaluate(call.function.base, frame):
+            match reached.thing:
+                case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
+                    values = self._evaluator.evaluate(made.arguments[0].value, home)
+                    return any(isinstance(v.thing, ConstantThing) and v.thing.value == "fork" for v in values)
+                case ProductThing(call=made, frame=home) if made is not None and home is not None:
+                    for boundary in self._linker.boundaries.match(made, home):
+                        if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
+                            return True
+                case _:
+                    pass
+        return False
+
+    def _enter(self, thing: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        for callee in self._functions(thing, call, frame):
+            facts = callee.facts
+            if id(facts) in self._entered or len(self._entered) > MAX_FOLLOWED or len(hops) >= MAX_CALLS:
+                continue
+            if facts.is_generator or facts.is_async or not _may_start(facts):
+                continue
+            self._entered.add(id(facts))
+            inner = self._evaluator.activate(callee, expand(call, frame, self._evaluator), frame.depth + 1)
+            if inner is None:
+                continue
+            name = facts.qualname.rpartition(".<locals>.")[2]
+            hop = Hop(f"calls {name}()", Site(frame.module, call.span))
+            for event in facts.events:
+                yield from self.event(event, inner, (*hops, hop))
+
+    def _functions(self, thing: Thing, call: Call, frame: Frame) -> Iterator[FunctionThing]:
+        match thing:
+            case FunctionThing():
+                yield thing
+            case ClassThing():
+                for made in self._evaluator.evaluate(call, frame):
+                    if isinstance(made.thing, InstanceThing):
+                        yield from self._method(made.thing, "__init__")
+            case InstanceThing():
+                yield from self._method(thing, "__call__")
+            case _:
+                pass
+
+    def _method(self, instance: InstanceThing, name: str) -> Iterator[FunctionThing]:
+        found = self._linker.classes.find_method(instance, name)
+        if found is not None:
+            yield FunctionThing(found[0].module, found[1], found[0].frame, instance)
+
+    def _loaders(self, value: Value, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        """The DataLoaders with workers that are iterated when the value is, and where each is handed on."""
+        for reached in self._evaluator.evaluate(value, frame):
+            making = (*self._definitions_of(value, frame), *(hop.site for hop in reached.hops))
+            for boundary, inner in self._loaders_of(reached):
+                yield boundary, (*making, *inner)
+
+    def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
+        """Where a module-level name gets its value."""
+        for definition in self._evaluator.names.lookup(frame.module, value.name) if isinstance(value, Name) else ():
+            if definition.module is not None and definition.value is not None:
+                yield Site(definition.module, definition.value.span)
+
+    def _loaders_of(self, reached: Reached) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        match reached.thing:
+            case ContainerThing(kind=kind, pieces=pieces) if kind in _ITERATORS:
+                for piece in pieces:
+                    yield from self._loaders(piece.value, piece.frame)
+            case (
+                ExternalResult(path=path, call=Call() as call, frame=Frame() as frame)
+                | ProductThing(path=path, call=Call() as call, frame=Frame() as frame)
+            ) if path.rpartition(".")[2] in _WRAPPERS:
+                for value in (call.positional() or ())[:1]:
+                    yield from self._loaders(value, frame)
+            case ExternalResult(call=call, frame=frame):
+                yield from self._crossing(self._linker.boundaries.match(call, frame))
+            case InstanceThing(call=call, frame=frame) as instance if call is not None and frame is not None:
+                if self._linker.classes.kind(instance) == "dataloader":
+                    yield from self._crossing(self._of_subclass(instance, call, frame))
+            case _:
+                pass
+
+    def _of_subclass(self, instance: InstanceThing, call: Call, frame: Frame) -> Iterator[BoundaryCall]:
+        """The DataLoader behind an instance of a class that derives from it."""
+        yield from self._linker.boundaries.match(call, frame)
+        for method in self._method(instance, "__init__"):
+            inner = self._evaluator.activate(method, expand(call, frame, self._evaluator), frame.depth + 1)
+            for event in method.facts.events if inner is not None else ():
+                if isinstance(event, Called) and inner is not None:
+                    yield from self._linker.boundaries.match(event.call, inner, event)
+
+    def _crossing(self, boundaries: Iterable[BoundaryCall]) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        for boundary in boundaries:
+            is_loader = boundary.spec.kind == "dataloader" and self._linker.boundaries.crosses(boundary)
+            if is_loader and self._linker.boundaries.start_methods(boundary):
+                yield boundary, (boundary.site,)
+
+
+def _iterated_by(path: str, call: Call) -> tuple[Value, ...]:
+    """The arguments that a function of a library iterates."""
+    positional = call.positional() or ()
+    module, _, name = path.rpartition(".")
+    if module == "builtins" and name in _ITERATING:
+        return positional[:1]
+    if name in _LOOPING_METHODS and module.endswith(_LOOPING_OWNERS):
+        return tuple(argument.value for argument in call.arguments if not argument.star)
+    return ()
+
+
+def _may_start(facts: FunctionFacts) -> bool:
+    return any(isinstance(event, (Called, Iterated)) for event in facts.events)

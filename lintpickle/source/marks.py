@@ -1,0 +1,178 @@
+"""Marks: which forms a part of a file holds that can be a hazard on an object, seen on the `ast` map alone.
+
+A mark says where to look, never what is meant: a form that is plainly used up on the spot (the iterable of a loop,
+the argument of `list(...)`, a `key=`) gives none.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.source.outline import Outline
+
+VIEW = "view"
+LAMBDA = "lambda"
+LOCAL_FUNCTION = "local-function"
+LOCAL_CLASS = "local-class"
+GENERATOR = "generator"
+PRODUCT = "product"
+IMPORTED = "imported"
+CALLED = "called"
+"""An attribute gets what a function with a lower-case name returns: it may be a factory of something local."""
+ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, IMPORTED, CALLED})
+
+_EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
+"""Methods that plain data have too: they only count where their result is stored at once."""
+_VALUE_PLACES = (ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp)
+_BUILTINS = frozenset(dir(builtins))
+_VIEW_METHODS = frozenset({"keys", "values", "items"})
+_CONSUMERS = frozenset(
+    {
+        "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
+        "zip", "enumerate", "print", "isinstance", "int", "float", "bool", "next", "join", "update", "extend", "array",
+        "append", "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A form that was seen. `name` is the dotted name, as written, whose meaning decides; "" if none need be asked."""
+
+    form: str
+    name: str = ""
+
+
+NO_MARK = Mark("")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Last name components of what the catalog knows: calls and values that are hazards, and boundaries."""
+
+    calls: frozenset[str]
+    values: frozenset[str]
+    boundaries: frozenset[str]
+
+
+def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[Mark]:
+    """The marks of the classes in a part of the module that `outline` maps."""
+    found: set[Mark] = set()
+    local_imports: set[str] = set()
+    stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
+    while stack:
+        node, parent, in_function = stack.pop()
+        found.update(_mark(node, parent, in_function, vocabulary, outline))
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        inside = in_function or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for child in ast.iter_child_nodes(node):
+            if child._fields:
+                stack.append((child, node, inside))
+    return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
+
+
+def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
+    """A name that is read: of an import inside the class it stands for itself; of nothing imported it says nothing."""
+    if mark.form != IMPORTED:
+        return mark
+    if mark.name in local_imports:
+        return Mark(IMPORTED)
+    return mark if mark.name in outline.imports else NO_MARK
+
+
+def references(tree: ast.AST, last_names: frozenset[str]) -> frozenset[str]:
+    """The dotted names, as written, that are read in the tree and end in one of `last_names`."""
+    found: set[str] = set()
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.Attribute(attr=name) if name in last_names:
+                found.add(_dotted(node))
+            case ast.Name(id=name) if name in last_names:
+                found.add(name)
+            case _:
+                pass
+        stack.extend(child for child in ast.iter_child_nodes(node) if child._fields)
+    return frozenset(found - {""})
+
+
+def _dotted(node: ast.expr) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    match node:
+        case ast.Name(id=name):
+            return ".".join([name, *reversed(parts)])
+        case ast.Call():
+            return ".".join(["()", *reversed(parts)])
+        case _:
+            return ""
+
+
+def _mark(
+    node: ast.AST, parent: ast.AST, in_function: bool, vocabulary: Vocabulary, outline: Outline
+) -> Iterator[Mark]:
+    match node:
+        case ast.Lambda():
+            if not (isinstance(parent, ast.keyword) and parent.arg == "key"):
+                yield Mark(LAMBDA)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() if in_function:
+            yield Mark(LOCAL_FUNCTION)
+        case ast.ClassDef() if in_function:
+            yield Mark(LOCAL_CLASS)
+        case ast.GeneratorExp() if not _is_used_up(node, parent):
+            yield Mark(GENERATOR)
+        case ast.Yield() | ast.YieldFrom():
+            yield Mark(GENERATOR)
+        case ast.Call():
+            yield from _mark_call(node, parent, vocabulary)
+        case ast.Attribute(attr=name) if name in vocabulary.values:
+            if not (isinstance(parent, ast.Call) and parent.func is node):
+                yield Mark(PRODUCT, _dotted(node))
+        case ast.Name(id=name) if name in outline.lambdas:
+            yield Mark(LAMBDA)
+        case ast.Name(id=name) if isinstance(parent, _VALUE_PLACES) and isinstance(node.ctx, ast.Load):
+            yield Mark(IMPORTED, name)
+        case _:
+            pass
+
+
+def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary) -> Iterator[Mark]:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
+    if name in _VIEW_METHODS and bare:
+        if not _is_used_up(node, parent):
+            yield Mark(VIEW)
+    elif name in vocabulary.calls:
+        everyday = isinstance(node.func, ast.Attribute) and name in _EVERYDAY_METHODS
+        used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
+        if not used_up and not (everyday and not _is_stored(parent)):
+            yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
+    elif isinstance(node.func, ast.Name) and name[:1].islower() and name not in _BUILTINS and _is_stored(parent):
+        yield Mark(CALLED, name)
+
+
+def _is_stored(parent: ast.AST) -> bool:
+    """Whether the value goes into an attribute or a container, or out of the function, at once."""
+    if isinstance(parent, ast.Assign):
+        return any(isinstance(target, ast.Attribute) for target in parent.targets)
+    return isinstance(parent, (ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword))
+
+
+def _is_used_up(node: ast.expr, parent: ast.AST) -> bool:
+    """Whether what stands around the expression plainly takes it apart or throws it away."""
+    match parent:
+        case ast.For(iter=used) | ast.AsyncFor(iter=used) | ast.comprehension(iter=used):
+            return used is node
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return parent.func is not node and name in _CONSUMERS
+        case ast.Expr() | ast.Compare() | ast.BinOp() | ast.Attribute() | ast.Subscript() | ast.Starred():
+            return True
+        case _:
+            return False

@@ -1,0 +1,41 @@
+"""The screen is sound: reading everything finds the same as reading only what the screen lets through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.project.interest import Interest
+from lintpickle.source.screen import Screen
+
+from .programs import lint, programs
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_without_the_screen_the_diagnostics_are_the_same(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    screened = lint(program)
+    monkeypatch.setattr(Screen, "file_matters", lambda self, code: True)
+    monkeypatch.setattr(Screen, "with_boundary_word", lambda self, code, plots: [p for p in plots if not p.bare])
+    for method in ("in_plot", "refers_to_boundary", "may_be_boundary"):
+        monkeypatch.setattr(Interest, method, lambda *_: True)
+    assert lint(program) == screened
+
+
+def test_the_screen_does_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the screen to let everything through, the test above would prove nothing."""
+    from lintpickle.project import program as module
+
+    read: list[object] = []
+    real = module.read_facts
+    monkeypatch.setattr(module, "read_facts", lambda code, plot: read.append(plot) or real(code, plot))
+    for program in programs():
+        lint(program)
+    with_screen = len(read)
+    monkeypatch.setattr(Screen, "with_boundary_word", lambda self, code, plots: [p for p in plots if not p.bare])
+    monkeypatch.setattr(Interest, "in_plot", lambda *_: True)
+    monkeypatch.setattr(Interest, "refers_to_boundary", lambda *_: True)
+    read.clear()
+    for program in programs():
+        lint(program)
+    assert with_screen < len(read)
