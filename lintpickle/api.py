@@ -37,7 +37,6 @@ def lint_paths(
     resolver: SettingsResolver,
     fix: FixMode = FixMode.NONE,
     progress: Progress | None = None,
-    jobs: int | None = None,
 ) -> Outcome:
     """Lint files and folders.
 
@@ -50,6 +49,11 @@ def lint_paths(
     named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
     for project in projects(discovered.files, resolver, named):
         analysis = Analysis(project, resolver)
+        if analysis.environment.prefix is None:
+            notices.append(
+                f"no Python environment was found for {project.root}: installed packages are not followed "
+                "(name one with --python)"
+            )
         found = final_diagnostics(analysis, project.reported, analysis.diagnostics(progress=progress), resolver)
         for path in project.reported:
             kept = found[path]

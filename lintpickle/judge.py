@@ -138,7 +138,7 @@ class Judge:
     def _occurs(self, rule: Rule) -> bool:
         if not rule.words:
             return True
-        return any(word in module.code for module in self._linker.program.loaded() for word in rule.words)
+        return any(self._linker.program.may_mention(word) for word in rule.words)
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)

@@ -9,19 +9,21 @@ from lintpickle.diagnostics import Outcome
 from lintpickle.settings import SettingsResolver
 
 
-def lint(text: str, *, fix: bool = False, unsafe: bool = False) -> Outcome:
+def lint(text: str, *, fix: bool = False, unsafe: bool = False, also: str | None = None) -> Outcome:
     """Lint `text` with default settings, whatever configuration surrounds the tests.
 
-    With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes.
+    With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes. `also` is the code
+    of a rule to turn on beside the default ones.
     """
-    resolver = SettingsResolver(isolated=True, overrides={"unsafe-fixes": unsafe})
+    overrides = {"unsafe-fixes": unsafe, "extend-select": [also] if also else []}
+    resolver = SettingsResolver(isolated=True, overrides=overrides)
     mode = FixMode.DIFF if fix else FixMode.NONE
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)
 
 
-def marks(text: str) -> list[tuple[int, str]]:
-    """The row and code of every diagnostic in `text`."""
-    return [(each.location.start.row, each.code) for each in lint(text).diagnostics]
+def marks(text: str, also: str | None = None) -> list[tuple[int, str]]:
+    """The row and code of every diagnostic in `text`; `also` is the code of a rule that is off by default."""
+    return [(each.location.start.row, each.code) for each in lint(text, also=also).diagnostics]
 
 
 def fixed(text: str, *, unsafe: bool) -> str:

@@ -52,7 +52,6 @@ class FakeEngine:
     fix: FixMode = FixMode.NONE
     settings: Settings | None = None
     paths: list[str] = field(default_factory=list)
-    jobs: int | None = None
     notices: tuple[str, ...] = ()
     failure: BaseException | None = None
 
@@ -63,11 +62,10 @@ class FakeEngine:
         resolver: SettingsResolver,
         fix: FixMode = FixMode.NONE,
         progress: object = None,
-        jobs: int | None = None,
     ) -> Outcome:
         if self.failure is not None:
             raise self.failure
-        self.paths, self.fix, self.jobs, self.settings = list(paths), fix, jobs, resolver.for_run()
+        self.paths, self.fix, self.settings = list(paths), fix, resolver.for_run()
         files = [str(resolver.cwd / path) for path in paths if (resolver.cwd / path).is_file()]
         outcome = Outcome((), notices=self.notices, files=len(files))
         for file in files:
@@ -169,7 +167,6 @@ class TestExitCodes:
             (("check", "--selct", "LP1"), "--select"),
             (("check", "-", "a.py"), "standard input (-) cannot be checked together"),
             (("check", "-q", "-v"), "exclude each other"),
-            (("check", "--jobs", "0"), "--jobs"),
             (("check", "--output-format", "jso"), 'Did you mean "json"?'),
             (("check", "--config", "nope"), "neither a file nor"),
             (("check", "--config", "pedantc = true"), 'Did you mean "pedantic"?'),
@@ -216,22 +213,19 @@ class TestSettings:
                 "--no-respect-gitignore",
                 "--python",
                 "env",
-                "--no-cache",
-                "--cache-dir",
-                "k",
             ],
-            *["--output-format", "json", "--jobs", "3"],
+            *["--output-format", "json"],
         )
         settings = engine.settings
-        assert settings is not None and engine.jobs == 3
+        assert settings is not None
         assert settings.select == ("LP1", "LP2", "LP3")
         assert settings.ignore == ("LP101",)
         assert settings.extend_select == ("ALL",) and settings.extend_ignore == ("LP2",)
         assert settings.per_file_ignores == {"tests/": ("LP1", "LP2"), "x.py": ("LP3",)}
         assert settings.pedantic and settings.unsafe_fixes and settings.force_exclude
         assert settings.exclude == ("a", "b") and settings.extend_exclude == ("c",)
-        assert not settings.respect_gitignore and not settings.cache
-        assert settings.python == tmp_path / "env" and settings.cache_dir == tmp_path / "k"
+        assert not settings.respect_gitignore
+        assert settings.python == tmp_path / "env"
         assert settings.output_format == "json"
 
     def test_what_is_not_said_is_left_to_the_file(self, engine: FakeEngine, tmp_path: Path) -> None:

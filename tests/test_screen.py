@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lintpickle.facts.read import read_facts
+from lintpickle.facts.records import RoomFacts
 from lintpickle.project.interest import Interest
+from lintpickle.source.outline import Plot
 from lintpickle.source.screen import Screen
 
 from .programs import lint, programs
@@ -24,11 +27,13 @@ def test_without_the_screen_the_diagnostics_are_the_same(program: Path, monkeypa
 
 def test_the_screen_does_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the screen to let everything through, the test above would prove nothing."""
-    from lintpickle.project import program as module
+    read: list[Plot] = []
 
-    read: list[object] = []
-    real = module.read_facts
-    monkeypatch.setattr(module, "read_facts", lambda code, plot: read.append(plot) or real(code, plot))
+    def reading(code: str, plot: Plot) -> RoomFacts | None:
+        read.append(plot)
+        return read_facts(code, plot)
+
+    monkeypatch.setattr("lintpickle.project.program.read_facts", reading)
     for program in programs():
         lint(program)
     with_screen = len(read)

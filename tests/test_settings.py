@@ -31,7 +31,6 @@ class TestWhereFrom:
         assert settings.source is None
         assert settings.root == tmp_path
         assert settings.src == (tmp_path, tmp_path / "src")
-        assert settings.cache_dir == tmp_path / ".lintpickle_cache"
         assert settings.start_methods == tuple(StartMethod)
 
     def test_own_file_wins_over_pyproject(self, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Writes what is derived: the index of the rule book, and the README's rules table and example output.
+"""Writes what is derived: the index of the rule book, the README's rules table and example output, the configuration
+page of the documentation, and the pictures of terminals.
 
 python -m tools.generate            write
 python -m tools.generate --check    write nothing; exit with 1 if something is out of date
@@ -17,11 +18,14 @@ from lintpickle.diagnostics import StartMethod
 from lintpickle.rulebook import Page, page_for
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
+from tools.configuration import configuration
+from tools.pictures import pictures
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
+TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 FAMILIES = {
     "LP1": "State that does not pickle",
     "LP2": "What is handed across",
@@ -40,7 +44,13 @@ def outputs() -> dict[Path, str]:
     readme = path.read_text(encoding="utf-8")
     readme = replaced(RULES, readme_table(entries), readme)
     readme = replaced(OUTPUT, example_output(readme), readme)
-    return {ROOT / "rules" / "README.md": index(entries), path: readme}
+    return {
+        ROOT / "rules" / "README.md": index(entries),
+        path: readme,
+        **configuration(),
+        **trail(),
+        **pictures(example(readme)),
+    }
 
 
 def replaced(pattern: re.Pattern[str], content: str, text: str) -> str:
@@ -50,20 +60,17 @@ def replaced(pattern: re.Pattern[str], content: str, text: str) -> str:
     """
     result, count = pattern.subn(lambda match: match[1] + content + match[2], text)
     if count != 1:
-        raise ValueError(f"the README has {count} places for {pattern.pattern}, not one")
+        raise ValueError(f"there are {count} places for {pattern.pattern}, not one")
     return result
 
 
 def example_output(readme: str) -> str:
     """What `lintpickle check train.py` prints on the README's example."""
-    example = EXAMPLE.search(readme)
-    if example is None:
-        raise ValueError("the README has no example train.py")
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "train.py").write_text(example[1], encoding="utf-8")
+        (Path(folder) / "train.py").write_text(example(readme), encoding="utf-8")
         environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
         run = subprocess.run(
-            [sys.executable, "-m", "lintpickle", "check", "--isolated", "--no-cache", "train.py"],
+            [sys.executable, "-m", "lintpickle", "check", "--isolated", "train.py"],
             cwd=folder,
             env={**environment, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
             capture_output=True,
@@ -73,6 +80,22 @@ def example_output(readme: str) -> str:
     if run.returncode != 1:
         raise ValueError(f"the example gave exit code {run.returncode}: {run.stderr or run.stdout}")
     return run.stdout
+
+
+def example(readme: str) -> str:
+    """The README's example train.py. Raises ValueError if there is none."""
+    found = EXAMPLE.search(readme)
+    if found is None:
+        raise ValueError("the README has no example train.py")
+    return found[1]
+
+
+def trail() -> dict[Path, str]:
+    """The page that shows the trail of the founding case, as the fixture has it."""
+    path = ROOT / "docs" / "how-it-works.md"
+    known = (ROOT / "tests" / "fixtures" / "uniad_shape" / "trails.txt").read_text(encoding="utf-8")
+    shown = f"\n```text\n{known.strip()}\n```\n\n"
+    return {path: replaced(TRAIL, shown, path.read_text(encoding="utf-8"))}
 
 
 def readme_table(entries: list[tuple[type[Rule], Page]]) -> str:
@@ -151,6 +174,7 @@ def main() -> int:
         if "--check" in sys.argv[1:]:
             print(f"{path.relative_to(ROOT)} is out of date: run `python -m tools.generate`", file=sys.stderr)
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
     return int(bool(stale) and "--check" in sys.argv[1:])

@@ -53,15 +53,12 @@ class Request:
     baseline: Path | None
     write_baseline: Path | None
     watch: bool
-    jobs: int | None
 
     @classmethod
     def of(cls, paths: tuple[str, ...], given: Mapping[str, Any]) -> Request:
         """The request of a command line. Raises `LintpickleError` for bad settings."""
         names = {option.attribute for option in options()}
         overrides = {key: value for key, value in given.items() if key in names and value is not None}
-        if given["no_cache"]:
-            overrides["cache"] = False
         resolver = SettingsResolver(overrides=overrides, config=given["config"], isolated=given["isolated"])
         from_stdin = paths == (STDIN,) or (not paths and given["stdin_filename"])
         stdin_path = os.path.abspath(resolver.cwd / (given["stdin_filename"] or STDIN))
@@ -145,7 +142,6 @@ def _lint(request: Request) -> Outcome:
             resolver=request.resolver,
             fix=request.fix_mode,
             progress=progress,
-            jobs=request.jobs,
         )
     finally:
         if progress is not None:

@@ -115,15 +115,6 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     help="A configuration file, or `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
-@option(
-    "--no-cache",
-    section=_CONFIG,
-    is_flag=True,
-    envvar="LINTPICKLE_NO_CACHE",
-    help="Neither read nor write the cache.",
-)
-@setting("--cache-dir", section=_CONFIG, metavar="PATH", envvar="LINTPICKLE_CACHE_DIR")
-@option("-j", "--jobs", section=_CONFIG, type=click.IntRange(min=1), help="Processes to use.")
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Check files and folders (by default the working folder; - is standard input).
 

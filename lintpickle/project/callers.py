@@ -89,9 +89,9 @@ class Callers:
     def _mentioning(self, names: frozenset[str]) -> Iterator[Activation]:
         """The functions of rooms in which one of the names stands."""
         for module in self._modules:
-            code = module.document.code
-            if not any(name in code for name in names):
+            if names.isdisjoint(module.words):
                 continue
+            code = module.document.code
             for plot in module.outline.plots:
                 if plot.bare or not any(name in code[plot.span.start : plot.span.end] for name in names):
                     continue

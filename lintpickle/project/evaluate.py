@@ -323,8 +323,9 @@ class Evaluator:
                 return self._call_function(callee, call, frame, site)
             case ExternalThing(path=path):
                 return self._call_external(path, call, frame, site)
-            case ProductThing(path=path, call=None):
-                product = self._product(path, call, frame)
+            case ProductThing(path=path, call=None, product=made_by):
+                # The method of a product is known by its bare name, a value by its dotted path.
+                product = self._product(path, call, frame) if "." in path else made_by
                 return (Reached(ProductThing(product, path, call, frame), site),) if product else ()
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 return self._call_partial(pieces, call, frame, site)

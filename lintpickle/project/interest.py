@@ -41,9 +41,9 @@ class Interest:
         imported = module.outline.imports.get(head)
         if imported is None:
             return self._is_own_product(head, rest, module)
-        if mark.form == IMPORTED and imported.name is None:
-            return True
         path = ".".join(part for part in (imported.module, imported.name, rest) if part)
+        if mark.form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
+            return True
         if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
             return True
         return self._is_own(imported, module)

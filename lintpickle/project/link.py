@@ -18,6 +18,7 @@ from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.names import Names
 from lintpickle.project.payload import Crossing, Payload, Root
+from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Module, Program
 from lintpickle.project.programwide import ProgramWide
 from lintpickle.project.stand_ins import StandIns
@@ -145,11 +146,17 @@ class Linker:
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
         `pedantic`, what any other class would ship too."""
+        shipped: set[int] = set()
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary):
-                yield from self._shipped_by(boundary)
+                for crossing in self._shipped_by(boundary):
+                    if isinstance(crossing.thing, InstanceThing):
+                        shipped.add(id(crossing.thing.class_.facts))
+                    yield crossing
         for class_ in self._payload_classes(pedantic):
             yield from self._shipped_by_kind(class_, pedantic)
+        yield from made_transforms(self)
+        yield from returned_datasets(self, shipped)
 
     def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
         """First-party classes whose instances are followed: datasets always, other payload by kind (with
@@ -170,6 +177,10 @@ class Linker:
     def error(self, error: str | Product) -> str:
         """A run-time error as the program's Python words it."""
         return self.catalog.error_on(error, self.python)
+
+    def start_methods_of_workers(self) -> tuple[StartMethod, ...]:
+        """The start methods that the program leaves possible under which workers get pickled objects."""
+        return tuple(method for method in PICKLED_ON_START if method in self.start_methods)
 
     def worker_codes(self) -> tuple[WorkerCode, ...]:
         """The worker side of every boundary that is found; then of dataset classes for which none is."""
@@ -224,8 +235,10 @@ class Linker:
             return
         site = Site(class_.module, class_.facts.header)
         confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
-        methods = tuple(method for method in PICKLED_ON_START if method in self.start_methods)
+        methods = self.start_methods_of_workers()
         root = Root(confidence, methods, None, kind or "object", site, whole=shipped)
         hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
         start = Reached(self.activations.instance(class_), site, hops)
         yield from self.payload.crossings(start, root, class_.facts.name, None)
+        if pedantic:
+            yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)

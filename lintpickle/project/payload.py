@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -25,6 +26,8 @@ from lintpickle.project.things import (
 
 MAX_CROSSINGS = 4000
 MAX_HOPS = 24
+_Inside: TypeAlias = "tuple[tuple[int, int], _Inside] | tuple[()]"
+"""The instances around one, the closest first: class and call that made each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,11 +73,11 @@ class Payload:
     def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
         """Everything that crosses with `start`, itself included, each thing once."""
         first = Crossing(start.thing, start.site, start.hops, path, root, role)
-        stack = [first]
+        stack: list[tuple[Crossing, _Inside]] = [(first, ())]
         seen: set[object] = set()
         count = 0
         while stack and count < MAX_CROSSINGS:
-            crossing = stack.pop()
+            crossing, around = stack.pop()
             key = _identity(crossing.thing)
             if key in seen or len(crossing.hops) > MAX_HOPS:
                 continue
@@ -82,7 +85,12 @@ class Payload:
             count += 1
             yield crossing
             if root.whole or crossing is first or not isinstance(crossing.thing, InstanceThing):
-                stack.extend(reversed(list(self._inside(crossing))))
+                if isinstance(crossing.thing, InstanceThing):
+                    made = (id(crossing.thing.class_.facts), id(crossing.thing.call))
+                    if _repeats(made, around):
+                        continue
+                    around = (made, around)
+                stack.extend((inner, around) for inner in reversed(list(self._inside(crossing))))
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
         match crossing.thing:
@@ -145,6 +153,16 @@ def _store_phrase(where: str, held: Held) -> str:
     if isinstance(held.value, Parameter):
         return f"kept as {where}"
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
+
+
+def _repeats(made: tuple[int, int], around: _Inside) -> bool:
+    """Whether an instance is inside of one that the same expression made: a factory that calls itself, which holds
+    nothing new however deep one looks."""
+    while around:
+        if around[0] == made:
+            return True
+        around = around[1]
+    return False
 
 
 def _identity(thing: Thing) -> object:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import RoomFacts
@@ -12,6 +14,8 @@ from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.source.marks import Mark, Vocabulary, marks, references
 from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline, parse
+
+_WORD = re.compile(r"\w+")
 
 
 class Module:
@@ -41,6 +45,11 @@ class Module:
     @property
     def first_party(self) -> bool:
         return self.file.first_party
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier, keyword and number that stands anywhere in the code."""
+        return frozenset(_WORD.findall(self.document.code))
 
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
@@ -107,12 +116,16 @@ class Program:
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+        self._reads: list[str] = []
+        self._present: set[str] = set()
+        self._searched: dict[str, int] = {}
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
         known = self._by_path.get(path)
         if known is None or document is not None:
             known = self._by_path[path] = self._read(path, document)
+            self._reads.append(path)
         return known
 
     def _read(self, path: str, document: Document | None) -> Module | Unread:
@@ -131,10 +144,24 @@ class Program:
             self._by_path.pop(path, None)
         else:
             self._by_path[path] = module
+            self._reads.append(path)
 
     def loaded(self) -> list[Module]:
         """Every module read so far."""
         return [module for module in self._by_path.values() if isinstance(module, Module)]
+
+    def may_mention(self, text: str) -> bool:
+        """Whether a text stands in any module read so far. What was found once is not looked for again, even if its
+        module has changed since; only what was read since the last time is searched."""
+        if text in self._present:
+            return True
+        for path in self._reads[self._searched.get(text, 0) :]:
+            module = self._by_path.get(path)
+            if isinstance(module, Module) and text in module.code:
+                self._present.add(text)
+                return True
+        self._searched[text] = len(self._reads)
+        return False
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Attribute, Call, Name, Value
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame, expand
 from lintpickle.project.things import (
@@ -189,10 +189,19 @@ class _Search:
                 yield boundary, (*making, *inner)
 
     def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
-        """Where a module-level name gets its value."""
-        for definition in self._evaluator.names.lookup(frame.module, value.name) if isinstance(value, Name) else ():
-            if definition.module is not None and definition.value is not None:
-                yield Site(definition.module, definition.value.span)
+        """Where a module-level name, or the one that a parameter was passed, gets its value."""
+        match value:
+            case Name(name=name):
+                for definition in self._evaluator.names.lookup(frame.module, name):
+                    if definition.module is not None and definition.value is not None:
+                        yield Site(definition.module, definition.value.span)
+            case Parameter(name=name, owner=owner):
+                home = frame.enclosing(owner)
+                bound = home.bindings.get(name) if home is not None else None
+                if bound is not None and bound.value is not None and bound.frame is not None:
+                    yield from self._definitions_of(bound.value, bound.frame)
+            case _:
+                pass
 
     def _loaders_of(self, reached: Reached) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
         match reached.thing:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lintpickle.facts.values import Call
+from lintpickle.project.link import Linker
 from lintpickle.project.things import ClassThing, FunctionThing
 
 
@@ -20,3 +22,18 @@ def function_error(thing: FunctionThing) -> str:
 def class_error(thing: ClassThing) -> str:
     """What pickle says of a class that is defined in a function."""
     return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
+
+
+def has_name(thing: FunctionThing) -> bool:
+    """Whether the function is defined at module level under its own name."""
+    return not thing.facts.is_local and thing.facts.name != "<lambda>"
+
+
+def wraps(thing: FunctionThing, linker: Linker) -> FunctionThing | None:
+    """The module-level function whose name a wrapper bears by `@functools.wraps(function)`."""
+    for decorator in thing.facts.decorators:
+        if isinstance(decorator, Call) and thing.facts.decorated_by("wraps") and decorator.arguments and thing.frame:
+            for reached in linker.evaluator.evaluate(decorator.arguments[0].value, thing.frame):
+                if isinstance(reached.thing, FunctionThing) and reached.thing.bound is None and has_name(reached.thing):
+                    return reached.thing
+    return None

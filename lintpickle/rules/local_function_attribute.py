@@ -8,7 +8,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import FunctionThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
-from lintpickle.rules.functions import function_error
+from lintpickle.rules.functions import function_error, wraps
 from lintpickle.source.marks import CALLED, LOCAL_FUNCTION
 
 
@@ -25,7 +25,7 @@ class LocalFunctionAttribute(Rule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:
             case FunctionThing(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
-                if carries_functions(crossing) or is_worker_function(crossing):
+                if carries_functions(crossing) or is_worker_function(crossing) or wraps(crossing.thing, linker):
                     return
                 yield Hazard(
                     site=crossing.site,

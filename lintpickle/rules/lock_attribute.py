@@ -25,6 +25,7 @@ class LockAttribute(HandleRule):
             "process",
             "future",
             "event-loop",
+            "mp-queue",
         }
     )
     noun = "synchronisation object"

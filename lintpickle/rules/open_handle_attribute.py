@@ -18,7 +18,20 @@ class OpenHandleAttribute(HandleRule):
     code = "LP110"
     name = "open-handle-attribute"
     kinds = frozenset(
-        {"file", "archive", "database", "h5", "lmdb", "socket", "client", "reader", "shared-memory", "memory"}
+        {
+            "file",
+            "archive",
+            "npz",
+            "database",
+            "h5",
+            "lmdb",
+            "netcdf",
+            "socket",
+            "client",
+            "reader",
+            "shared-memory",
+            "memory",
+        }
     )
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"

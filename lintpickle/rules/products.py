@@ -37,12 +37,16 @@ class ProductRule(Rule):
                 pass
 
 
+_GIVEN_AT_START = ("initializer", "initargs")
+"""Arguments of a pool that its processes get when they start, as a Process gets its own: locks may go along."""
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn"}
 
 
 def _fails(product: Product, crossing: Crossing) -> bool:
     root = crossing.root
     kind = root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
+    if crossing.role in _GIVEN_AT_START:
+        kind = "process"
     if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
         return False
     return not (kind == "deepcopy" and product.fails != "dumps")

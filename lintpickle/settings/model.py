@@ -215,18 +215,6 @@ class Settings:
         nearest pyproject.toml.""",
         'target-version = "3.12"',
     )
-    cache: bool = _option(
-        Boolean(),
-        True,
-        "Keep what was read of a file for the next run.",
-        "cache = false",
-    )
-    cache_dir: Path = _option(
-        PathValue(),
-        Path(".lintpickle_cache"),
-        "The folder of the cache.",
-        'cache-dir = "~/.cache/lintpickle"',
-    )
     output_format: str = _option(
         Choice(_format_names),
         "full",

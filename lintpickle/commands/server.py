@@ -1,0 +1,32 @@
+"""`lintpickle server`: the language server, over standard input and output."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from importlib.util import find_spec
+
+import click
+
+from lintpickle.diagnostics import LintpickleError
+
+
+@click.command(short_help="Start the language server for editors.")
+@click.option("--stdio", is_flag=True, help="Accepted for editors that pass it: there is no other way.")
+@click.option("--clientProcessId", "client_process_id", type=int, help="Accepted for editors that pass it.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    show_default=True,
+    help="What to write to standard error.",
+)
+def command(stdio: bool, client_process_id: int | None, log_level: str) -> None:
+    """Start the language server. Editors do this; it speaks the Language Server Protocol on its standard input and
+    output, and ends with them."""
+    if find_spec("pygls") is None:
+        raise LintpickleError("the language server needs one more package: pip install 'lintpickle[lsp]'")
+    from lintpickle.server.app import make_server
+
+    logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    make_server().start_io()

@@ -1,0 +1,167 @@
+"""From what crosses to trees: the linker lists a payload parent before child, and paths say who holds whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from lintpickle.findings import Finding, Findings
+from lintpickle.graph.describe import describe
+from lintpickle.graph.model import Call, Graph, Mark, Node, Place, Tree
+from lintpickle.project.payload import Crossing, Root
+from lintpickle.project.things import InstanceThing, Site
+
+
+@dataclass
+class _Branch:
+    """A node that still grows."""
+
+    crossing: Crossing
+    label: str
+    found: tuple[Finding, ...]
+    children: list[_Branch] = field(default_factory=list)
+
+
+@dataclass
+class _Growing:
+    """A tree that still grows: the branches that hang from its root, and the innermost open ones."""
+
+    root: Root
+    via: tuple[tuple[str, Site], ...]
+    branches: list[_Branch] = field(default_factory=list)
+    open: list[_Branch] = field(default_factory=list)
+
+    def add(self, crossing: Crossing, found: tuple[Finding, ...]) -> None:
+        while self.open and not _holds(self.open[-1].crossing.path, crossing.path):
+            self.open.pop()
+        parent = self.open[-1] if self.open else None
+        label = crossing.path[len(parent.crossing.path) :] if parent is not None else crossing.path
+        branch = _Branch(crossing, label, found)
+        (parent.children if parent is not None else self.branches).append(branch)
+        self.open.append(branch)
+
+
+def build_graph(findings: Findings) -> Graph:
+    """Everything that crosses, with what is wrong with it. A class that some boundary ships is not shown by its kind
+    once more, unless that brings hazards to light which no boundary shows."""
+    at_calls: dict[Site, list[Finding]] = {}
+    for site, finding in findings.calls():
+        at_calls.setdefault(site, []).append(finding)
+    shipped: set[int] = set()
+    seen: set[tuple[str, Place]] = set()
+    trees: dict[tuple[str, Place, frozenset[Mark]], Tree] = {}
+    for growing in _grown(findings):
+        tree = _tree(growing, at_calls.get(growing.root.site, ()))
+        every = frozenset(Graph((tree,)).marks())
+        marks = {(mark.code, mark.place) for mark in every}
+        if growing.root.spec is None:
+            if id(_class_of(growing)) in shipped and marks <= seen:
+                continue
+        else:
+            shipped.update(_classes(growing.branches))
+        seen |= marks
+        key = (tree.title, tree.place, every)
+        trees[key] = _merged(trees[key], tree) if key in trees else tree
+    return in_order(trees.values())
+
+
+def in_order(trees: Iterable[Tree]) -> Graph:
+    """The graph of the trees, hazards first."""
+    return Graph(tuple(sorted(trees, key=lambda t: (t.hazards == 0, t.by_kind, t.place.path, t.place.row, t.title))))
+
+
+def _merged(known: Tree, other: Tree) -> Tree:
+    """One boundary with the same hazards, reached in several ways: shown once, by the tree that shows most."""
+    ways = tuple(dict.fromkeys((*known.ways, *other.ways)))
+    return replace(known if known.size >= other.size else other, ways=ways)
+
+
+def _grown(findings: Findings) -> Iterator[_Growing]:
+    growing: _Growing | None = None
+    for crossing, found in findings.crossings():
+        if growing is None or crossing.root is not growing.root:
+            if growing is not None:
+                yield growing
+            growing = _Growing(crossing.root, _via(crossing))
+        growing.add(crossing, found)
+    if growing is not None:
+        yield growing
+
+
+def _via(crossing: Crossing) -> tuple[tuple[str, Site], ...]:
+    """The calls that lead to the boundary: the hops before the one at the boundary itself."""
+    found: list[tuple[str, Site]] = []
+    for hop in crossing.hops:
+        if hop.site == crossing.root.site:
+            return tuple(found)
+        found.append((hop.message, hop.site))
+    return ()
+
+
+def _tree(growing: _Growing, called: Iterable[Finding]) -> Tree:
+    root = growing.root
+    first = growing.branches[0].crossing
+    if root.spec is not None:
+        roles = dict.fromkeys(branch.crossing.role or "" for branch in growing.branches)
+        title = f"{root.spec.path.rpartition('.')[2]}({', '.join(f'{role}=…' for role in roles)})"
+        why = root.spec.path
+    else:
+        title = first.path
+        why = first.hops[0].message if first.hops else f"{first.path}, if it is shipped"
+    return Tree(
+        title,
+        why,
+        _place(root.site),
+        root.confidence,
+        root.start_methods,
+        root.spec is None,
+        (tuple(Call(message, _place(site)) for message, site in growing.via),) if growing.via else (),
+        tuple(dict.fromkeys(_marks(called))),
+        tuple(_node(branch) for branch in growing.branches),
+    )
+
+
+def _node(branch: _Branch) -> Node:
+    crossing = branch.crossing
+    what, sort = describe(crossing.thing, crossing.site)
+    children = tuple(_node(child) for child in branch.children)
+    marks = tuple(_marks(branch.found))
+    held = crossing.held
+    stored = held is not None and branch.label == f".{held.attribute}{held.label}"
+    return Node(
+        branch.label,
+        what,
+        sort,
+        _place(held.site if held is not None and stored else crossing.site),
+        marks,
+        children,
+        len(marks) + sum(child.hazards for child in children),
+        len(children) + sum(child.size for child in children),
+    )
+
+
+def _marks(found: Iterable[Finding]) -> Iterator[Mark]:
+    for finding in found:
+        hazard = finding.hazard
+        yield Mark(finding.rule.code, finding.rule.name, finding.message, hazard.error, _place(hazard.site))
+
+
+def _place(site: Site) -> Place:
+    document = site.module.document
+    return Place(document.path, document.position(site.span.start).row)
+
+
+def _holds(path: str, inner: str) -> bool:
+    return len(inner) > len(path) and inner.startswith(path) and inner[len(path)] in ".["
+
+
+def _classes(branches: Iterable[_Branch]) -> Iterator[int]:
+    for branch in branches:
+        if isinstance(branch.crossing.thing, InstanceThing):
+            yield id(branch.crossing.thing.class_.facts)
+        yield from _classes(branch.children)
+
+
+def _class_of(growing: _Growing) -> object:
+    thing = growing.branches[0].crossing.thing
+    return thing.class_.facts if isinstance(thing, InstanceThing) else None

@@ -1,0 +1,120 @@
+"""What crosses each boundary, as trees: plain frozen records, no behaviour beyond counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from lintpickle.diagnostics import Confidence, StartMethod
+
+
+class Sort(str, Enum):
+    """What a node is: it decides how it is drawn and whether it may be folded away."""
+
+    OBJECT = "object"
+    CONTAINER = "container"
+    FUNCTION = "function"
+    CLASS = "class"
+    PRODUCT = "product"
+    """Something made by a library that is known not to cross."""
+    LIBRARY = "library"
+    """Something of a library that is not read."""
+    PLAIN = "plain"
+    UNKNOWN = "unknown"
+    FOLDED = "folded"
+    """Stands for several others that hold no hazard."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An absolute path and a 1-based row."""
+
+    path: str
+    row: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that leads to a boundary: a phrase ("calls train()") and where."""
+
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A hazard in the tree. `error` is the run-time error word for word, if there is one."""
+
+    code: str
+    name: str
+    message: str
+    error: str | None
+    place: Place
+
+
+@dataclass(frozen=True)
+class Node:
+    """Something that crosses: `label` is how its parent holds it (".transform", "[0]"), `what` what it is, `place`
+    where it is stored. `hazards` counts the marks here and below, `size` the nodes below."""
+
+    label: str
+    what: str
+    sort: Sort
+    place: Place | None
+    marks: tuple[Mark, ...] = ()
+    children: tuple[Node, ...] = ()
+    hazards: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One boundary with what it ships, or one class that is shipped by its kind (`by_kind`).
+
+    `ways` are chains of calls by which the boundary is reached, `marks` what is wrong with the call or with the code
+    that runs in its workers.
+    """
+
+    title: str
+    why: str
+    place: Place
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
+    by_kind: bool
+    ways: tuple[tuple[Call, ...], ...] = ()
+    marks: tuple[Mark, ...] = ()
+    nodes: tuple[Node, ...] = ()
+
+    @property
+    def hazards(self) -> int:
+        return len(self.marks) + sum(node.hazards for node in self.nodes)
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are of which something is known."""
+        return sum(1 + node.size for node in self.nodes if node.sort not in (Sort.UNKNOWN, Sort.PLAIN))
+
+
+@dataclass(frozen=True)
+class Graph:
+    """All trees of a run: those with hazards first, each group in the order of places. `hazards` counts the same
+    code on the same line once."""
+
+    trees: tuple[Tree, ...]
+
+    def marks(self) -> Iterator[Mark]:
+        for tree in self.trees:
+            yield from tree.marks
+            for node in tree.nodes:
+                yield from _marks(node)
+
+    @property
+    def hazards(self) -> int:
+        return len({(mark.code, mark.place) for mark in self.marks()})
+
+
+def _marks(node: Node) -> Iterator[Mark]:
+    yield from node.marks
+    for child in node.children:
+        yield from _marks(child)

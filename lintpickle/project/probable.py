@@ -1,0 +1,120 @@
+"""What probably crosses although no boundary in sight ships it: transforms that a function makes by calling a library,
+datasets of local classes that it returns, and functions that a method stores after construction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Called, Store
+from lintpickle.facts.values import Call, Choice, Parameter, Value
+from lintpickle.project.activations import Activation
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.payload import Crossing, Root
+from lintpickle.project.state import Held
+from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
+from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
+
+if TYPE_CHECKING:
+    from lintpickle.project.link import Linker
+
+_TRANSFORMS = re.compile(r"transforms|albumentations|Compose")
+_FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
+
+
+_DATASETS = frozenset({"dataset", "iterable-dataset"})
+
+
+def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossing]:
+    """Datasets of a class that a function defines and returns, or the class itself. `known` are ids of the facts of
+    classes that boundaries in sight are known to ship."""
+    for module in linker.modules:
+        for plot in module.outline.plots:
+            wanted = not plot.bare and any(mark.form == LOCAL_CLASS for mark in module.marks(plot))
+            room = module.room(plot) if wanted else None
+            for activation in linker.activations.in_room(module, room) if room is not None else ():
+                local = {id(facts) for facts in activation.function.classes} - set(known)
+                for value in activation.function.returns if local else ():
+                    yield from _returned(value, activation, local, linker)
+
+
+def _returned(value: Value, activation: Activation, local: set[int], linker: Linker) -> Iterator[Crossing]:
+    for reached in linker.evaluator.evaluate(value, activation.frame):
+        class_ = reached.thing.class_ if isinstance(reached.thing, InstanceThing) else reached.thing
+        if not isinstance(class_, ClassThing) or id(class_.facts) not in local:
+            continue
+        if linker.classes.kind(class_) in _DATASETS:
+            site = Site(class_.module, class_.facts.header)
+            root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "dataset", site, whole=False)
+            hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)
+            name = f"{activation.function.name}()"
+            yield Crossing(reached.thing, site, (hop, *reached.hops), name, root, None)
+
+
+def made_transforms(linker: Linker) -> Iterator[Crossing]:
+    """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
+    the function applies them itself."""
+    for module in linker.modules:
+        if _TRANSFORMS.search(module.code) is None:
+            continue
+        for plot in module.outline.plots:
+            wanted = not plot.bare and any(mark.form in _FUNCTIONS for mark in module.marks(plot))
+            room = module.room(plot) if wanted else None
+            for activation in linker.activations.in_room(module, room) if room is not None else ():
+                yield from _made_in(activation, linker)
+
+
+def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
+    calls = [event.call for event in activation.function.events if isinstance(event, Called)]
+    for call in calls:
+        path = _transform(call, activation.frame, linker)
+        if path is None or any(_may_be(other.function, call) for other in calls):
+            continue
+        site = Site(activation.frame.module, call.span)
+        name = path.rpartition(".")[2]
+        root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "transform", site)
+        hop = Hop(f"{name} is a transform: it travels with the dataset that holds it", site)
+        for made in linker.evaluator.evaluate(call, activation.frame):
+            yield from linker.payload.crossings(made.after(hop), root, name, None)
+
+
+def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
+    for reached in linker.evaluator.evaluate(call.function, frame):
+        if isinstance(reached.thing, ExternalThing) and linker.catalog.kind_of_class(reached.thing.path) == "transform":
+            return reached.thing.path
+    return None
+
+
+def _may_be(value: Value, call: Call) -> bool:
+    return value is call or (isinstance(value, Choice) and any(option is call for option in value.options))
+
+
+def stored_later(class_: ClassThing, root: Root, linker: Linker) -> Iterator[Crossing]:
+    """Functions that methods store on the instance after construction. Other things stored late are mostly opened
+    where they are used, which is the cure and no hazard."""
+    instance = linker.activations.instance(class_)
+    built = {held.site.span for held in linker.classes.states.state(instance)}
+    for method in class_.facts.methods.values():
+        if not method.parameters or method.decorated_by("staticmethod", "classmethod"):
+            continue
+        me = method.parameters[0].name
+        frame = Frame(class_.module, method, {me: Bound(thing=instance)}, class_.frame, 1, open=True)
+        for event in method.events:
+            if not isinstance(event, Store) or event.span in built:
+                continue
+            if not isinstance(event.target, Parameter) or event.target.name != me:
+                continue
+            site = Site(class_.module, event.span)
+            held = Held(event.attribute, event.value, frame, site, class_, method.name)
+            hop = Hop(f"{class_.facts.name}.{method.name} stores it", site)
+            for reached in linker.evaluator.evaluate(event.value, frame):
+                if isinstance(reached.thing, FunctionThing) and reached.thing.bound is None:
+                    yield _crossing(reached.after(hop), root, held, class_, linker)
+
+
+def _crossing(reached: Reached, root: Root, held: Held, class_: ClassThing, linker: Linker) -> Crossing:
+    path = f"{class_.facts.name}.{held.attribute}"
+    holder = linker.activations.instance(class_)
+    return Crossing(reached.thing, reached.site, reached.hops, path, root, None, holder, held)

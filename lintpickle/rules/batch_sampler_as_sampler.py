@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Edit, Fix
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.project.things import UNKNOWN, FunctionThing
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.batch_samplers import batch_sampler_name
+from lintpickle.rules.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
+
+_UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
+_CONFLICTS = {"batch_size": 1, "shuffle": False, "drop_last": False}
+
+
+class BatchSamplerAsSampler(Rule):
+    """A batch sampler passed as `sampler=`: each of its lists of indices is taken for one index."""
+
+    code = "LP401"
+    name = "batch-sampler-as-sampler"
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.UNSAFE
+    message = (
+        "`{sampler}` yields lists of indices but is passed as `sampler=`, where each list counts as one index: {error}"
+    )
+    help = "pass it as `batch_sampler=`, or keep `sampler=` and add `batch_size=None`"
+    words = frozenset({"sampler", "Sampler"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if not is_loader(call) or literal(call, "batch_size", linker) in (None, Unsaid.UNSURE):
+            return
+        values = call.value("sampler", linker.evaluator)
+        names = [batch_sampler_name(reached.thing, linker) for reached in values]
+        if values and names[0] and all(names) and not _collates_lists(call, linker):
+            yield Hazard(
+                site=call.site,
+                noun="the loader",
+                error="TypeError: list indices must be integers or slices, not list",
+                data={"sampler": names[0]},
+                subject=call,
+            )
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Rename the keyword; drop nothing: where an argument beside it conflicts, there is no fix."""
+        call = hazard.subject
+        assert isinstance(call, BoundaryCall)
+        found = keyword_arguments(call)
+        if found is None or call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
+            return None
+        source, keywords = found
+        keyword = keywords.get("sampler")
+        if keyword is None:
+            return None
+        edit = Edit(name_span(source, keyword), "batch_sampler")
+        return Fix("Pass it as `batch_sampler`", Applicability.UNSAFE, (edit,))
+
+
+def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the collate function may unpack the batch of one list again, which makes the wiring right."""
+    for reached in call.value("collate_fn", linker.evaluator):
+        match reached.thing:
+            case FunctionThing(module=module, facts=facts):
+                if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
+                    return True
+            case thing if thing is UNKNOWN:
+                return True
+            case _:
+                pass
+    return False

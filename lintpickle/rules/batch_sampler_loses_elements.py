@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Span
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ClassThing, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.batch_samplers import (
+    SAMPLER_KINDS,
+    Batching,
+    adds,
+    batching,
+    is_reset,
+    names_in,
+    starts_empty,
+    statements,
+)
+
+_OVERFLOW = "the element that does not fit into the batch is dropped, once per batch"
+_LAST = "the elements collected after the last full batch are never yielded"
+
+
+class BatchSamplerLosesElements(Rule):
+    """A batch sampler that drops the element which overflows a batch, or never yields the last batch."""
+
+    code = "LP406"
+    name = "batch-sampler-loses-elements"
+    start_methods = ALL_START_METHODS
+    message = "`{where}` loses elements: {what}"
+    words = frozenset({"Sampler"})
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        method = class_.facts.methods.get("__iter__")
+        if method is None or linker.classes.kind(class_) not in SAMPLER_KINDS:
+            return
+        found = batching(class_.module, method)
+        if found is None:
+            return
+        for span, what, help in (*_overflowing(found), *_without_last(found, class_)):
+            yield Hazard(
+                site=Site(class_.module, span),
+                noun="the batch",
+                error=None,
+                data={"where": f"{class_.facts.name}.__iter__", "what": what},
+                help=help,
+            )
+
+
+def _overflowing(found: Batching) -> Iterator[tuple[Span, str, str]]:
+    """`if it fits: batch.append(x)`, `else: yield batch; batch = []`, and nothing more done with x."""
+    for loop in found.loops:
+        elements = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+        for choice in loop.body:
+            if not isinstance(choice, ast.If) or not choice.orelse:
+                continue
+            for full, fits in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
+                yields = [node for node in found.yields if any(node is inner for inner in statements(full))]
+                keeps = _adds(full, found.variable) or elements & names_in(full)
+                later = loop.body[loop.body.index(choice) + 1 :]
+                empties = bool(yields) and not keeps and _resets(full, found.variable)
+                if empties and _adds(fits, found.variable) and not _adds(later, found.variable):
+                    help = f"begin the next batch with the element, as in `{found.variable} = [{_text(loop)}]`"
+                    yield found.source.span(yields[0]), _OVERFLOW, help
+
+
+def _without_last(found: Batching, class_: ClassThing) -> Iterator[tuple[Span, str, str]]:
+    """A list that is yielded and emptied when it is full, and not looked at again after the loop."""
+    text = class_.module.code[class_.facts.span.start : class_.facts.span.end].lower()
+    if len(found.loops) != 1 or "drop" in text or "%" in text or "//" in text or "while " in text:
+        return
+    loop = found.loops[0]
+    inside = found.in_loop(loop)
+    if len(inside) != len(found.yields) or not all(_is_guarded(node, loop) for node in inside):
+        return
+    body = found.function.body
+    if loop not in body or not starts_empty(loop, found.variable):
+        return
+    if found.variable not in names_in([*loop.orelse, *body[body.index(loop) + 1 :]]) and not _counts_ahead(found, loop):
+        header = Span(found.source.span(loop).start, found.source.span(loop.iter).end)
+        yield header, _LAST, f"after the loop: `if {found.variable}: yield {found.variable}`"
+
+
+def _is_guarded(node: ast.Yield, loop: ast.For) -> bool:
+    return not any(isinstance(each, ast.Expr) and each.value is node for each in loop.body)
+
+
+def _counts_ahead(found: Batching, loop: ast.For) -> bool:
+    """Whether the condition that yields asks which element it is: then it may see that it is the last."""
+    counters: set[str] = set()
+    match loop:
+        case ast.For(iter=ast.Call(func=ast.Name(id="enumerate")), target=ast.Tuple(elts=[ast.Name(id=name), *_])):
+            counters = {name}
+        case _:
+            pass
+    tests = [node.test for node in ast.walk(loop) if isinstance(node, ast.If)]
+    return any(isinstance(node, ast.Name) and node.id in counters for test in tests for node in ast.walk(test))
+
+
+def _adds(body: list[ast.stmt], name: str) -> bool:
+    return any(adds(statement, name) for statement in body)
+
+
+def _resets(body: list[ast.stmt], name: str) -> bool:
+    return any(is_reset(node, name) for node in statements(body))
+
+
+def _text(loop: ast.For) -> str:
+    target = loop.target.elts[-1] if isinstance(loop.target, ast.Tuple) and loop.target.elts else loop.target
+    return ast.unparse(target)

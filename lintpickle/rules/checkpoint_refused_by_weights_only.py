@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Confidence, Severity
+from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.frames import Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.things import (
+    ClassThing,
+    ContainerThing,
+    ExternalResult,
+    ExternalThing,
+    InstanceThing,
+    Thing,
+)
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
+from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts, runs_as_main
+
+_LOADS = re.compile(r"\btorch\.load\(")
+_DECIDES = re.compile(
+    r"\bweights_only\s*=\s*(?!True\b)|safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
+)
+
+# Measured with torch 2.13.0: what torch.save writes for each and torch.load refuses by default.
+_ARRAY, _SCALAR = "numpy._core.multiarray._reconstruct", "numpy._core.multiarray.scalar"
+_NUMPY_ARRAYS = re.compile(
+    r"append|arange|argsort|array|asarray|ascontiguousarray|column_stack|concatenate|copy|cumsum|diag|diff|"
+    r"empty|empty_like|eye|frombuffer|fromiter|full|full_like|genfromtxt|hstack|identity|linspace|loadtxt|"
+    r"logspace|ones|ones_like|random\.get_state|random\.permutation|random\.rand|random\.randn|repeat|sort|"
+    r"stack|tile|unique|vstack|zeros|zeros_like"
+)
+_NUMPY_SCALARS = re.compile(
+    r"amax|amin|argmax|argmin|average|bool_|float16|float32|float64|int16|int32|int64|int8|max|mean|median|min|"
+    r"nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|sum|uint8|var"
+)
+_RESULTS = {
+    "builtins.frozenset": "frozenset",
+    "builtins.range": "range",
+    "builtins.slice": "slice",
+    "collections.ChainMap": "collections.ChainMap",
+    "collections.defaultdict": "collections.defaultdict",
+    "collections.deque": "collections.deque",
+    "datetime.date.today": "datetime.date",
+    "datetime.datetime": "datetime.datetime",
+    "datetime.datetime.now": "datetime.datetime",
+    "datetime.datetime.today": "datetime.datetime",
+    "datetime.datetime.utcnow": "datetime.datetime",
+    "datetime.timedelta": "datetime.timedelta",
+    "decimal.Decimal": "decimal.Decimal",
+    "fractions.Fraction": "fractions.Fraction",
+    "omegaconf.DictConfig": "omegaconf.dictconfig.DictConfig",
+    "pathlib.Path": "pathlib.PosixPath",
+    "pathlib.PosixPath": "pathlib.PosixPath",
+    "pathlib.PurePath": "pathlib.PurePosixPath",
+    "pathlib.PurePosixPath": "pathlib.PurePosixPath",
+    "re.compile": "re._compile",
+    "types.SimpleNamespace": "types.SimpleNamespace",
+    "argparse.Namespace": "argparse.Namespace",
+    "functools.partial": "functools.partial",
+    "uuid.uuid1": "uuid.UUID",
+    "uuid.uuid4": "uuid.UUID",
+}
+_METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
+"""Methods that say enough by their name."""
+_ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+
+
+class CheckpointRefusedByWeightsOnly(Rule):
+    """Something in an object given to `torch.save` that `torch.load` refuses by default: a NumPy value, a Namespace…"""
+
+    code = "LP503"
+    name = "checkpoint-refused-by-weights-only"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    message = "{what} is written by `torch.save`, and `torch.load` refuses the file since torch 2.6: {error}"
+    help = (
+        "write plain data (`vars(args)`, `float(x)`, `str(path)`, tensors), or let all readers call "
+        "`torch.load(..., weights_only=False)`"
+    )
+    words = frozenset({"torch"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if call.spec.path not in TORCH_SAVE:
+            return
+        texts = [module.code for module in linker.program.loaded() if module.first_party]
+        if any(_DECIDES.search(text) for text in texts):
+            return
+        read_here = any(_LOADS.search(text) for text in texts)
+        for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
+        for part in parts(call, linker):
+            if part.site in for_main or module_path(part, linker) is not None:
+                continue
+            refused = next(_refused(part, linker), None)
+            if refused is not None:
+                yield Hazard(
+                    site=part.site,
+                    noun="it is written",
+                    error=(
+                        "_pickle.UnpicklingError: Weights only load failed. … "
+                        f"WeightsUnpickler error: Unsupported global: GLOBAL {refused}"
+                    ),
+                    data={"what": f"an object that pickles as `{refused}`"},
+                    confidence=None if read_here else Confidence.LIKELY,
+                )
+
+
+def _refused(part: Part, linker: Linker) -> Iterator[str]:
+    """The name that the file would hold and that `torch.load` does not allow."""
+    yield from _by_call(part.value, part.frame, linker)
+    for reached in linker.evaluator.evaluate(part.value, part.frame):
+        yield from _by_thing(reached.thing, linker)
+
+
+def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
+    match value:
+        case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
+            yield _METHODS[name]
+        case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
+            yield "argparse.Namespace"
+        case Call(function=function):
+            for reached in linker.evaluator.evaluate(function, frame):
+                if isinstance(reached.thing, ExternalThing):
+                    yield from _by_path(reached.thing.path)
+        case _:
+            pass
+
+
+def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether the method turns out to be a function of a module, or one of the project's own."""
+    return any(
+        not isinstance(reached.thing, ExternalThing) and type(reached.thing) is not Thing
+        for reached in linker.evaluator.evaluate(call.function, frame)
+    )
+
+
+def _by_path(path: str) -> Iterator[str]:
+    head, _, name = path.partition(".")
+    if head == "numpy" and _NUMPY_ARRAYS.fullmatch(name):
+        yield _ARRAY
+    elif head == "numpy" and _NUMPY_SCALARS.fullmatch(name):
+        yield _SCALAR
+    elif path in _RESULTS:
+        yield _RESULTS[path]
+    elif path.startswith("torch.optim.") and path.rpartition(".")[2][:1].isupper():
+        yield _optimizer(path)
+
+
+def _optimizer(path: str) -> str:
+    """Where torch keeps an optimizer or scheduler class."""
+    name = path.rpartition(".")[2]
+    return path if "lr_scheduler" in path else f"torch.optim.{name.lower()}.{name}"
+
+
+def _by_thing(thing: Thing, linker: Linker) -> Iterator[str]:
+    match thing:
+        case ContainerThing(kind=kind):
+            names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
+            yield from names[:1]
+        case ExternalResult(path=path):
+            yield from _by_path(path)
+        case InstanceThing() | ClassThing():
+            yield from _of_class(thing, linker)
+        case _:
+            found = defined_in(thing)
+            if found is not None:
+                yield f"{found[0].name}.{found[1]}"
+
+
+def _of_class(thing: InstanceThing | ClassThing, linker: Linker) -> Iterator[str]:
+    found = defined_in(thing)
+    if (
+        found is None
+        or linker.classes.find_method(thing, "__reduce__")
+        or linker.classes.find_method(thing, "__reduce_ex__")
+    ):
+        return
+    if any(isinstance(each, ExternalThing) and each.path in _ALLOWED_BASES for each in linker.classes.mro(thing)):
+        return
+    module, name = found
+    yield f"__main__.{name}" if runs_as_main(module, linker) else f"{module.name}.{name}"

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Edit, Fix, Span
+from lintpickle.fixes.imports import import_edit
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.loader_arguments import is_loader
+from lintpickle.rules.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
+
+_OVERFLOW = "OverflowError: Python integer 4294967296 out of bounds for uint32"
+
+
+class ConstantWorkerSeed(Rule):
+    """A `worker_init_fn` that seeds a generator with the same number in every worker."""
+
+    code = "LP303"
+    name = "constant-worker-seed"
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.UNSAFE
+    message = "`{call}` in a worker_init_fn {what}"
+    help = "derive the seed from `torch.initial_seed() % 2**32`, which differs between workers and epochs"
+    words = frozenset({"worker_init_fn"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if not is_loader(call) or not linker.boundaries.crosses(call):
+            return
+        for reached in call.value("worker_init_fn", linker.evaluator):
+            init = worker_init(reached.thing, linker)
+            for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
+                what, error = _judge(seeding, init.worker if init is not None else None)
+                if what:
+                    yield Hazard(
+                        site=seeding.place,
+                        noun="the seed",
+                        error=error,
+                        data={"call": written(seeding.place), "what": what},
+                        hops=reached.hops,
+                        subject=seeding,
+                    )
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Seed from torch's seed of the worker, where the seed is written in the call."""
+        seeding = hazard.subject
+        assert isinstance(seeding, Seeding)
+        text, where, inner = hazard.site.module.document.text, seeding.call.span, seeding.value.span
+        plain = seeding.path in ("numpy.random.seed", "random.seed") and seeding.direct
+        if not plain or len(seeding.call.arguments) != 1 or not _within(inner, where):
+            return None
+        found = import_edit(text, "torch", None, before=where.start)
+        if found is None:
+            return None
+        edit, torch = found
+        seed = Edit(inner, f"{torch}.initial_seed() % 2**32")
+        edits = tuple(sorted(each for each in (edit, seed) if each is not None))
+        return Fix("Derive the seed from torch's seed of the worker", Applicability.UNSAFE, edits)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _judge(seeding: Seeding, worker: str | None) -> tuple[str, str | None]:
+    """What is wrong with a seed, and the error if it is one; "" if nothing is."""
+    if FRESH in seeding.origins:
+        return "", None
+    if is_overflow(seeding):
+        return f"fails with NumPy 2: {_OVERFLOW}", _OVERFLOW
+    if worker is not None and worker in seeding.origins:
+        return "", None
+    return "gives every worker the same random numbers", None

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Choice, Super
+from lintpickle.project.classes import Ancestor
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.hierarchies import REDUCERS, call_error, defines, external_bases, known_ancestors, seldom_sent
+
+_SENDS_VALUE = frozenset(f"builtins.{name}" for name in ("tuple", "str", "int", "float", "bytes", "complex"))
+"""Builtins whose `__getnewargs__` sends the value alone."""
+_REBUILT_BY_INIT = {
+    "collections.OrderedDict": 0,
+    "collections.defaultdict": 1,
+    "collections.deque": 1,
+    "builtins.set": 1,
+    "builtins.frozenset": 1,
+    "datetime.tzinfo": 0,
+}
+"""How many arguments pickle calls a subclass with."""
+_REBUILT_BY_NEW = frozenset({"builtins.dict", "builtins.list"})
+
+
+class ConstructorNotReplayable(Rule):
+    """A class whose `__new__` or `__init__` needs arguments that pickle does not pass when it rebuilds the object."""
+
+    code = "LP606"
+    name = "constructor-not-replayable"
+    message = "`{class_}` is rebuilt by `{call}`, which its constructor does not take: {error}"
+    help = "say with `__getnewargs__` or `__reduce__` what to rebuild it from, or give the parameters defaults"
+    marks = frozenset()
+    words = frozenset({"__new__", "OrderedDict", "defaultdict", "deque", "(set)", "(frozenset)", "(set[", "tzinfo"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if isinstance(crossing.thing, InstanceThing):
+            yield from _judged(crossing.thing.class_, linker)
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        yield from seldom_sent(_judged(class_, linker), class_, linker.classes)
+
+
+def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    line = known_ancestors(class_, linker.classes)
+    if line is None or class_.facts.keywords or defines(line, *REDUCERS, "__copyreg__", "__getinitargs__"):
+        return
+    paths = external_bases(line)
+    call = _rebuild_call(class_, paths, line, linker)
+    if call is None:
+        return
+    function, owner, given, text = call
+    error = call_error(owner.facts.qualname, function, given)
+    if error is not None and owner.facts is class_.facts and not function.decorated_by("overload"):
+        yield Hazard(
+            site=Site(owner.module, function.header),
+            noun="it asks for more",
+            error=error,
+            data={"class_": class_.facts.name, "call": text},
+        )
+
+
+def _rebuild_call(
+    class_: ClassThing, paths: tuple[str, ...], line: tuple[Ancestor, ...], linker: Linker
+) -> tuple[FunctionFacts, ClassThing, int, str] | None:
+    """The constructor that pickle calls, its class, the number of arguments and the call as text."""
+    name = class_.facts.name
+    classes = linker.classes
+    new = classes.find_method(class_, "__new__")
+    by_new = not paths or set(paths) <= _SENDS_VALUE | _REBUILT_BY_NEW
+    if by_new and len(paths) <= 1:
+        if new is None or defines(line, "__getnewargs__", "__getnewargs_ex__") or not _makes_own(new[1]):
+            return None
+        sends = bool(paths) and paths[0] in _SENDS_VALUE
+        return new[1], new[0], int(sends), f"{name}.__new__({name}{', value' * sends})"
+    init = classes.find_method(class_, "__init__")
+    if len(paths) != 1 or paths[0] not in _REBUILT_BY_INIT or new is not None or init is None:
+        return None
+    given = _given(init[1], paths[0])
+    return (init[1], init[0], given, f"{name}({', '.join(['…'] * given)})") if given is not None else None
+
+
+def _makes_own(new: FunctionFacts) -> bool:
+    """Whether `__new__` returns what a parent's `__new__` made, and not an object of another class."""
+    values = [o for value in new.returns for o in (value.options if isinstance(value, Choice) else (value,))]
+    return any(
+        isinstance(value, Call) and isinstance(value.function, Attribute) and value.function.name == "__new__"
+        for value in values
+    )
+
+
+def _given(init: FunctionFacts, path: str) -> int | None:
+    """How many arguments the base class sends; None if that depends on what the constructor makes of it."""
+    if path not in ("collections.defaultdict", "collections.deque"):
+        return _REBUILT_BY_INIT[path]
+    for event in init.events:
+        match event:
+            case Called(call=call, conditional=False) if (
+                isinstance(call.function, Attribute)
+                and isinstance(call.function.base, Super)
+                and call.function.name == "__init__"
+            ):
+                if call.has_unknown_arguments():
+                    return None
+                if path == "collections.deque":
+                    return 1 + (call.keyword("maxlen") is not None or len(call.positional() or ()) > 1)
+                return int(bool(call.positional()))
+            case _:
+                pass
+    return None

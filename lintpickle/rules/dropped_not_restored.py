@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Call, Constant, Mapping
+from lintpickle.project.hooks import read_getstate
+from lintpickle.project.link import SHIPPED_KINDS, Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ClassThing, Hop, InstanceThing, Site
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
+
+_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
+_ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
+_ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
+_READ = r"\b{me}\.{name}\b(?!\s*=[^=])"
+_TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|except\s+\(?[\w, ]*AttributeError"
+
+
+class DroppedNotRestored(Rule):
+    """An attribute that `__getstate__` leaves out and nothing makes anew, though worker code uses it."""
+
+    code = "LP604"
+    name = "dropped-not-restored"
+    message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing makes anew: {error}"
+    help = "make it anew in `__setstate__`, or on first use"
+    marks = frozenset()
+    words = frozenset({"__getstate__"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if isinstance(crossing.thing, InstanceThing) and linker.classes.find_method(crossing.thing, "__getstate__"):
+            yield from _judged(crossing.thing.class_, linker)
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        if "__getstate__" in class_.facts.methods and linker.classes.kind(class_) in SHIPPED_KINDS:
+            yield from _judged(class_, linker)
+
+
+def _judged(class_: ClassThing, linker: Linker) -> Iterator[Hazard]:
+    classes = linker.classes
+    line = tuple(each for each in classes.mro(class_) if isinstance(each, ClassThing))
+    found = classes.find_method(class_, "__getstate__")
+    if found is None or defines(line, *REDUCERS, "__getattr__", "__getattribute__", "__deepcopy__"):
+        return
+    if plain_ancestors(class_, classes) is None and classes.kind(class_) not in SHIPPED_KINDS:
+        return
+    left_out = _left_out(found[1])
+    methods = [method for each in line for method in each.facts.methods.values()]
+    for held in classes.states.state(linker.activations.instance(class_)):
+        attribute = held.attribute
+        if not left_out(attribute) or not held.direct or _is_restored(attribute, line, methods):
+            continue
+        if any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
+            continue
+        for owner, method in _uses(attribute, class_, linker):
+            yield Hazard(
+                site=Site(owner.module, method.header),
+                noun=f"it uses `{attribute}`",
+                error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
+                data={"class_": class_.facts.name, "method": method.name, "attribute": attribute},
+                hops=(Hop("`__getstate__` leaves it out", Site(found[0].module, found[1].header)),),
+            )
+            break
+
+
+def _left_out(getstate: FunctionFacts) -> Callable[[str], bool]:
+    """Tells which attributes are certainly not in the state that the method returns."""
+    listed: set[str] = set()
+    for value in getstate.returns:
+        if isinstance(value, Mapping):
+            listed.update(str(key.value) for key, _ in value.items if isinstance(key, Constant))
+        if not isinstance(value, Mapping) or not all(isinstance(key, Constant) for key, _ in value.items):
+            gone, shipped = frozenset(_removed(getstate)), read_getstate(getstate)
+            return lambda attribute: attribute in gone and attribute not in shipped
+    return lambda attribute: bool(listed) and attribute not in listed
+
+
+def _removed(getstate: FunctionFacts) -> Iterator[str]:
+    for event in getstate.events:
+        match event:
+            case Delete(attribute=attribute):
+                yield attribute.strip("[]")
+            case Called(call=Call(function=Attribute(name="pop"), arguments=(argument, *_))) if isinstance(
+                argument.value, Constant
+            ):
+                yield str(argument.value.value)
+            case _:
+                pass
+
+
+def _is_restored(attribute: str, line: tuple[ClassThing, ...], methods: list[FunctionFacts]) -> bool:
+    """Whether anything but construction stores the attribute, or code asks whether it is there."""
+    makers = {function.name for function, _ in stores_of(line, attribute)}
+    private = {name for name in makers - _CONSTRUCTORS if name.startswith("_") and not name.endswith("__")}
+    if makers - _CONSTRUCTORS - private:
+        return True
+    if private and any(_calls(method, private) for method in methods if method.name not in _CONSTRUCTORS | private):
+        return True
+    setstate = [method for method in methods if method.name == "__setstate__"]
+    if any(_sets_anything(method) for method in setstate):
+        return True
+    for each in line:
+        text = each.module.code[each.facts.span.start : each.facts.span.end]
+        name = re.escape(attribute)
+        if re.search(_ASKS.format(me="self", name=name), text) or re.search(_TESTED.format(me="self", name=name), text):
+            return True
+    return False
+
+
+def _sets_anything(method: FunctionFacts) -> bool:
+    """Whether a `__setstate__` calls something beyond `self.__dict__.update` that could restore attributes."""
+    for event in method.events:
+        match event:
+            case Called(call=call) if not (
+                isinstance(call.function, Attribute)
+                and (call.function.name in ("update", "__setstate__", "copy", "pop", "get"))
+            ):
+                return True
+            case Store(target=target, attribute="__dict__") if is_me(target, method):
+                continue
+            case _:
+                pass
+    return False
+
+
+def _calls(method: FunctionFacts, names: set[str]) -> bool:
+    return any(
+        isinstance(event, Called) and isinstance(event.call.function, Attribute) and event.call.function.name in names
+        for event in method.events
+    )
+
+
+def _uses(attribute: str, class_: ClassThing, linker: Linker) -> Iterator[tuple[ClassThing, FunctionFacts]]:
+    """The methods that run in a worker and read the attribute, called ones after those that call them."""
+    queue, seen = list(_ENTERED), set(_ENTERED)
+    while queue:
+        found = linker.classes.find_method(class_, queue.pop(0))
+        if found is None or not found[1].parameters:
+            continue
+        owner, method = found
+        me = re.escape(method.parameters[0].name)
+        read = re.compile(_READ.format(me=me, name=re.escape(attribute)))
+        if read.search(owner.module.code, method.span.start, method.span.end):
+            yield owner, method
+        for event in method.events:
+            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
+                name = event.call.function.name
+                if is_me(event.call.function.base, method) and name not in seen:
+                    seen.add(name)
+                    queue.append(name)

@@ -1,0 +1,292 @@
+"""Shared by the rule about `__getattr__`: not a rule itself. What a lookup does on an object that is still empty.
+
+Pickle and copy make an object without calling `__init__`, and ask it for `__setstate__` before it has any state. The
+method is read statement by statement as Python would run it, and only what must happen counts: whatever cannot be
+told ends the reading.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+ASKED = "__setstate__"
+
+
+class End(Enum):
+    """How running a piece of code ends; GOES_ON if it does not."""
+
+    GOES_ON = auto()
+    ANSWERS = auto()
+    REFUSES = auto()
+    """It raises AttributeError, as it should."""
+    FAILS = auto()
+    UNCLEAR = auto()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What must fail: the expression that asks for the attribute, and the error."""
+
+    node: ast.expr
+    attribute: str
+    error: str
+
+
+_CATCH_ALL = frozenset({"Exception", "BaseException", "RuntimeError", "RecursionError"})
+_UNKNOWN = object()
+
+
+class EmptyLookup:
+    """Runs `__getattr__` on an object without attributes. `is_missing` tells which names the class does not have."""
+
+    def __init__(self, method: ast.FunctionDef, is_missing: Callable[[str], bool]) -> None:
+        arguments = [*method.args.posonlyargs, *method.args.args]
+        self._body = method.body
+        self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
+        self._is_missing = is_missing
+        self._asked: list[str | None] = []
+        self.failure: Failure | None = None
+
+    def run(self, asked: str = ASKED) -> End:
+        """Look `asked` up."""
+        if not self._me:
+            return End.UNCLEAR
+        self._asked.append(asked)
+        end = self._block(self._body)
+        self._asked.pop()
+        return End.ANSWERS if end is End.GOES_ON else end
+
+    def _block(self, statements: Iterable[ast.stmt]) -> End:
+        for statement in statements:
+            end = self._statement(statement)
+            if end is not End.GOES_ON:
+                return end
+        return End.GOES_ON
+
+    def _statement(self, statement: ast.stmt) -> End:
+        match statement:
+            case ast.Pass() | ast.Import() | ast.ImportFrom() | ast.Global():
+                return End.GOES_ON
+            case ast.Expr(value=value):
+                return self._expression(value)
+            case ast.Return(value=value):
+                return self._then(value, End.ANSWERS)
+            case ast.Raise(exc=exception):
+                name = exception.func if isinstance(exception, ast.Call) else exception
+                refuses = isinstance(name, ast.Name) and name.id == "AttributeError"
+                return self._then(exception, End.REFUSES if refuses else End.UNCLEAR)
+            case ast.Assign(targets=targets, value=value):
+                plain = all(isinstance(t, ast.Name) and t.id not in (self._me, self._name) for t in targets)
+                return self._then(value, End.GOES_ON if plain else End.UNCLEAR)
+            case ast.If(test=test, body=body, orelse=orelse):
+                end = self._expression(test)
+                return end if end is not End.GOES_ON else self._branches(self._truth(test), body, orelse)
+            case ast.Try():
+                return self._try(statement)
+            case ast.With(items=[ast.withitem(context_expr=context)]):
+                return self._then(context, End.UNCLEAR)
+            case ast.For(iter=iterable):
+                return self._then(iterable, End.UNCLEAR)
+            case _:
+                return End.UNCLEAR
+
+    def _then(self, value: ast.expr | None, after: End) -> End:
+        end = self._expression(value) if value is not None else End.GOES_ON
+        return after if end is End.GOES_ON else end
+
+    def _branches(self, truth: object, body: list[ast.stmt], orelse: list[ast.stmt]) -> End:
+        if truth is _UNKNOWN:
+            first, second = self._block(body), self._block(orelse)
+            return first if first is second else End.UNCLEAR
+        return self._block(body if truth else orelse)
+
+    def _try(self, statement: ast.Try) -> End:
+        end = self._block(statement.body)
+        caught = [name for handler in statement.handlers for name in _caught(handler)]
+        if end is End.FAILS:
+            is_key = self.failure is not None and self.failure.error.startswith("KeyError")
+            met = _CATCH_ALL & set(caught) or (is_key and {"KeyError", "LookupError"} & set(caught))
+            return End.UNCLEAR if met else end
+        if end is End.REFUSES:
+            for handler in statement.handlers:
+                if {"AttributeError", "Exception", "BaseException"} & set(_caught(handler)):
+                    return self._block(handler.body)
+            return end
+        return self._block(statement.orelse) if end is End.GOES_ON else end
+
+    def _expression(self, node: ast.expr) -> End:
+        """Evaluate, in Python's order; GOES_ON if nothing happens."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=me), attr=attribute) if me == self._me:
+                return self._lookup(node, attribute)
+            case ast.Subscript(value=held, slice=ast.Constant(value=str() as key)) if self._is_dict(held):
+                return self._fail(node, key, f"KeyError: '{key}'") if self._is_missing(key) else End.UNCLEAR
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr" as ask), args=[ast.Name(id=me), asked, *default]) if (
+                me == self._me
+            ):
+                if isinstance(asked, ast.Constant) and isinstance(asked.value, str):
+                    end = self._lookup(node, asked.value)
+                    return End.GOES_ON if end is End.REFUSES and (default or ask == "hasattr") else end
+                return End.UNCLEAR
+            case ast.Call(func=ast.Attribute(value=held, attr=method)) if self._is_parents(held):
+                return End.REFUSES if method in ("__getattribute__", "__getattr__") else End.UNCLEAR
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=me))) if me == self._me:
+                return End.UNCLEAR
+            case ast.BoolOp(op=op, values=[first, *others]):
+                end, truth = self._expression(first), self._truth(first)
+                if end is not End.GOES_ON or truth is isinstance(op, ast.Or):
+                    return end
+                if truth is _UNKNOWN:
+                    return End.UNCLEAR if any(self._asks(other) for other in others) else End.GOES_ON
+                return self._expression(others[0] if len(others) == 1 else ast.BoolOp(op, others))
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                end, truth = self._expression(test), self._truth(test)
+                if end is not End.GOES_ON or truth is _UNKNOWN:
+                    return end if end is not End.GOES_ON else End.UNCLEAR
+                return self._expression(body if truth else orelse)
+            case ast.Lambda():
+                return End.GOES_ON
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return self._then(node.generators[0].iter, End.UNCLEAR)
+            case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                return End.UNCLEAR
+            case _:
+                for child in ast.iter_child_nodes(node):
+                    inner = child.value if isinstance(child, ast.keyword) else child
+                    end = self._expression(inner) if isinstance(inner, ast.expr) else End.GOES_ON
+                    if end is not End.GOES_ON:
+                        return end
+                return End.GOES_ON
+
+    def _asks(self, node: ast.expr) -> bool:
+        return any(isinstance(each, ast.Name) and each.id == self._me for each in ast.walk(node))
+
+    def _lookup(self, node: ast.expr, attribute: str) -> End:
+        if attribute in ("__dict__", "__class__"):
+            return End.GOES_ON
+        if not self._is_missing(attribute):
+            return End.UNCLEAR
+        if attribute in self._asked:
+            return self._fail(node, attribute, "RecursionError: maximum recursion depth exceeded")
+        end = self.run(attribute)
+        return End.GOES_ON if end is End.ANSWERS else end
+
+    def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
+        self.failure = Failure(node, attribute, error)
+        return End.FAILS
+
+    def _is_dict(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Attribute(value=ast.Name(id=me), attr="__dict__"):
+                return me == self._me
+            case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=me)]):
+                return me == self._me
+            case _:
+                return False
+
+    def _is_parents(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Call(func=ast.Name(id="super")):
+                return True
+            case ast.Name(id="object"):
+                return True
+            case _:
+                return False
+
+    def _truth(self, test: ast.expr) -> object:
+        """True or False where the test must come out so; else `_UNKNOWN`."""
+        asked = self._asked[-1] or ""
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                truth = self._truth(operand)
+                return truth if truth is _UNKNOWN else not truth
+            case ast.BoolOp(op=op, values=values):
+                truths = [self._truth(value) for value in values]
+                decisive = isinstance(op, ast.Or)
+                if decisive in truths:
+                    return decisive
+                return _UNKNOWN if _UNKNOWN in truths else not decisive
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="startswith" | "endswith" as how), args=[given]
+            ):
+                texts = _texts(given)
+                if name != self._name or texts is None:
+                    return _UNKNOWN
+                return asked.startswith(texts) if how == "startswith" else asked.endswith(texts)
+            case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=me), ast.Constant(value=str() as key)]):
+                return False if me == self._me and self._is_missing(key) else _UNKNOWN
+            case ast.Compare(left=left, ops=[operator], comparators=[right]):
+                return self._compared(left, operator, right, asked)
+            case _:
+                return _UNKNOWN
+
+    def _compared(self, left: ast.expr, operator: ast.cmpop, right: ast.expr, asked: str) -> object:
+        is_name = isinstance(left, ast.Name) and left.id == self._name
+        match operator, right:
+            case ast.Eq() | ast.NotEq(), _:
+                text = _text(right) if is_name else None
+                text = _text(left) if isinstance(right, ast.Name) and right.id == self._name else text
+                if text is None and is_name and isinstance(right, ast.Constant):
+                    text = ""
+                if text is None:
+                    part = _slice(left, self._name, asked)
+                    text, asked = (_text(right), part) if part is not None else (None, asked)
+                return _UNKNOWN if text is None else (asked == text) is isinstance(operator, ast.Eq)
+            case ast.In() | ast.NotIn(), held if self._is_dict(held):
+                known = is_name or (isinstance(left, ast.Constant) and self._is_missing(str(left.value)))
+                return isinstance(operator, ast.NotIn) if known else _UNKNOWN
+            case ast.In() | ast.NotIn(), ast.Tuple() | ast.List() | ast.Set():
+                texts = _texts(right)
+                return _UNKNOWN if texts is None or not is_name else (asked in texts) is isinstance(operator, ast.In)
+            case _:
+                return _UNKNOWN
+
+
+def _caught(handler: ast.ExceptHandler) -> list[str]:
+    if handler.type is None:
+        return ["BaseException", "Exception"]
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return [each.id if isinstance(each, ast.Name) else "Exception" for each in types]
+
+
+def _slice(node: ast.expr, name: str, asked: str) -> str | None:
+    """`name[0]`, `name[:2]`, `name[-2:]` of the name that is asked for."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=held), slice=where) if held == name:
+            bounds = [where.lower, where.upper] if isinstance(where, ast.Slice) and where.step is None else [where]
+            numbers = [_number(bound) for bound in bounds]
+            match numbers:
+                case [None | int() as first, None | int() as last]:
+                    return asked[first:last]
+                case [int() as index]:
+                    return asked[index : index + 1 or None]
+                case _:
+                    return None
+        case _:
+            return None
+
+
+def _number(bound: ast.expr | None) -> int | str | None:
+    """A bound of a slice; a text where it is not a literal."""
+    match bound:
+        case None:
+            return None
+        case ast.Constant(value=int() as number):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+            return -number
+        case _:
+            return "?"
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _texts(node: ast.expr) -> tuple[str, ...] | None:
+    elements = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+    texts = [_text(each) for each in elements]
+    return None if None in texts else tuple(text for text in texts if text is not None)

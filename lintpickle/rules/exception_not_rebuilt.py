@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.fixes.syntax import Source
+from lintpickle.project.classes import Ancestor
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ClassThing, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.exception_arguments import given_arguments
+from lintpickle.rules.hierarchies import (
+    REDUCERS,
+    call_error,
+    defines,
+    external_bases,
+    known_ancestors,
+    node_of,
+)
+
+_OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
+
+
+@dataclass(frozen=True)
+class _Constructor:
+    """A constructor whose arguments do not come back, and its file's tree."""
+
+    source: Source
+    node: ast.FunctionDef
+
+
+class ExceptionNotRebuilt(Rule):
+    """An exception that cannot be made again from the arguments that its `__init__` gives to `super().__init__`."""
+
+    code = "LP602"
+    name = "exception-not-rebuilt"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.UNSAFE
+    message = "`{class_}` cannot be sent from a worker: it is rebuilt as {rebuilt}: {error}"
+    help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
+    words = frozenset({"Error", "Exception", "Warning", "Interrupt", "Exit"})
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        init = class_.facts.methods.get("__init__")
+        if init is None or class_.facts.decorators or init.decorators:
+            return
+        line = known_ancestors(class_, linker.classes)
+        if line is None or not _is_plain_exception(line) or defines(line, *REDUCERS, "__new__", "args"):
+            return
+        found = node_of(class_.module, init)
+        given = given_arguments(line, 0)
+        if found is None or given is None:
+            return
+        error = call_error(class_.facts.qualname, init, len(given))
+        confidence = None
+        if error is None:
+            doubled = _doubled(given, init)
+            if doubled is None:
+                return
+            error, confidence = f"silently, {doubled} is put into the message again", Confidence.POSSIBLE
+        yield Hazard(
+            site=Site(class_.module, init.header),
+            noun="its arguments do not come back",
+            error=error,
+            data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`"},
+            subject=_Constructor(*found),
+            confidence=confidence,
+        )
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Add `__reduce__`, if the object keeps each argument as it was given."""
+        constructor = hazard.subject
+        assert isinstance(constructor, _Constructor)
+        edit = _reduce(constructor)
+        return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
+
+
+def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:
+    """Whether all external bases are builtin exceptions that keep just the arguments of their `__init__`."""
+    paths = external_bases(line)
+    return bool(paths) and all(
+        path.startswith("builtins.")
+        and path.endswith(("Error", "Exception", "Warning", "Exit", "Interrupt", "Iteration"))
+        and not path.endswith(_OWN_ARGUMENTS)
+        for path in paths
+    )
+
+
+def _doubled(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:
+    """A parameter that ends up inside a text which is given back in its place."""
+    for parameter, value in zip(init.parameters[1:], given, strict=False):
+        is_text = isinstance(value, (ast.JoinedStr, ast.BinOp)) or (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format"
+        )
+        if value is not None and is_text and _mentions(value, parameter.name):
+            return f"`{parameter.name}`"
+    return None
+
+
+def _mentions(value: ast.expr, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(value))
+
+
+def _reduce(constructor: _Constructor) -> Edit | None:
+    source, node = constructor.source, constructor.node
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if node.args.kwonlyargs or node.args.vararg or node.args.kwarg:
+        return None
+    me = arguments[0].arg
+    kept = dict(_kept(node, me))
+    names = [argument.arg for argument in arguments[1:]]
+    if not all(name in kept for name in names):
+        return None
+    row = source.last_row(node)
+    outer = source.indentation(source.first_row(node))
+    values = ", ".join(f"{me}.{kept[name]}" for name in names) + ("," if len(names) == 1 else "")
+    lines = (
+        "",
+        "",
+        f"{outer}def __reduce__({me}):",
+        f"{outer}{source.indent}return (type({me}), ({values}), {me}.__dict__)",
+    )
+    end = source.starts[row] + len(source.lines[row].rstrip("\r\n"))
+    return Edit(Span(end, end), source.newline.join(lines))
+
+
+def _kept(node: ast.FunctionDef, me: str) -> Iterator[tuple[str, str]]:
+    """Parameters and the attributes that hold them as they were given."""
+    stored = [each for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+    changed = {each.id for each in stored}
+    for statement in node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)], value=ast.Name(id=name)):
+                if owner == me and name not in changed:
+                    yield name, attribute
+            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=owner), attr=attribute), value=ast.Name(id=name)):
+                if owner == me and name not in changed:
+                    yield name, attribute
+            case _:
+                pass

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Applicability, Edit, Fix, Span
+from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Call, Constant, Value
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ClassThing, Site
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.hierarchies import is_me, node_of, stores_of
+
+_CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
+
+
+@dataclass(frozen=True)
+class _Alias:
+    """The `self.__dict__` that a `__getstate__` changes under another name."""
+
+    span: Span
+    text: str
+
+
+class GetstateMutatesDict(Rule):
+    """A `__getstate__` that takes attributes from the living object instead of from a copy of its state."""
+
+    code = "LP603"
+    name = "getstate-mutates-dict"
+    applicability = Applicability.SAFE
+    message = (
+        "`{class_}.__getstate__` takes `{attribute}` from the object itself: pickling breaks the original: {error}"
+    )
+    help = "work on a copy: `state = self.__dict__.copy()`"
+    words = frozenset({"__getstate__"})
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        method = class_.facts.methods.get("__getstate__")
+        if method is None:
+            return
+        line = linker.classes.mro(class_)
+        taken = dict(_taken(method))
+        restored = {
+            event.attribute
+            for event in method.events
+            if isinstance(event, Store) and is_me(event.target, method) and not _is_none(event.value)
+        }
+        for attribute, site in taken.items():
+            lazy = any(
+                f"{function.parameters[0].name}.{attribute}" in event.guards
+                for function, event in stores_of(line, attribute)
+            )
+            if attribute in restored or lazy or not _is_used(attribute, class_):
+                continue
+            yield Hazard(
+                site=Site(class_.module, site),
+                noun=f"`{attribute}` is gone from the original",
+                error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
+                data={"class_": class_.facts.name, "attribute": attribute},
+                subject=_alias(class_, method),
+            )
+            return
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Copy the dict before it is changed, where it has a name of its own."""
+        alias = hazard.subject
+        if not isinstance(alias, _Alias):
+            return None
+        edit = Edit(alias.span, f"{alias.text}.copy()")
+        return Fix("Copy the state first", Applicability.SAFE, (edit,))
+
+
+def _taken(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
+    """The attributes that the method takes from the object, each with the statement."""
+    for event in method.events:
+        match event:
+            case Delete(target=target, attribute=attribute, span=span) if is_me(target, method):
+                yield attribute, span
+            case Called(
+                call=Call(
+                    function=Attribute(base=Attribute(base=owner, name="__dict__"), name="pop"),
+                    arguments=(argument, *_),
+                ),
+                span=span,
+            ) if is_me(owner, method) and isinstance(argument.value, Constant):
+                yield str(argument.value.value), span
+            case _:
+                pass
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _is_used(attribute: str, class_: ClassThing) -> bool:
+    """Whether a method other than those of construction and pickling reads the attribute without asking first."""
+    text = class_.module.code
+    asked = re.compile(
+        rf"""hasattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']|getattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']"""
+    )
+    read = re.compile(rf"\bself\.{re.escape(attribute)}\b(?!\s*=[^=])")
+    return any(
+        read.search(text, method.span.start, method.span.end)
+        and not asked.search(text, method.span.start, method.span.end)
+        for method in class_.facts.methods.values()
+        if method.name not in _CONSTRUCTION
+    )
+
+
+def _alias(class_: ClassThing, method: FunctionFacts) -> _Alias | None:
+    """`state = self.__dict__`, if it is the only way in which the method gets at the dict."""
+    found = node_of(class_.module, method)
+    if found is None:
+        return None
+    source, node = found
+    dicts = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == "__dict__"]
+    deletes = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Del)]
+    for statement in node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name()], value=ast.Attribute(attr="__dict__") as value):
+                if dicts == [value] and not deletes:
+                    span = source.span(value)
+                    return _Alias(span, source.segment(span))
+            case _:
+                pass
+    return None

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Captured, Imported, Name
+from lintpickle.project.evaluate import excerpt
+from lintpickle.project.link import Linker
+from lintpickle.project.things import Hop, ProductThing, Site
+from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.rules.base import Hazard, Rule
+
+_READS = frozenset({"read", "read1", "readline", "readlines", "readinto", "seek", "open", "extract", "extractfile"})
+_CAPTURE_READS = frozenset({"read", "grab", "retrieve", "set"})
+
+
+class InheritedHandleInWorker(Rule):
+    """A file, archive or video that the module opens, and that forked workers read through one shared offset."""
+
+    code = "LP305"
+    name = "inherited-handle-in-worker"
+    start_methods = (StartMethod.FORK,)
+    message = (
+        "`{made}` is opened before the workers start, but read in `{user}`: forked workers move one shared offset and "
+        "get each other's data"
+    )
+    help = "open it on first use in each worker"
+    words = frozenset({"open", "File(", "VideoCapture"})
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if code.boundary is None or code.boundary.spec.kind != "dataloader":
+            return
+        for function in code.functions:
+            yield from _reads(function, linker)
+
+
+def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
+    for event in function.facts.events:
+        match event:
+            case Called(call=call):
+                match call.function:
+                    case Attribute(base=Name() | Captured() | Imported() as base, name=method):
+                        pass
+                    case _:
+                        continue
+            case _:
+                continue
+        for reached in linker.evaluator.evaluate(base, function.frame):
+            thing = reached.thing
+            if isinstance(thing, ProductThing) and _shares_offset(thing, method):
+                assert thing.call is not None and thing.frame is not None
+                yield Hazard(
+                    site=Site(thing.frame.module, thing.call.span),
+                    noun="the handle",
+                    error=None,
+                    data={"made": excerpt(thing.frame.module, thing.call), "user": function.facts.qualname},
+                    hops=(*function.hops, Hop("reads from it", Site(function.module, call.span))),
+                )
+
+
+def _shares_offset(thing: ProductThing, method: str) -> bool:
+    if thing.call is None or thing.frame is None or thing.frame.function.name != "<module>":
+        return False
+    if thing.product.kind in ("file", "archive"):
+        return method in _READS
+    return thing.path.endswith("VideoCapture") and method in _CAPTURE_READS

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.fixes.partial import bind_lambda
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
+from lintpickle.rules.functions import function_error
+from lintpickle.rules.lambda_attribute import lambda_fix
+from lintpickle.rules.worker_functions import called_as
+
+
+class LambdaWorkerFunction(Rule):
+    """A lambda that worker processes are to call: `collate_fn`, `worker_init_fn`, `target`, the function of a pool."""
+
+    code = "LP201"
+    name = "lambda-worker-function"
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.SAFE
+    message = "lambda `{excerpt}` is passed {where}: {error}"
+    help = "pass a function defined at module level; bind what it captures with `functools.partial`"
+    words = frozenset({"lambda"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
+                if carries_functions(crossing) or not is_worker_function(crossing):
+                    return
+                yield Hazard(
+                    site=crossing.site,
+                    noun="the lambda",
+                    error=linker.error(function_error(crossing.thing)),
+                    data={"excerpt": excerpt_of(crossing), "where": called_as(crossing)},
+                    subject=crossing,
+                )
+            case _:
+                pass
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Move it to module level; bind captured variables that are never bound again by `functools.partial`."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
+        if crossing.thing.facts.span != hazard.site.span:
+            return None
+        hint = crossing.role or "function"
+        fix = lambda_fix(hazard, hint)
+        if fix is not None:
+            return fix
+        bound = bind_lambda(hazard.site.module.document.text, hazard.site.span, hint=hint)
+        if bound is None:
+            return None
+        message = f"Move the lambda to a module-level function `{bound.name}` and bind what it captures"
+        return Fix(message, Applicability.UNSAFE, bound.edits)

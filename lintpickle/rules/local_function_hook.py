@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.project.activations import Activation
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ContainerThing, FunctionThing, Reached, Site
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.functions import function_error
+
+_REGISTERS = re.compile(
+    r"_?register_(forward|forward_pre|backward|full_backward|full_backward_pre|state_dict|state_dict_pre"
+    r"|state_dict_post|load_state_dict_pre|load_state_dict_post)_hook"
+)
+
+
+class LocalFunctionHook(Rule):
+    """A lambda or local function that is registered as a hook of a torch module and stays there."""
+
+    code = "LP106"
+    name = "local-function-hook"
+    message = "the module keeps {what} as a hook, and cannot be pickled any more: {error}"
+    help = "register a function of the module level, or a method of the module; or remove the hook after use"
+    words = frozenset({"_hook("})
+
+    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+        module, function = activation.frame.module, activation.function
+        text = module.document.text
+        if ".remove()" in text[function.span.start : function.span.end]:
+            return
+        for event in function.events:
+            if not isinstance(event, Called) or not _registers(event.call):
+                continue
+            hook = (event.call.positional() or (None,))[0] or event.call.keyword("hook")
+            if hook is None:
+                continue
+            site = Site(module, event.call.span)
+            for thing in _functions(linker.evaluator.evaluate(hook, activation.frame), linker):
+                name = "a lambda" if thing.facts.name == "<lambda>" else f"the local function `{thing.facts.name}`"
+                yield Hazard(
+                    site=site,
+                    noun="it is registered",
+                    error=linker.error(function_error(thing)),
+                    data={"what": name},
+                    confidence=Confidence.LIKELY if _is_dropped(site) else Confidence.POSSIBLE,
+                )
+                break
+
+
+def _registers(call: Call) -> bool:
+    return isinstance(call.function, Attribute) and _REGISTERS.fullmatch(call.function.name) is not None
+
+
+def _functions(found: Iterable[Reached], linker: Linker) -> Iterator[FunctionThing]:
+    """Functions that cannot be looked up by name, alone or in a partial."""
+    for reached in found:
+        match reached.thing:
+            case FunctionThing(facts=facts, bound=None) as thing if facts.is_local or facts.name == "<lambda>":
+                yield thing
+            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
+                yield from _functions(linker.evaluator.evaluate(pieces[0].value, pieces[0].frame), linker)
+            case _:
+                pass
+
+
+def _is_dropped(site: Site) -> bool:
+    """Whether the call is a statement of its own, so that nothing holds the handle by which the hook is removed."""
+    text = site.module.document.text
+    before = text[text.rfind("\n", 0, site.span.start) + 1 : site.span.start]
+    after = text[site.span.end :].partition("\n")[0].partition("#")[0]
+    return not before.strip() and not after.strip()

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing, Hop, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
+from lintpickle.rules.functions import function_error
+from lintpickle.rules.local_function_attribute import local_function_fix
+from lintpickle.rules.worker_functions import called_as, hidden_by_decorator
+
+
+class LocalFunctionWorkerFunction(Rule):
+    """A function defined inside a function that worker processes are to call: `collate_fn`, `target`, and so on."""
+
+    code = "LP202"
+    name = "local-function-worker-function"
+    start_methods = ALL_START_METHODS
+    applicability = Applicability.SAFE
+    message = "{kind} `{excerpt}` is passed {where}: {error}"
+    help = "define the function at module level; bind what it captures with `functools.partial`"
+    words = frozenset({" def ", "\tdef "})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case FunctionThing(facts=facts, bound=None) if facts.name != "<lambda>":
+                if carries_functions(crossing) or not is_worker_function(crossing):
+                    return
+                if facts.is_local:
+                    yield self._hazard(crossing, crossing.thing, linker)
+                    return
+                inner = hidden_by_decorator(crossing.thing, linker)
+                if inner is not None:
+                    yield self._hazard(crossing, inner, linker)
+            case _:
+                pass
+
+    def _hazard(self, crossing: Crossing, local: FunctionThing, linker: Linker) -> Hazard:
+        named = crossing.thing
+        assert isinstance(named, FunctionThing)
+        decorated = local is not named
+        kind = "decorated function" if decorated else "local function"
+        header = Site(named.module, named.facts.header)
+        return Hazard(
+            site=crossing.site,
+            noun=f"the {kind} {named.facts.name}",
+            error=linker.error(function_error(local)),
+            data={"excerpt": excerpt_of(crossing), "where": called_as(crossing), "kind": kind},
+            hops=(Hop(f"a decorator puts a local function in the place of {named.facts.name}", header),) * decorated,
+            help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,
+            subject=crossing,
+        )
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Move the function to module level, if it captures nothing and is defined in the same file."""
+        crossing = hazard.subject
+        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
+        return local_function_fix(hazard, crossing.thing) if crossing.thing.facts.is_local else None

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Severity
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.project.program import Module
+from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Thing
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.written import TORCH_SAVE, module_path, parts, runs_as_main
+
+_READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
+
+
+class MainClassPickled(Rule):
+    """An object written to a file by the script that defines its class, so that the file says `__main__.Class`."""
+
+    code = "LP502"
+    name = "main-class-pickled"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{name}` is defined in this script and written to a file as `__main__.{name}`, which no other program "
+        "can load: {error}"
+    )
+    help = "define it in a module that the script imports, or write plain data"
+    words = frozenset({"__main__"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if call.spec.path not in TORCH_SAVE and not call.spec.path.endswith(".dump"):
+            return
+        if call.spec.kind not in ("save", "pickle"):
+            return
+        start = call.hops[0].site.module if call.hops else call.site.module
+        if call.spec.path not in TORCH_SAVE and _READS_BACK.search(start.code):
+            return
+        for part in parts(call, linker):
+            if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
+                continue
+            for reached in linker.evaluator.evaluate(part.value, part.frame):
+                found = defined_in(reached.thing)
+                if found is None or found[0] is not start or not runs_as_main(start, linker):
+                    continue
+                yield Hazard(
+                    site=part.site,
+                    noun="it is written",
+                    error=f"AttributeError: Can't get attribute '{found[1]}' on <module '__main__' from '…'>",
+                    data={"name": found[1]},
+                )
+                break
+
+
+def defined_in(thing: Thing) -> tuple[Module, str] | None:
+    """The module and qualified name by which pickle writes an instance, class or function down; None for what it
+    cannot write down so."""
+    match thing:
+        case InstanceThing(class_=ClassThing(module=module, facts=facts)) | ClassThing(module=module, facts=facts):
+            return None if facts.is_local else (module, facts.qualname)
+        case FunctionThing(module=module, facts=facts, bound=None):
+            return None if facts.is_local or facts.name == "<lambda>" else (module, facts.qualname)
+        case _:
+            return None

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Severity
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Call, Collection, Constant, Name, Value
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ExternalThing, Site
+from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+
+_ALLOCATORS = frozenset(f"{library}.{name}" for library in ("numpy", "torch") for name in ("zeros", "ones", "empty"))
+
+
+class MaskPerObject(Rule):
+    """An image-sized plane for each object of an item: a batch of crowded images fills the shared memory."""
+
+    code = "LP411"
+    name = "mask-per-object"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    default = False
+    message = (
+        "`{call}` in `{user}` takes an image-sized plane for each object, without a limit: DataLoader workers hand it "
+        "over in shared memory, which crowded images fill"
+    )
+    help = (
+        "limit the number of objects, batch by the number of objects, or return one map with the objects' numbers and "
+        "unfold it in the training loop"
+    )
+    words = frozenset({"zeros(", "ones(", "empty("})
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if code.boundary is None or code.boundary.spec.kind == "dataloader":
+            for function in code.functions:
+                if any("__getitem__ runs in the worker" in hop.message for hop in function.hops):
+                    yield from _planes(function, linker)
+
+
+def _planes(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
+    for event in function.facts.events:
+        if not isinstance(event, Called) or not _counts_objects(_shape(event.call)):
+            continue
+        callees = linker.evaluator.evaluate(event.call.function, function.frame)
+        if any(isinstance(r.thing, ExternalThing) and r.thing.path in _ALLOCATORS for r in callees):
+            site = Site(function.module, event.call.span)
+            text = " ".join(function.module.code[site.span.start : site.span.end].split())
+            yield Hazard(site, "the planes", None, {"call": text, "user": function.facts.qualname}, function.hops)
+
+
+def _shape(call: Call) -> tuple[Value, ...]:
+    match call.positional():
+        case (Collection(elements=elements), *_):
+            return elements
+        case tuple() as sizes:
+            return sizes
+        case _:
+            return ()
+
+
+def _counts_objects(shape: tuple[Value, ...]) -> bool:
+    """Whether it is `(len(objects), height, width)`, with sizes that are not written out."""
+    match shape:
+        case (Call(function=Name(name="len")), first, second) | (Call(function=Name(name="len")), first, second, _):
+            return not isinstance(first, Constant) and not isinstance(second, Constant)
+        case _:
+            return False

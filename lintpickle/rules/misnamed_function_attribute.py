@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Parameter, Value
+from lintpickle.project.evaluate import excerpt as excerpt_at
+from lintpickle.project.hooks import shipped
+from lintpickle.project.link import SHIPPED_KINDS, Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.state import Held
+from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
+from lintpickle.rules.functions import has_name, wraps
+from lintpickle.rules.products import ProductRule
+from lintpickle.source.marks import ALL_MARKS
+
+_WRAPPERS = {
+    "functools.cache": "functools._lru_cache_wrapper object",
+    "functools.lru_cache": "functools._lru_cache_wrapper object",
+    "torch.compile": None,
+    "torch.no_grad": None,
+    "torch.enable_grad": None,
+    "torch.inference_mode": None,
+}
+"""What wraps a function so that the wrapper bears its name, and how the wrapper's type is printed if it is none."""
+
+
+class MisnamedFunctionAttribute(ProductRule):
+    """A wrapped function under another name than the one that it bears, which leads pickle to another function."""
+
+    code = "LP122"
+    name = "misnamed-function-attribute"
+    kinds = frozenset({"local-function", "rewrapped-function"})
+    noun = "wrapped function"
+    help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
+    marks = ALL_MARKS
+    words = frozenset(
+        {"lru_cache", "functools.cache", "torch.compile", "_grad", "inference_mode"}
+        | {"wraps", "vmap", "torch.func", "jac", "hessian", "functionalize", "frompyfunc", "legendre", "sph_harm"}
+        | {"SimpleBlobDetector", "fsencode", "fsdecode", "lambdify", "Template", "hashlib"}
+    )
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        yield from super().crossing(crossing, linker)
+        if carries_functions(crossing):
+            return
+        match crossing.thing:
+            case InstanceThing() as holder:
+                yield from _wrapped_in(holder, linker)
+            case FunctionThing(bound=None) as wrapper:
+                original = _decorated(wrapper, crossing, linker)
+                if original is not None:
+                    yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original)
+            case _:
+                pass
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        if linker.classes.kind(class_) in SHIPPED_KINDS:
+            yield from _wrapped_in(linker.activations.instance(class_), linker)
+
+
+def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_: str | None = None) -> Hazard:
+    name = original.facts.qualname
+    return Hazard(
+        site=site,
+        noun="the wrapped function",
+        error=(
+            f"_pickle.PicklingError: Can't pickle <{type_ or f'function {name}'} at 0x…>: "
+            f"it's not the same object as {original.module.name}.{name}"
+        ),
+        data={"noun": MisnamedFunctionAttribute.noun, "excerpt": excerpt, "where": place},
+    )
+
+
+def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
+    """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
+    lets_through = shipped(holder, linker.classes)
+    for held in linker.classes.states.state(holder):
+        if held.attribute not in lets_through or not held.direct or not isinstance(held.value, Call):
+            continue
+        call = held.value
+        positional = call.positional() or ()
+        maker = call.function.function if isinstance(call.function, Call) else call.function
+        if len(positional) != 1 or not isinstance(maker, (Attribute, Name, Imported)):
+            continue
+        for made in linker.evaluator.evaluate(maker, held.frame):
+            if not isinstance(made.thing, ExternalThing) or made.thing.path not in _WRAPPERS:
+                continue
+            original = _original(positional[0], holder, held, linker)
+            if original is not None:
+                owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
+                site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
+                yield _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
+
+
+def _original(value: Value, holder: InstanceThing, held: Held, linker: Linker) -> FunctionThing | None:
+    """The function with a name of its own that is wrapped."""
+    if isinstance(value, Attribute) and value.name == held.attribute and isinstance(value.base, Parameter):
+        found = linker.classes.find_method(holder, held.attribute)
+        return FunctionThing(found[0].module, found[1]) if found is not None else None
+    for reached in linker.evaluator.evaluate(value, held.frame):
+        if isinstance(reached.thing, FunctionThing) and has_name(reached.thing):
+            return reached.thing
+    return None
+
+
+def _decorated(thing: FunctionThing, crossing: Crossing, linker: Linker) -> FunctionThing | None:
+    """The function whose name the wrapper of a decorator of the program bears (by `functools.wraps`), if the name
+    does not lead to the wrapper."""
+    original = wraps(thing, linker)
+    if original is None:
+        return None
+    definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
+    for definition in definitions:
+        for reached in linker.evaluator.definition(definition, crossing.site):
+            if isinstance(reached.thing, FunctionThing) and reached.thing.facts is thing.facts:
+                return None
+    return original

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import Call, Parameter, chain
+from lintpickle.project.activations import Activation
+from lintpickle.project.hooks import shipped
+from lintpickle.project.link import SHIPPED_KINDS, Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.source.marks import ALL_MARKS
+
+
+class MisnamedMethodAttribute(Rule):
+    """A bound method that is kept, although its object has no method of its name when it is unpickled."""
+
+    code = "LP123"
+    name = "misnamed-method-attribute"
+    message = "bound method `{excerpt}` is kept: pickle asks the new object for `{method}`, which it lacks: {error}"
+    help = "call the function from a method of the class, or rename the private method"
+    marks = ALL_MARKS
+    words = frozenset({"MethodType", "self.__"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        """`self.step = self.__step`: the name is mangled in the class, but not in the pickle."""
+        if isinstance(crossing.thing, FunctionThing) and crossing.root.kind != "deepcopy":
+            yield from _private(crossing.thing, crossing.site)
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        if linker.classes.kind(class_) not in SHIPPED_KINDS or not any(map(_is_private, class_.facts.methods)):
+            return
+        instance = linker.activations.instance(class_)
+        lets_through = shipped(instance, linker.classes)
+        for held in linker.classes.states.state(instance):
+            if held.attribute in lets_through:
+                for reached in linker.evaluator.evaluate(held.value, held.frame):
+                    if isinstance(reached.thing, FunctionThing):
+                        yield from _private(reached.thing, reached.site)
+
+    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+        """`model.features = types.MethodType(features, model)`."""
+        for event in activation.function.events:
+            if not isinstance(event, Store) or not isinstance(event.value, Call):
+                continue
+            call = event.value
+            positional = call.positional() or ()
+            if len(positional) != 2 or not _is_method_type(call, activation, linker):
+                continue
+            target = chain(event.target)
+            if target is None or target != chain(positional[1]):
+                continue
+            for reached in linker.evaluator.evaluate(positional[0], activation.frame):
+                match reached.thing:
+                    case FunctionThing(facts=facts, bound=None) if not _has_method(
+                        event, facts.name, activation, linker
+                    ):
+                        module = activation.frame.module
+                        yield Hazard(
+                            site=Site(module, event.span),
+                            noun="the method of one object",
+                            error=f"AttributeError: '…' object has no attribute '{facts.name}'",
+                            data={
+                                "excerpt": module.document.text[call.span.start : call.span.end],
+                                "method": facts.name,
+                            },
+                            confidence=None if isinstance(event.target, Parameter) else Confidence.POSSIBLE,
+                        )
+                    case _:
+                        pass
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _private(thing: FunctionThing, site: Site) -> Iterator[Hazard]:
+    name = thing.facts.name
+    if isinstance(thing.bound, InstanceThing) and _is_private(name):
+        yield Hazard(
+            site=site,
+            noun="the private method",
+            error=f"AttributeError: '{thing.bound.class_.facts.name}' object has no attribute '{name}'",
+            data={"excerpt": site.module.document.text[site.span.start : site.span.end], "method": name},
+        )
+
+
+def _is_method_type(call: Call, activation: Activation, linker: Linker) -> bool:
+    return any(
+        isinstance(reached.thing, ExternalThing) and reached.thing.path == "types.MethodType"
+        for reached in linker.evaluator.evaluate(call.function, activation.frame)
+    )
+
+
+def _has_method(event: Store, name: str, activation: Activation, linker: Linker) -> bool:
+    """Whether the object's class is known to have a method of that name, or a module's or dataset's usual one."""
+    if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
+        return True
+    return any(
+        isinstance(reached.thing, InstanceThing) and linker.classes.find_method(reached.thing, name) is not None
+        for reached in linker.evaluator.evaluate(event.target, activation.frame)
+    )

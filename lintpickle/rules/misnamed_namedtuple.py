@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.values import Call, Constant
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ContainerThing
+from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
+from lintpickle.source.marks import CALLED, IMPORTED, PRODUCT
+
+_KINDS = ("namedtuple", "namedtuple()")
+
+
+class MisnamedNamedtuple(Rule):
+    """A namedtuple that crosses, whose class is not a global of its module under the name that it was given."""
+
+    code = "LP121"
+    name = "misnamed-namedtuple"
+    message = "namedtuple `{excerpt}` is kept in `{where}`, but its class is not `{typename}` of its module: {error}"
+    help = "assign the namedtuple class at module level to the name in its first argument"
+    marks = frozenset({PRODUCT, IMPORTED, CALLED})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case ContainerThing(kind=kind, pieces=(first, *_), call=Call() as made) if kind in _KINDS:
+                name = first.value
+                if (
+                    carries_functions(crossing)
+                    or made.keyword("module") is not None
+                    or first.label not in ("[0]", ".typename")
+                ):
+                    return
+                if not isinstance(name, Constant) or not isinstance(name.value, str):
+                    return
+                module = first.frame.module
+                definitions = list(linker.evaluator.names.lookup(module, name.value))
+                if any(each.value is made for each in definitions):
+                    return
+                path = f"{module.name}.{name.value}"
+                reason = (
+                    f"it's not the same object as {path}"
+                    if any(each.module is module for each in definitions)
+                    else f"attribute lookup {name.value} on {module.name} failed"
+                )
+                yield Hazard(
+                    site=crossing.site,
+                    noun="the namedtuple",
+                    error=f"_pickle.PicklingError: Can't pickle <class '{path}'>: {reason}",
+                    data={"excerpt": excerpt_of(crossing), "where": where(crossing), "typename": name.value},
+                )
+            case _:
+                pass

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from lintpickle.rules.products import ProductRule
+
+
+class NativeObjectAttribute(ProductRule):
+    """An object of an extension module that cannot be pickled: cv2, av, decord, onnxruntime, hashlib, ctypes."""
+
+    code = "LP115"
+    name = "native-object-attribute"
+    kinds = frozenset({"native"})
+    noun = "native object"
+    help = "keep what it is made from, and make it on first use in the worker"

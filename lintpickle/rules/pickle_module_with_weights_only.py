@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Constant
+from lintpickle.project.activations import Activation
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ExternalThing, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+
+_LOAD = frozenset({"torch.load", "torch.serialization.load"})
+
+
+class PickleModuleWithWeightsOnly(Rule):
+    """`torch.load` with both `pickle_module` and `weights_only=True`, which exclude each other."""
+
+    code = "LP505"
+    name = "pickle-module-with-weights-only"
+    start_methods = ALL_START_METHODS
+    message = "`torch.load` is given `pickle_module` and `weights_only=True`: {error}"
+    help = "drop `pickle_module`, or pass `weights_only=False` if the file is trusted"
+    words = frozenset({"weights_only"})
+
+    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+        for event in activation.function.events:
+            if not isinstance(event, Called):
+                continue
+            third = (event.call.positional() or ())[2:3]
+            module = event.call.keyword("pickle_module") or (third[0] if third else None)
+            decision = event.call.keyword("weights_only")
+            if module is None or not (isinstance(decision, Constant) and decision.value is True):
+                continue
+            if isinstance(module, Constant) and module.value is None:
+                continue
+            for reached in linker.evaluator.evaluate(event.call.function, activation.frame):
+                if isinstance(reached.thing, ExternalThing) and reached.thing.path in _LOAD:
+                    yield Hazard(
+                        site=Site(activation.frame.module, event.call.span),
+                        noun="the call",
+                        error=("RuntimeError: Can not safely load weights when explicit pickle_module is specified"),
+                    )
+                    break

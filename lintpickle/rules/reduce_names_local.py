@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.values import Collection
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.functions import class_error, function_error
+from lintpickle.rules.hierarchies import REDUCERS
+
+
+class ReduceNamesLocal(Rule):
+    """A `__reduce__` that returns a callable which pickle cannot send: local, a lambda, or a method of the object."""
+
+    code = "LP605"
+    name = "reduce-names-local"
+    message = "`{class_}.{method}` rebuilds the object with {what}: {error}"
+    help = "return a class or a function that is defined at module level"
+    words = frozenset({"__reduce"})
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        for name in REDUCERS & set(class_.facts.methods):
+            method = class_.facts.methods[name]
+            if not method.parameters or method.decorators:
+                continue
+            me = linker.activations.instance(class_)
+            frame = Frame(class_.module, method, {method.parameters[0].name: Bound(thing=me)}, None, 1, open=True)
+            for value in method.returns:
+                if not isinstance(value, Collection) or value.kind != "tuple" or len(value.elements) < 2:
+                    continue
+                for reached in linker.evaluator.evaluate(value.elements[0], frame):
+                    judged = _judged(reached.thing, me)
+                    if judged is not None:
+                        what, error = judged
+                        yield Hazard(
+                            site=Site(class_.module, value.elements[0].span),
+                            noun=what,
+                            error=linker.error(error),
+                            data={"class_": class_.facts.name, "method": name, "what": what},
+                        )
+
+
+def _judged(thing: Thing, me: InstanceThing) -> tuple[str, str] | None:
+    """What the callable is, and the error; None if it can be sent."""
+    match thing:
+        case FunctionThing(facts=facts, bound=bound) if bound is me:
+            if facts.name.startswith("__") and facts.name.endswith("__"):
+                return None
+            return (
+                f"its own method `{facts.name}`",
+                "RecursionError: maximum recursion depth exceeded while pickling an object",
+            )
+        case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
+            return "a lambda", function_error(thing)
+        case FunctionThing(facts=facts, bound=None) if facts.is_local:
+            return f"the local function `{facts.name}`", function_error(thing)
+        case ClassThing(facts=facts) if facts.is_local:
+            return f"the local class `{facts.name}`", class_error(thing)
+        case _:
+            return None

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Called, Event, ItemStore, Store
+from lintpickle.facts.values import Attribute, Parameter
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.frames import Arguments
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ClassThing, ContainerThing, FunctionThing, GeneratorThing, Hop, Site, Thing
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.batch_samplers import SAMPLER_KINDS
+from lintpickle.rules.loader_arguments import is_loader
+
+_ARGUMENTS = ("sampler", "batch_sampler")
+
+
+class SamplerIteratorKept(Rule):
+    """A sampler that hands out the same iterator in every epoch: the second epoch is empty."""
+
+    code = "LP410"
+    name = "sampler-iterator-kept"
+    start_methods = ALL_START_METHODS
+    message = "{where} is an iterator that is used up after one epoch: from the second epoch on the loader is empty"
+    help = "make a new iterator in `__iter__`, or pass a list"
+    words = frozenset({"sampler", "Sampler"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        for name in _ARGUMENTS if is_loader(call) else ():
+            values = call.value(name, linker.evaluator)
+            if values and all(_is_used_up(reached.thing) for reached in values):
+                made = Hop("makes the iterator", values[0].site)
+                yield Hazard(
+                    site=call.site,
+                    noun="the loader",
+                    error=None,
+                    data={"where": f"`{name}`"},
+                    hops=(made,),
+                    confidence=Confidence.LIKELY,
+                )
+
+    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        method = class_.facts.methods.get("__iter__")
+        if method is None or linker.classes.kind(class_) not in SAMPLER_KINDS or method.is_generator:
+            return
+        instance = linker.activations.instance(class_)
+        function = FunctionThing(class_.module, method, class_.frame, instance)
+        frame = linker.evaluator.activate(function, Arguments((), {}, False), 1)
+        for value in method.returns if frame is not None and len(method.returns) == 1 else ():
+            assert frame is not None
+            match value:
+                case Attribute(base=Parameter(name=me), name=attribute) if me == method.parameters[0].name:
+                    values = linker.evaluator.evaluate(value, frame)
+                    renewed = any(_stores(event, attribute) for event in method.events)
+                    calls = any(_calls_self(event, me) for event in method.events)
+                    if values and all(_is_used_up(r.thing) for r in values) and not renewed and not calls:
+                        yield Hazard(
+                            site=Site(class_.module, value.span),
+                            noun="the iterator",
+                            error=None,
+                            data={"where": f"`{class_.facts.name}.{attribute}`"},
+                        )
+                case _:
+                    pass
+
+
+def _is_used_up(thing: Thing) -> bool:
+    return isinstance(thing, GeneratorThing) or (isinstance(thing, ContainerThing) and thing.kind == "iterator")
+
+
+def _stores(event: Event, attribute: str) -> bool:
+    return isinstance(event, Store | ItemStore) and getattr(event, "attribute", attribute) == attribute
+
+
+def _calls_self(event: Event, me: str) -> bool:
+    """Whether another method may renew the iterator."""
+    match event:
+        case Called(call=call):
+            match call.function:
+                case Attribute(base=Parameter(name=name)):
+                    return name == me
+        case _:
+            pass
+    return False

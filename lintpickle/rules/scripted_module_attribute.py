@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.base import Hazard
+from lintpickle.rules.products import ProductRule
+
+
+class ScriptedModuleAttribute(ProductRule):
+    """A scripted, traced, exported or parametrized torch module, which cannot be pickled as a whole."""
+
+    code = "LP118"
+    name = "scripted-module-attribute"
+    kinds = frozenset({"script", "parametrized-module"})
+    noun = "torch module"
+    help = "send its state_dict, and build the module in the worker; for scripts, `torch.jit.save` to a file"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        for hazard in super().crossing(crossing, linker):
+            saved = isinstance(crossing.thing, ProductThing) and "save" in crossing.thing.product.crosses
+            seldom = saved and crossing.root.spec is None
+            confidence = Confidence.POSSIBLE if seldom else hazard.confidence
+            yield replace(hazard, error=(hazard.error or "").partition("\n")[0], confidence=confidence)

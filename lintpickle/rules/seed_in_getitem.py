@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lintpickle.facts.records import Called, ItemStore, Store
+from lintpickle.facts.values import Attribute
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ExternalThing, InstanceThing, Site
+from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.seeds import SEEDERS, origins, seed_of, written
+
+_PER_ITEM = ("__getitem__", "__getitems__")
+_RESTORES = re.compile(r"set_state|setstate|set_rng_state|fork_rng|temp_seed|isolate_rng")
+
+
+class SeedInGetitem(Rule):
+    """A global generator that `__getitem__` seeds with the same number for every item."""
+
+    code = "LP304"
+    name = "seed-in-getitem"
+    start_methods = ALL_START_METHODS
+    message = "`{call}` runs for every item: all items get the same random numbers, in every worker and every epoch"
+    help = "drop it: torch seeds NumPy, `random` and itself in each worker; for items that repeat, seed with the index"
+    words = frozenset({"seed"})
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if code.boundary is not None and code.boundary.spec.kind != "dataloader":
+            return
+        changed = {
+            event.attribute if isinstance(event, Store) else _attribute(event)
+            for function in code.functions
+            for event in function.facts.events
+            if isinstance(event, Store | ItemStore)
+        }
+        for function in code.functions:
+            if "seed" in function.module.code and _runs_per_item(function):
+                yield from _seeded(function, changed, linker)
+
+
+def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iterable[Hazard]:
+    module, facts = function.module, function.facts
+    if _RESTORES.search(module.code, facts.span.start, facts.span.end):
+        return
+    me = next((name for name, bound in function.frame.bindings.items() if isinstance(bound.thing, InstanceThing)), None)
+    for event in facts.events:
+        seed = seed_of(event.call) if isinstance(event, Called) and not event.conditional else None
+        if seed is None or not isinstance(event, Called):
+            continue
+        text = " ".join(module.code[seed.span.start : seed.span.end].split())
+        if origins(seed, facts, module) - {me} or changed & set(text.split(".")):
+            continue
+        for reached in linker.evaluator.evaluate(event.call.function, function.frame):
+            if isinstance(reached.thing, ExternalThing) and reached.thing.path in SEEDERS:
+                site = Site(module, event.call.span)
+                yield Hazard(site, "the seed", None, {"call": written(site)}, function.hops)
+
+
+def _runs_per_item(function: WorkerFunction) -> bool:
+    if function.facts.name in _PER_ITEM:
+        return True
+    return any(f"{name} runs in the worker" in hop.message for hop in function.hops for name in _PER_ITEM)
+
+
+def _attribute(event: ItemStore) -> str:
+    return event.target.name if isinstance(event.target, Attribute) else ""

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Confidence, Severity
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, excerpt_of, where
+from lintpickle.source.marks import CALLED, LAMBDA, LOCAL_FUNCTION
+
+
+class SelfCapturedInCopy(Rule):
+    """A function on a module that captures `self`: in a deep copy of the module it still uses the original."""
+
+    code = "LP120"
+    name = "self-captured-in-copy"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{excerpt}`, kept in `{where}`, captures `{me}`: in a `copy.deepcopy` it goes on using the original's weights"
+    )
+    help = "use a bound method, which is copied with its object"
+    marks = frozenset({LAMBDA, LOCAL_FUNCTION, CALLED})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        thing, holder = crossing.thing, crossing.holder
+        if (
+            not isinstance(thing, FunctionThing)
+            or thing.bound is not None
+            or not thing.facts.is_local
+            or holder is None
+        ):
+            return
+        if linker.classes.kind(holder) not in ("module", "lightning-module"):
+            return
+        copied = crossing.root.spec is not None and crossing.root.kind == "deepcopy"
+        if not copied and crossing.root.spec is not None:
+            return
+        around = thing.frame.function if thing.frame is not None else None
+        me = around.parameters[0].name if around is not None and around.parameters else None
+        bound = thing.frame.bindings.get(me) if thing.frame is not None and me is not None else None
+        if me is None or bound is None or bound.thing is not holder or me not in thing.facts.captures:
+            return
+        yield Hazard(
+            site=crossing.site,
+            noun="it captures the original",
+            error=None,
+            data={"excerpt": excerpt_of(crossing), "where": where(crossing), "me": me},
+            confidence=None if copied else Confidence.POSSIBLE,
+        )

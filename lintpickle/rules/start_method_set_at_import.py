@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Call
+from lintpickle.project.activations import Activation
+from lintpickle.project.frames import Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.things import ConstantThing, ExternalThing, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+
+_PATHS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})
+_HANDLED = ("get_start_method", "try:", "suppress(", "current_process", "parent_process")
+"""Words by which code that sets the start method is ready for the error, or avoids it."""
+
+
+class StartMethodSetAtImport(Rule):
+    """The start method set again in every worker, or twice: set while the script is imported, or without `force`."""
+
+    code = "LP205"
+    name = "start-method-set-at-import"
+    start_methods = ALL_START_METHODS
+    message = "`{call}` {why}: {error}"
+    help = 'set it once, under `if __name__ == "__main__":`, or use `multiprocessing.get_context(...)`'
+    words = frozenset({"set_start_method"})
+
+    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+        frame, facts = activation.frame, activation.function
+        calls = [
+            event
+            for event in facts.events
+            if isinstance(event, Called) and _sets(event.call, frame, linker) and not _forced(event.call)
+        ]
+        text = frame.module.code[facts.span.start : facts.span.end]
+        if not calls or any(word in text for word in _HANDLED) or frame.module.document.cells is not None:
+            return
+        if facts.name == "<module>":
+            for event in calls:
+                if not event.main_guard and not _is_fork(event.call, frame, linker):
+                    yield _hazard(event, frame, "runs again in every worker, which has its start method already")
+        always = [event for event in calls if not event.conditional]
+        for event in always[1:]:
+            yield _hazard(event, frame, "comes after the start method has been set")
+
+
+def _hazard(event: Called, frame: Frame, why: str) -> Hazard:
+    module, span = frame.module, event.call.span
+    return Hazard(
+        site=Site(module, span),
+        noun="the start method is set",
+        error="RuntimeError: context has already been set",
+        data={"call": " ".join(module.document.text[span.start : span.end].split()), "why": why},
+    )
+
+
+def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
+    return any(
+        isinstance(each.thing, ExternalThing) and each.thing.path in _PATHS
+        for each in linker.evaluator.evaluate(call.function, frame)
+    )
+
+
+def _forced(call: Call) -> bool:
+    """Whether `force` may be given: an error only comes without it."""
+    if call.keyword("force") is not None or call.has_unknown_arguments():
+        return True
+    return len(call.positional() or ()) > 1
+
+
+def _is_fork(call: Call, frame: Frame, linker: Linker) -> bool:
+    """Whether the method is fork, or None: such workers do not import the script again."""
+    values = [call.keyword("method"), *(call.positional() or ())]
+    reached = [each.thing for v in values if v is not None for each in linker.evaluator.evaluate(v, frame)]
+    return any(isinstance(thing, ConstantThing) and thing.value in ("fork", None) for thing in reached)

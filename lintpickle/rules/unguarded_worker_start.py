@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Called, Iterated, RoomFacts
+from lintpickle.facts.values import Attribute, Constant, Parameter, Value
+from lintpickle.project.evaluate import excerpt
+from lintpickle.project.frames import Bound
+from lintpickle.project.link import WORKER_KINDS, Linker
+from lintpickle.project.program import Module
+from lintpickle.project.starts import Start, Starts
+from lintpickle.project.things import ConstantThing, Hop, Site
+from lintpickle.rules.base import Hazard, Rule
+
+BOOTSTRAPPING = (
+    "RuntimeError: An attempt has been made to start a new process before the current process has finished its "
+    "bootstrapping phase."
+)
+_DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
+_RUNS = re.compile(r"\(|\bfor\b")
+_OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
+_FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
+
+
+class UnguardedWorkerStart(Rule):
+    """Worker processes that a script starts outside of `if __name__ == "__main__":`."""
+
+    code = "LP203"
+    name = "unguarded-worker-start"
+    message = '{what} starts worker processes without an `if __name__ == "__main__":` guard: {error}'
+    help = 'move what the script does into a function, and call it under `if __name__ == "__main__":`'
+
+    # The last four: scripts that only loop over what other files make, or call what they define.
+    words = frozenset(
+        {"DataLoader", "Process", "Pool", "spawn", "start_processes", "process_map", "for ", "main(", "run(", "train("}
+    )
+
+    def __init__(self) -> None:
+        self._linker: Linker | None = None
+        self._is_idle = False
+
+    def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
+        if linker is not self._linker:
+            self._linker, self._is_idle = linker, not _has_workers(linker)
+        # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
+        if self._is_idle or module.document.cells is not None or module.document.path.endswith("__main__.py"):
+            return
+        if _FORK_IS_SET.search(module.code):
+            return
+        seen: set[Site] = set()
+        for hazard in _hazards(module, linker):
+            if hazard.site not in seen:
+                seen.add(hazard.site)
+                yield hazard
+
+
+def _has_workers(linker: Linker) -> bool:
+    """Whether the project has any boundary with workers; `start()` of a Process subclass is not one."""
+    return any(call.spec.kind in WORKER_KINDS for call in linker.boundary_calls()) or any(
+        "Process)" in module.code for module in linker.modules
+    )
+
+
+def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
+    starts = Starts(linker)
+    for room in _running_rooms(module):
+        frame = linker.evaluator.module_frame(module, room.body)
+        for event in room.body.events:
+            if isinstance(event, (Called, Iterated)) and not event.main_guard:
+                for start in starts.of_event(event, frame):
+                    hazard = _hazard(start, module, event, linker)
+                    if hazard is not None:
+                        yield hazard
+
+
+def _running_rooms(module: Module) -> Iterator[RoomFacts]:
+    """The rooms that do more than define."""
+    for plot in module.outline.plots:
+        text = module.code[plot.span.start : plot.span.end]
+        if plot.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
+            continue
+        room = module.room(plot)
+        if room is not None:
+            yield room
+
+
+def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Linker) -> Hazard | None:
+    top = Site(module, event.span if isinstance(event, Called) else event.iterable.span)
+    confidence = Confidence.CERTAIN
+    site, what = top, f"`{excerpt(module, Value(top.span), 40)}`"
+    hops = (*start.hops, Hop("workers start here", start.site))
+    if start.boundary is not None:
+        workers = _workers(start, linker)
+        if workers == 0:
+            return None
+        confidence = Confidence.CERTAIN if workers is not None else Confidence.LIKELY
+        made = next((each for each in reversed(start.making) if _is_top_level(each, module)), top)
+        hops = (*start.hops, Hop("the DataLoader is iterated here", start.site))
+        if made != top:
+            row = module.document.position(top.span.start).row
+            site, what = made, f"iterating this DataLoader (line {row})"
+        elif isinstance(event, Iterated) or not start.hops:
+            what = f"iterating `{excerpt(module, Value(top.span), 40)}`"
+    return Hazard(
+        site=site,
+        noun="its workers import this file again" if site != top else "the workers import this file again",
+        error=BOOTSTRAPPING,
+        data={"what": what},
+        hops=hops,
+        confidence=confidence,
+    )
+
+
+def _is_top_level(site: Site, module: Module) -> bool:
+    """Whether a place is in code of the module that runs when it is imported."""
+    if site.module is not module:
+        return False
+    for plot in module.outline.plots:
+        if plot.span.start <= site.span.start < plot.span.end:
+            room = module.room(plot)
+            if room is None:
+                return False
+            spans = [each.span for each in room.body.functions] + [each.span for each in room.body.classes]
+            return not any(span.start <= site.span.start < span.end for span in spans)
+    return False
+
+
+def _workers(start: Start, linker: Linker) -> int | None:
+    """The number of workers: as written, or the default of the command line option that gives it."""
+    boundary = start.boundary
+    assert boundary is not None
+    name = boundary.spec.workers or ""
+    known = [each.thing for each in boundary.value(name, linker.evaluator)]
+    constants = [each.value for each in known if isinstance(each, ConstantThing) and isinstance(each.value, int)]
+    if len(constants) == len(known) and known:
+        return max(constants)
+    origin = _origin(boundary.arguments.get(name))
+    return option_default(origin.name, linker) if isinstance(origin, Attribute) else None
+
+
+def _origin(bound: Bound | None) -> Value | None:
+    """The expression that was passed for a parameter, from caller to caller."""
+    while bound is not None and isinstance(bound.value, Parameter) and bound.frame is not None:
+        home = bound.frame.enclosing(bound.value.owner)
+        bound = home.bindings.get(bound.value.name) if home is not None else None
+    return bound.value if bound is not None else None
+
+
+def option_default(name: str, linker: Linker) -> int | None:
+    """The default of the command line option whose value is kept as `name`, if the project has one such option."""
+    found: set[int] = set()
+    spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
+    for module in linker.program.loaded():
+        if not module.first_party or not any(each in module.code for each in spellings):
+            continue
+        for plot in module.outline.plots:
+            text = module.code[plot.span.start : plot.span.end]
+            room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None
+            for activation in linker.activations.in_room(module, room) if room is not None else ():
+                found.update(_defaults(activation.function.events, spellings))
+    return found.pop() if len(found) == 1 else None
+
+
+def _defaults(events: Iterable[object], spellings: set[str]) -> Iterator[int]:
+    for event in events:
+        match event:
+            case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "add_argument":
+                flags = {each.value for each in call.positional() or () if isinstance(each, Constant)}
+                default = call.keyword("default")
+                if flags & spellings and isinstance(default, Constant) and isinstance(default.value, int):
+                    yield default.value
+            case _:
+                pass

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ProductThing
+from lintpickle.rules.base import Hazard
+from lintpickle.rules.products import ProductRule
+
+
+class WeakReferenceAttribute(ProductRule):
+    """A weak reference, or a dictionary or set of them, that is kept on an object that crosses."""
+
+    code = "LP116"
+    name = "weak-reference-attribute"
+    kinds = frozenset({"weakref"})
+    noun = "weak reference"
+    help = "leave it out in `__getstate__`, or keep the object itself"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if not _is_hook_handle(crossing) or not _travels_with_modules(crossing, linker):
+            yield from super().crossing(crossing, linker)
+
+
+def _is_hook_handle(crossing: Crossing) -> bool:
+    """Whether the thing is what `module.register_forward_hook` returns."""
+    return isinstance(crossing.thing, ProductThing) and "register_" in crossing.thing.path
+
+
+def _travels_with_modules(crossing: Crossing, linker: Linker) -> bool:
+    """Whether the holder is a module: then what the handle belongs to travels along, and both arrive."""
+    holder = crossing.holder
+    return holder is None or linker.classes.kind(holder) in ("module", "lightning-module")

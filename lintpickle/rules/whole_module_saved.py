@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Confidence, Severity
+from lintpickle.facts.values import Parameter
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.project.things import UNKNOWN
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts
+
+_MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
+
+
+class WholeModuleSaved(Rule):
+    """A whole torch module, not its state_dict, that `torch.save` writes to a file."""
+
+    code = "LP501"
+    name = "whole-module-saved"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    message = (
+        "`torch.save` writes the whole module `{what}`, which `torch.load` refuses unless it is called with "
+        "weights_only=False, and which needs the code of its class where it was: {error}"
+    )
+    help = "save `model.state_dict()`, and load it into a module that the program builds"
+    words = frozenset({"torch"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if call.spec.path not in TORCH_SAVE:
+            return
+        for part in parts(call, linker):
+            name = module_path(part, linker)
+            sure = name is not None
+            if name is None and not part.label and _is_unknown(part, linker):
+                name = _model_name(call)
+            if name is not None:
+                yield Hazard(
+                    site=call.site if not part.label else part.site,
+                    noun="the module is written",
+                    error="_pickle.UnpicklingError: Weights only load failed.",
+                    data={"what": name},
+                    confidence=None if sure else Confidence.LIKELY,
+                )
+
+
+def _is_unknown(part: Part, linker: Linker) -> bool:
+    """Whether nothing at all is known of the object, and it is not what some caller out of sight hands over."""
+    if isinstance(part.value, Parameter):
+        return False
+    return all(reached.thing is UNKNOWN for reached in linker.evaluator.evaluate(part.value, part.frame))
+
+
+def _model_name(call: BoundaryCall) -> str | None:
+    """The object as it is written in the call, if that is a name which people give to models alone."""
+    text = call.site.module.document.text[call.site.span.start : call.site.span.end]
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(tree, ast.Call):
+        return None
+    written = tree.args[0] if tree.args else next((k.value for k in tree.keywords if k.arg == "obj"), None)
+    name = ast.unparse(written) if isinstance(written, (ast.Name, ast.Attribute)) else ""
+    return name if _MODEL_NAME.fullmatch(name) else None

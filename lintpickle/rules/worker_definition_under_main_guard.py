@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.project.link import WORKER_KINDS, Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.program import Module
+from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
+from lintpickle.rules.worker_functions import is_forked
+
+
+class WorkerDefinitionUnderMainGuard(Rule):
+    """A function or class of a worker that only the main process has: defined under the main guard or in a notebook."""
+
+    code = "LP204"
+    name = "worker-definition-under-main-guard"
+    message = "{kind} `{name}` is defined {where}, which no worker runs: {error}"
+    help = "define it at module level, above the guard; for a notebook, in a module that it imports"
+    words = frozenset({"__main__", "DataLoader", "Process", "Pool", "spawn"})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if crossing.root.spec is None or crossing.root.kind not in WORKER_KINDS or is_forked(crossing.root):
+            return
+        found = _definition(crossing.thing)
+        if found is None:
+            return
+        module, facts = found
+        in_notebook = module.document.cells is not None
+        if facts.is_local or facts.name == "<lambda>" or not (facts.main_guard or in_notebook):
+            return
+        kind = "class" if isinstance(facts, ClassFacts) else "function"
+        main = "'__main__' (built-in)" if in_notebook else "'__mp_main__' from '…'"
+        yield Hazard(
+            site=Site(module, facts.header),
+            noun=f"the {kind} {facts.name}",
+            error=f"AttributeError: Can't get attribute '{facts.qualname}' on <module {main}>",
+            data={
+                "kind": kind,
+                "name": facts.name,
+                "where": "in a notebook" if in_notebook else 'under `if __name__ == "__main__":`',
+            },
+            start_methods=PICKLING_START_METHODS,
+        )
+
+
+def _definition(thing: Thing) -> tuple[Module, FunctionFacts | ClassFacts] | None:
+    """The definition that pickle looks up by name for a thing."""
+    match thing:
+        case InstanceThing(class_=ClassThing(module=module, facts=made)):
+            return module, made
+        case ClassThing(module=module, facts=made):
+            return module, made
+        case FunctionThing(module=module, facts=facts, bound=None):
+            return module, facts
+        case _:
+            return None

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Severity
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.loader_arguments import Unsaid, is_loader, literal
+from lintpickle.rules.seeds import FRESH, is_overflow, seedings, worker_init, written
+
+
+class WorkerSeedRepeats(Rule):
+    """A `worker_init_fn` that seeds a generator from the worker's number alone: every epoch repeats the first."""
+
+    code = "LP308"
+    name = "worker-seed-repeats"
+    severity = Severity.WARNING
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{call}` in a worker_init_fn depends on the worker alone: the workers of every epoch draw the same "
+        "random numbers again"
+    )
+    help = "derive the seed from `torch.initial_seed() % 2**32`, which differs between workers and epochs"
+    words = frozenset({"worker_init_fn"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        if not is_loader(call) or not linker.boundaries.crosses(call):
+            return
+        # Workers that live on are initialised once.
+        if literal(call, "persistent_workers", linker) not in (False, Unsaid.MISSING):
+            return
+        for reached in call.value("worker_init_fn", linker.evaluator):
+            init = worker_init(reached.thing, linker)
+            for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
+                if init is None or init.worker not in seeding.origins or FRESH in seeding.origins:
+                    continue
+                if not is_overflow(seeding):
+                    yield Hazard(
+                        site=seeding.place,
+                        noun="the seed",
+                        error=None,
+                        data={"call": written(seeding.place)},
+                        hops=reached.hops,
+                    )
+                    break

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import ExternalThing
+from lintpickle.rules.base import Hazard
+from lintpickle.rules.products import ProductRule
+
+
+class WriterAttribute(ProductRule):
+    """A writer, log handler, console or progress bar that is kept on an object that crosses."""
+
+    code = "LP117"
+    name = "writer-attribute"
+    kinds = frozenset({"writer", "progress", "log-handler", "logger"})
+    noun = "writer"
+    help = "leave it in the main process: drop it in `__getstate__`, or ask `logging.getLogger` for it in the worker"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if not _is_sent_by_name(crossing, linker):
+            yield from super().crossing(crossing, linker)
+
+
+def _is_sent_by_name(crossing: Crossing, linker: Linker) -> bool:
+    """Whether the holder is a logger, of which only the name travels."""
+    holder = crossing.holder
+    return holder is not None and any(
+        isinstance(base, ExternalThing) and base.path == "logging.Logger" for base in linker.classes.mro(holder)
+    )

@@ -1,0 +1,144 @@
+"""Shared by the rules about what is written to files: the parts of an object that is saved. Not a rule itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.program import Module
+from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
+
+TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
+
+_MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
+_MAX_DEPTH = 6
+_MAX_PARTS = 200
+_MAIN_GUARD = re.compile(
+    r"""^if\s+(?:__name__\s*==\s*['"]__main__['"]|['"]__main__['"]\s*==\s*__name__)""", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that is pickled into a file by itself or in plain containers.
+
+    `value` is its expression in `frame`; `site` is where it is put into the object that is saved (the key of a
+    dict display), or the call that saves it; `label` says how one gets at it ("['args']"), and is empty for the
+    object itself.
+    """
+
+    value: Value
+    frame: Frame
+    site: Site
+    label: str = ""
+
+
+def parts(call: BoundaryCall, linker: Linker) -> Iterator[Part]:
+    """The object that a call writes, taken apart as far as dicts, lists, tuples and sets go."""
+    role = call.spec.payload[0] if call.spec.payload else ""
+    bound = call.arguments.get(role)
+    if bound is None:
+        return
+    for count, part in enumerate(_Taker(linker).of_bound(bound, Part(call.call, call.frame, call.site), 0)):
+        if count >= _MAX_PARTS:
+            return
+        yield part
+
+
+class _Taker:
+    """Takes containers apart."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def of_bound(self, bound: Bound, whole: Part, depth: int) -> Iterator[Part]:
+        """The parts of what a parameter is bound to."""
+        if bound.value is not None and bound.frame is not None:
+            yield from self._apart(Part(bound.value, bound.frame, whole.site, whole.label), depth)
+
+    def _apart(self, part: Part, depth: int) -> Iterator[Part]:
+        value, frame = part.value, part.frame
+        if depth > _MAX_DEPTH:
+            return
+        match value:
+            case Parameter(name=name, owner=owner):
+                home = frame.enclosing(owner)
+                bound = home.bindings.get(name) if home is not None else None
+                if bound is not None and bound.value is not None:
+                    yield from self.of_bound(bound, part, depth + 1)
+                else:
+                    yield part
+            case Name(name=name) if bindings := self._bindings(name, frame):
+                for value, frame in bindings:
+                    yield from self._apart(Part(value, frame, part.site, part.label), depth + 1)
+            case Choice(options=values) | Sum(parts=values):
+                for each in values:
+                    yield from self._apart(Part(each, frame, part.site, part.label), depth + 1)
+            case Mapping(items=items):
+                for key, item in items:
+                    site = Site(frame.module, key.span) if key is not None else part.site
+                    yield from self._apart(Part(item, frame, site, part.label + _label(key, frame)), depth + 1)
+            case Call(function=Name(name="dict"), arguments=arguments):
+                for argument in arguments:
+                    label = f"['{argument.keyword}']" if argument.keyword else ""
+                    yield from self._apart(Part(argument.value, frame, part.site, part.label + label), depth + 1)
+            case Collection(elements=elements):
+                for index, element in enumerate(elements):
+                    yield from self._apart(Part(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
+            case Comprehension(kind="list" | "set" | "dict", element=element):
+                yield from self._apart(Part(element, frame, part.site, f"{part.label}[…]"), depth + 1)
+            case _:
+                yield part
+
+    def _bindings(self, name: str, frame: Frame) -> list[tuple[Value, Frame]]:
+        """What a global variable of the module is bound to by its own code."""
+        evaluator = self._linker.evaluator
+        found: list[tuple[Value, Frame]] = []
+        for definition in evaluator.names.lookup(frame.module, name):
+            if definition.value is not None and definition.module is not None and definition.room is not None:
+                found.append((definition.value, evaluator.module_frame(definition.module, definition.room.body)))
+        return found
+
+
+def _label(key: Value | None, frame: Frame) -> str:
+    if key is None:
+        return "[…]"
+    text = frame.module.document.text[key.span.start : key.span.end]
+    return f"[{text}]".replace('"', "'") if len(text) <= 40 and "\n" not in text else "[…]"
+
+
+def module_path(part: Part, linker: Linker) -> str | None:
+    """What to call a part that is a whole torch module, by its class; None if it is none, or not known to be one."""
+    for reached in linker.evaluator.evaluate(part.value, part.frame):
+        name = _module_name(reached.thing, linker)
+        if name is not None:
+            return name
+    return None
+
+
+def _module_name(thing: Thing, linker: Linker) -> str | None:
+    match thing:
+        case InstanceThing(class_=class_) if linker.classes.kind(thing) in ("module", "lightning-module"):
+            return class_.facts.name
+        case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in ("module", "lightning-module"):
+            return path.rpartition(".")[2]
+        case ContainerThing(kind=kind) if kind in _MODULE_CONTAINERS:
+            return kind
+        case _:
+            return None
+
+
+def runs_as_main(module: Module, linker: Linker) -> bool:
+    """Whether a module is a script by its text: it has a main guard or is a notebook, and nothing in the project
+    imports it."""
+    if module.document.cells is None and _MAIN_GUARD.search(module.code) is None:
+        return False
+    stem = re.escape(module.name.rpartition(".")[2])
+    imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{stem}\b", re.MULTILINE)
+    others = (each for each in linker.program.loaded() if each.first_party and each is not module)
+    return not any(imports.search(other.code) for other in others)

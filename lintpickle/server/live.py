@@ -1,0 +1,140 @@
+"""A project kept in memory while it is edited: judged as a whole, or one file at a time when time is short."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from lintpickle.diagnostics import Diagnostic
+from lintpickle.engine import Analysis, Project
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.program import Module, Unread
+from lintpickle.project.worker import WorkerCode
+from lintpickle.settings import SettingsResolver
+from lintpickle.source.document import Document
+
+Check = Callable[[], None]
+"""Called again and again during long work; raises whatever is to end it."""
+
+Item = TypeVar("Item", covariant=True)
+
+
+class LiveAnalysis(Analysis):
+    """An analysis whose files change, and whose work can be interrupted by `check` at any time: it then raises what
+    `check` raises, and can be asked again."""
+
+    def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str], check: Check) -> None:
+        super().__init__(project, resolver, universe)
+        self.project = project
+        self._check = check
+        self._signatures: dict[str, tuple[int, int] | None] = {}
+        for path in self._universe:
+            self._signatures[path] = signature(path)
+
+    def read(self, path: str, document: Document | None) -> Unread | None:
+        """Take a document for a file (None: the file on disk). If it cannot be analysed, the last version that could
+        stays in the program, and the reason is returned."""
+        before = self._program.load(path)
+        if document is None:
+            self._signatures[path] = signature(path)
+            self._program.replace(path, None)
+        now = self._program.load(path, document)
+        if not isinstance(now, Unread):
+            return None
+        if isinstance(before, Module):
+            self._program.replace(path, before)
+        return now
+
+    def add(self, path: str) -> None:
+        """Report on a file that discovery leaves out, because it is open."""
+        if path not in self._project.reported:
+            self._project = replace(self._project, reported=(*self._project.reported, path))
+            self._universe = tuple(dict.fromkeys((*self._universe, path)))
+
+    def alone(self, path: str) -> list[Diagnostic]:
+        """What the boundaries and classes of one file give away, with everything that it imports."""
+        module = self._program.load(path)
+        found: dict[str, list[Diagnostic]] = {path: []}
+        if isinstance(module, Module) and self._screen.file_matters(module.code):
+            self._judge([module], found)
+        return found[path]
+
+    def changed_on_disk(self) -> list[str]:
+        """The files of the program that differ from what was read, by size and time."""
+        return [path for path, known in self._signatures.items() if signature(path) != known]
+
+    def inherit(self, other: LiveAnalysis, changed: Iterable[str]) -> None:
+        """Take over the modules that another analysis has read, but for those that changed since. Both must ask the
+        same rules."""
+        if self._rules != other._rules or self._catalog != other._catalog:
+            return
+        stale = set(changed)
+        for module in other._program.loaded():
+            path = module.document.path
+            if path not in stale and (path in self._signatures or os.path.exists(path)):
+                module.file = self._program.finder.module_of(path)
+                self._program.replace(path, module)
+
+    def seen(self, paths: Iterable[str]) -> None:
+        """Take note of how files look on disk now."""
+        for path in paths:
+            self._signatures[path] = signature(path)
+
+    def _link(self, modules: Sequence[Module]) -> Linker:
+        watched = _Watched(modules, self._check)
+        return _InterruptibleLinker(self._check, self._program, self._catalog, watched, self._screen, self._python)
+
+
+class _InterruptibleLinker(Linker):
+    """A linker that calls `check` between any two things that it finds."""
+
+    def __init__(self, check: Check, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self._check = check
+
+    def crossings(self, pedantic: bool) -> Iterator[Crossing]:
+        for crossing in super().crossings(pedantic):
+            self._check()
+            yield crossing
+
+    def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
+        for call in super()._find_boundary_calls():
+            self._check()
+            yield call
+
+    def _find_worker_codes(self) -> Iterator[WorkerCode]:
+        for code in super()._find_worker_codes():
+            self._check()
+            yield code
+
+
+class _Watched(Sequence[Item], Generic[Item]):
+    """A sequence that calls `check` for each item that is looked at."""
+
+    def __init__(self, items: Sequence[Item], check: Check) -> None:
+        self._items = items
+        self._check = check
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        return self._items[index]
+
+    def __iter__(self) -> Iterator[Item]:
+        for item in self._items:
+            self._check()
+            yield item
+
+
+def signature(path: str) -> tuple[int, int] | None:
+    """What tells whether a file has changed; None if it is not there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size)

@@ -1,0 +1,256 @@
+"""The projects that open files belong to, each read once and kept; what the worker thread does for the session."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lintpickle.api import final_diagnostics, fixed_in_memory
+from lintpickle.diagnostics import Diagnostic, Edit
+from lintpickle.engine import Project, project_root, projects, syntax_error
+from lintpickle.project.program import Unread
+from lintpickle.server.buffers import Buffer
+from lintpickle.server.client import ClientSettings
+from lintpickle.server.live import Check, LiveAnalysis, signature
+from lintpickle.server.shifting import Known, carried_over
+from lintpickle.settings import SettingsResolver
+from lintpickle.source.discovery import discover, is_excluded
+from lintpickle.source.document import Document, UnreadableSource, read_document
+
+Progress = Callable[[int, int], None]
+
+_CONFIGURATION = ("pyproject.toml", "lintpickle.toml", ".lintpickle.toml", ".gitignore")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What there is to show for a buffer. `whole` says that the whole program was looked at."""
+
+    buffer: Buffer
+    diagnostics: tuple[Diagnostic, ...]
+    whole: bool
+
+
+class LiveProject:
+    """One project. Only the worker thread may touch it. `folder` is the workspace folder around it."""
+
+    def __init__(self, root: Path, folder: Path, resolver: SettingsResolver, check: Check) -> None:
+        self.root = root
+        self.indexed = False
+        self.folder = folder
+        self._check = check
+        self._resolver = resolver
+        self._analysis = self._new_analysis()
+        self._configuration = self._configuration_signatures()
+        self._read: dict[str, Buffer] = {}
+        self._problems: dict[str, Unread] = {}
+        self._known: dict[str, Known] = {}
+        self._shown: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
+
+    def quick(self, buffer: Buffer) -> Result:
+        """What can be said of a buffer at once: what it gives away alone, and what is known of the rest."""
+        path = buffer.path
+        if self._is_out(path):
+            return Result(buffer, (), whole=True)
+        self._take(buffer)
+        problem = self._problems.get(path)
+        if problem is not None or buffer.document is None:
+            return Result(buffer, self._broken(buffer, problem), whole=True)
+        alone = self._analysis.alone(path)
+        known = self._known.get(path)
+        raw = alone if known is None else known.forecast(buffer.document, alone)
+        return Result(buffer, self._final(buffer, raw), whole=False)
+
+    def whole(self, buffers: Iterable[Buffer], progress: Progress | None = None) -> list[Result]:
+        """What the whole program says about buffers."""
+        wanted = [buffer for buffer in buffers if not self._is_out(buffer.path)]
+        for buffer in wanted:
+            self._take(buffer)
+        found = self._analysis.diagnostics(progress=progress)
+        if not self.indexed:
+            self.indexed = True
+            # What is read stays: the collector need not look at millions of objects at every edit.
+            gc.collect()
+            gc.freeze()
+        results = []
+        for buffer in wanted:
+            problem = self._problems.get(buffer.path)
+            if problem is not None or buffer.document is None:
+                results.append(Result(buffer, self._broken(buffer, problem), whole=True))
+                continue
+            raw, alone = found[buffer.path], self._analysis.alone(buffer.path)
+            self._known[buffer.path] = Known(buffer.document, tuple(raw), tuple(alone))
+            results.append(Result(buffer, self._final(buffer, raw), whole=True))
+        return results
+
+    def fixed(self, buffer: Buffer) -> tuple[Edit, ...]:
+        """The edits of the buffer's document that `lintpickle check --fix` would make."""
+        if self._is_out(buffer.path):
+            return ()
+        self._take(buffer)
+        if buffer.document is None or buffer.path in self._problems:
+            return ()
+        try:
+            result = fixed_in_memory(self._analysis, buffer.document, self._resolver)
+            return result.edits
+        finally:
+            self._analysis.read(buffer.path, buffer.document)
+
+    def close(self, path: str) -> None:
+        """Go back to the file on disk."""
+        if self._read.pop(path, None) is not None:
+            self._analysis.read(path, None)
+        for kept in (self._problems, self._known, self._shown):
+            kept.pop(path, None)
+
+    def look_at_disk(self, resolver: SettingsResolver) -> bool:
+        """Read again what changed on disk; `resolver` has forgotten all settings. True if anything changed."""
+        configuration = self._configuration_signatures()
+        reconfigured = configuration != self._configuration
+        changed = self._analysis.changed_on_disk()
+        files = frozenset(self._discovered(resolver))
+        if not reconfigured and files == self._files and not any(signature(path) is None for path in changed):
+            for path in changed:
+                if path not in self._read:
+                    self._analysis.read(path, None)
+            self._analysis.seen(changed)
+            return any(path not in self._read for path in changed)
+        self._configuration = configuration
+        self.renew(resolver, changed)
+        return True
+
+    def renew(self, resolver: SettingsResolver, changed: Iterable[str] = ()) -> None:
+        """Start over with other settings or files; what was read and did not change is kept."""
+        before = self._analysis
+        self._resolver = resolver
+        self._analysis = self._new_analysis()
+        self._analysis.inherit(before, changed)
+        self._known.clear()
+        buffers, self._read = list(self._read.values()), {}
+        for buffer in buffers:
+            self._take(buffer)
+
+    def document(self, path: str) -> Document | None:
+        """The document of any file that a trail visits."""
+        buffer = self._read.get(path)
+        if buffer is not None and buffer.document is not None:
+            return buffer.document
+        return self._analysis.document(path) or _on_disk(path)
+
+    def describe(self) -> dict[str, object]:
+        """What a bug report needs to know."""
+        settings = self._resolver.for_folder(self.root)
+        return {
+            "root": str(self.root),
+            "configuration": str(settings.source) if settings.source else None,
+            "environment": str(self._analysis.environment.prefix),
+            "files": len(self._files),
+            "indexed": self.indexed,
+        }
+
+    def _take(self, buffer: Buffer) -> None:
+        """Make the program hold what a buffer holds, or its last version that could be analysed."""
+        path = buffer.path
+        if self._read.get(path) is buffer:
+            return
+        self._analysis.add(path)
+        self._read[path] = buffer
+        problem: Unread | None
+        if buffer.document is None:
+            error = buffer.problem
+            assert error is not None
+            problem = Unread(path, error.row, error.column, error.reason)
+        else:
+            problem = self._analysis.read(path, buffer.document)
+        if problem is None:
+            self._problems.pop(path, None)
+        else:
+            self._problems[path] = problem
+
+    def _final(self, buffer: Buffer, raw: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+        assert buffer.document is not None
+        final = final_diagnostics(self._analysis, (buffer.path,), {buffer.path: raw}, self._resolver)[buffer.path]
+        diagnostics = tuple(sorted(final, key=lambda each: (each.span, each.code, each.message)))
+        self._shown[buffer.path] = (buffer.document, diagnostics)
+        return diagnostics
+
+    def _broken(self, buffer: Buffer, problem: Unread | None) -> tuple[Diagnostic, ...]:
+        """The syntax error, and what was shown before as far as the text is the same."""
+        error = (syntax_error(problem),) if problem is not None else ()
+        shown = self._shown.get(buffer.path)
+        if shown is None or buffer.document is None:
+            return error
+        return (*error, *carried_over(shown[1], shown[0], buffer.document))
+
+    def _is_out(self, path: str) -> bool:
+        return is_excluded(path, self._resolver.for_path(path))
+
+    def _new_analysis(self) -> LiveAnalysis:
+        files = self._discovered(self._resolver)
+        self._files = frozenset(files)
+        groups = projects([Path(file) for file in files], self._resolver, (self.folder,))
+        reported = next((group.reported for group in groups if group.root == self.root), ())
+        project = Project(self.root, self._resolver.for_folder(self.root), reported)
+        return LiveAnalysis(project, self._resolver, files, self._check)
+
+    def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
+        if not self.root.is_dir():
+            return ()
+        return tuple(str(path) for path in discover([str(self.root)], resolver).files)
+
+    def _configuration_signatures(self) -> dict[str, tuple[int, int] | None]:
+        folders = {*(Path(path).parent for path in self._files), self.root, *self.root.parents}
+        found = {str(folder / name): signature(str(folder / name)) for folder in folders for name in _CONFIGURATION}
+        return {path: known for path, known in found.items() if known is not None}
+
+
+class Projects:
+    """The projects of all open files. Only the worker thread may touch it."""
+
+    def __init__(self, settings: ClientSettings, folders: Sequence[Path], check: Check) -> None:
+        self._settings = settings
+        self._folders = sorted(folders, key=lambda folder: -len(folder.parts))
+        self._check = check
+        self._resolvers: dict[Path, SettingsResolver] = {}
+        self._projects: dict[Path, LiveProject] = {}
+        self._roots: dict[Path, Path] = {}
+
+    def of(self, path: str) -> LiveProject:
+        """The project of a file. Raises LintpickleError for bad settings."""
+        parent = Path(path).parent
+        folder = next((folder for folder in self._folders if parent.is_relative_to(folder)), parent)
+        resolver = self._resolver(folder)
+        root = self._roots.get(parent)
+        if root is None:
+            root = self._roots[parent] = project_root(Path(path), resolver, (folder,))
+        if root not in self._projects:
+            self._projects[root] = LiveProject(root, folder, resolver, self._check)
+        return self._projects[root]
+
+    def all(self) -> list[LiveProject]:
+        """Every project so far."""
+        return list(self._projects.values())
+
+    def look_at_disk(self) -> bool:
+        """Read again what changed on disk. True if anything changed. Raises LintpickleError for bad settings."""
+        self._resolvers.clear()
+        self._roots.clear()
+        changed = [project.look_at_disk(self._resolver(project.folder)) for project in self._projects.values()]
+        return any(changed)
+
+    def _resolver(self, folder: Path) -> SettingsResolver:
+        if folder not in self._resolvers:
+            given = self._settings
+            self._resolvers[folder] = SettingsResolver(
+                overrides=given.overrides, config=given.configuration, cwd=folder
+            )
+        return self._resolvers[folder]
+
+
+def _on_disk(path: str) -> Document | None:
+    try:
+        return read_document(path)
+    except UnreadableSource:
+        return None

@@ -1,0 +1,287 @@
+"""What is open, what is shown for it, and when it is looked at again.
+
+After an edit, the edited document is looked at alone at once; when the user pauses, the whole program is. Documents
+that arrive while one is being looked at wait, and only the newest version of each is taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from lintpickle.diagnostics import LintpickleError
+from lintpickle.server.buffers import Buffer
+from lintpickle.server.client import Client, ClientSettings
+from lintpickle.server.convert import Converter, Edits, Shown
+from lintpickle.server.positions import Units
+from lintpickle.server.progress import IndexProgress
+from lintpickle.server.projects import LiveProject, Projects, Result
+from lintpickle.server.worker import Interrupted, Worker
+from lintpickle.source.document import Document
+
+QUICK_DELAY = 0.015
+"""Seconds that an edit waits for those that come with it."""
+WHOLE_DELAY = 0.25
+"""Seconds without an edit after which the whole program is looked at."""
+
+Value = TypeVar("Value")
+log = logging.getLogger(__name__)
+
+
+class Session:
+    """The session with one client, from its settings to its end."""
+
+    def __init__(self, server: LanguageServer, client: Client, units: Units, folders: Sequence[Path]) -> None:
+        self.client = client
+        self.settings = ClientSettings()
+        self.buffers: dict[str, Buffer] = {}
+        self._server = server
+        self._units = units
+        self._folders = tuple(folders)
+        self._worker = Worker()
+        self._projects = Projects(self.settings, self._folders, self._worker.check)
+        self._shown: dict[str, Shown] = {}
+        self._dirty: dict[str, None] = {}
+        self._closed: dict[str, None] = {}
+        self._stale: set[str] = set()
+        self._disk = False
+        self._edited = 0.0
+        self._wake = asyncio.Event()
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._complaints: set[str] = set()
+        self._tokens = itertools.count(1)
+        self._paused = False
+
+    @property
+    def folder(self) -> Path:
+        """Where untitled documents are taken to be."""
+        return self._folders[0] if self._folders else Path.cwd()
+
+    def start(self, settings: ClientSettings) -> None:
+        """Take the user's settings, the first ones or new ones, and look at everything with them."""
+        self.settings = settings
+        self._projects = Projects(settings, self._folders, self._worker.check)
+        self._complaints.clear()
+        self._paused = False
+        self._dirty.update(dict.fromkeys(self.buffers))
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End all work."""
+        self._worker.close()
+        if self._task is not None:
+            self._task.cancel()
+
+    def put(self, buffer: Buffer) -> None:
+        """Take a document that was opened or changed."""
+        self.buffers[buffer.path] = buffer
+        self._dirty[buffer.path] = None
+        self._edited = time.monotonic()
+        self._wake.set()
+
+    def close(self, path: str) -> None:
+        """Forget a document; the file on disk counts again."""
+        buffer = self.buffers.pop(path, None)
+        self._shown.pop(path, None)
+        self._dirty.pop(path, None)
+        self._stale.discard(path)
+        if buffer is not None:
+            self._closed[path] = None
+            if self._pushes(buffer):
+                self._publish(buffer, Shown(buffer, (), whole=True))
+        self._wake.set()
+
+    def look_at_disk(self) -> None:
+        """Something may have changed on disk."""
+        self._disk = True
+        self._paused = False
+        self._wake.set()
+
+    async def shown(self, path: str) -> Shown | None:
+        """What is shown for a document as it is now; None if it is not open."""
+        while path in self.buffers:
+            shown = self._shown.get(path)
+            if shown is not None and shown.buffer is self.buffers[path]:
+                return shown
+            await self._news.wait()
+        return None
+
+    async def fix_all(self, path: str) -> tuple[Buffer, Edits]:
+        """The edits that fix all that may be fixed in a document, and the version of it that they are for."""
+        buffer = self.buffers[path]
+
+        def job() -> Edits:
+            project = self._projects.of(path)
+            return self.converter(project).edits(buffer, project.fixed(buffer))
+
+        return buffer, await self._asked({}, job)
+
+    async def describe(self) -> list[dict[str, object]]:
+        """What a bug report needs to know about the projects."""
+        return await self._worker.run(lambda: [project.describe() for project in self._projects.all()])
+
+    def converter(self, project: LiveProject | None = None) -> Converter:
+        """What converts for this client; without a project, for what needs no other file."""
+
+        def document_of(path: str) -> Document | None:
+            return project.document(path) if project is not None else None
+
+        return Converter(self.client, self._units, self.buffers.get, document_of)
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await asyncio.sleep(QUICK_DELAY)
+            try:
+                await self._work()
+            except Interrupted:
+                return
+            except Exception:
+                # Whatever went wrong with one document must not end the session with all others.
+                log.exception("lintpickle could not look at what changed")
+
+    async def _work(self) -> None:
+        while self._closed:
+            path, _ = self._closed.popitem()
+            await self._asked(None, lambda path=path: self._projects.of(path).close(path))  # type: ignore[misc]
+            self._stale.update(self.buffers)
+        while self._dirty:
+            path, _ = self._dirty.popitem()
+            if path in self.buffers:
+                await self._look_at(self.buffers[path])
+        if self._disk:
+            self._disk = False
+            if await self._asked(True, self._projects.look_at_disk):
+                self._stale.update(self.buffers)
+                self._dirty.update(dict.fromkeys(self.buffers))
+                self._wake.set()
+                return
+        if self._stale and not self._paused:
+            await self._look_at_programs()
+
+    async def _look_at(self, buffer: Buffer) -> None:
+        shown = await self._asked(Shown(buffer, (), whole=True), lambda: self._quick(buffer))
+        if self.buffers.get(buffer.path) is buffer:
+            self._show(shown)
+        self._stale.add(buffer.path)
+
+    def _quick(self, buffer: Buffer) -> Shown:
+        if not self.settings.enable:
+            return Shown(buffer, (), whole=True)
+        project = self._projects.of(buffer.path)
+        result = project.quick(buffer)
+        return self.converter(project).shown(result, self.settings.show_syntax_errors)
+
+    async def _look_at_programs(self) -> None:
+        none: list[tuple[LiveProject, list[Buffer]]] = []
+        for project, buffers in await self._asked(none, self._stale_projects):
+            if project.indexed and await self._edited_within(WHOLE_DELAY):
+                self._wake.set()
+                return
+            if not await self._look_at_program(project, buffers):
+                self._wake.set()
+                return
+            self._stale.difference_update(buffer.path for buffer in buffers)
+
+    async def _edited_within(self, seconds: float) -> bool:
+        """Whether an edit comes before the user has paused for so long."""
+        rest = self._edited + seconds - time.monotonic()
+        if rest <= 0:
+            return self._wake.is_set()
+        try:
+            await asyncio.wait_for(self._wake.wait(), rest)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    def _stale_projects(self) -> list[tuple[LiveProject, list[Buffer]]]:
+        groups: dict[Path, tuple[LiveProject, list[Buffer]]] = {}
+        for buffer in list(self.buffers.values()):
+            project = self._projects.of(buffer.path)
+            groups.setdefault(project.root, (project, []))[1].append(buffer)
+        if not self.settings.enable:
+            return []
+        return [group for group in groups.values() if any(buffer.path in self._stale for buffer in group[1])]
+
+    async def _look_at_program(self, project: LiveProject, buffers: list[Buffer]) -> bool:
+        """Look at one project as a whole. False if an edit came in between."""
+        progress = None
+        if self.client.progress and not project.indexed:
+            token = f"lintpickle-index-{next(self._tokens)}"
+            progress = await IndexProgress.begin(self._server, token, project.root.name, self._worker.check)
+
+        def job() -> list[Shown]:
+            results: list[Result] = []
+            try:
+                results = project.whole(buffers, progress.report if progress is not None else self._report)
+            except LintpickleError as error:
+                self._complain(error)
+            converter = self.converter(project)
+            return [converter.shown(result, self.settings.show_syntax_errors) for result in results]
+
+        try:
+            found = await self._worker.run_long(job)
+        finally:
+            if progress is not None:
+                progress.end()
+        if found is None:
+            self._paused = progress is not None and progress.cancelled
+            return self._paused
+        news = [shown for shown in found if self.buffers.get(shown.buffer.path) is shown.buffer]
+        changed = [self._show(shown) for shown in news]
+        if self.client.pulls and any(changed):
+            await self._server.workspace_diagnostic_refresh_async(None)
+        return True
+
+    def _report(self, done: int, total: int) -> None:
+        self._worker.check()
+
+    def _show(self, shown: Shown) -> bool:
+        """Show something new. True if the client, which asks for diagnostics, has seen something else before."""
+        before = self._shown.get(shown.buffer.path)
+        self._shown[shown.buffer.path] = shown
+        self._news.set()
+        self._news = asyncio.Event()
+        if before is not None and before.buffer is shown.buffer and shown.same_as(before):
+            return False
+        if self._pushes(shown.buffer):
+            self._publish(shown.buffer, shown)
+            return False
+        return before is not None
+
+    def _pushes(self, buffer: Buffer) -> bool:
+        """Diagnostics of notebook cells are always pushed: clients do not ask for them."""
+        return buffer.cells is not None or not self.client.pulls
+
+    def _publish(self, buffer: Buffer, shown: Shown) -> None:
+        for uri in buffer.text_uris:
+            self._server.text_document_publish_diagnostics(
+                lsp.PublishDiagnosticsParams(uri=uri, version=buffer.versions.get(uri), diagnostics=shown.of_text(uri))
+            )
+
+    async def _asked(self, otherwise: Value, job: Callable[[], Value]) -> Value:
+        """The result of an urgent job; `otherwise` if the user's settings do not allow it, who is told why."""
+        try:
+            return await self._worker.run(job)
+        except LintpickleError as error:
+            self._complain(error)
+            return otherwise
+
+    def _complain(self, error: LintpickleError) -> None:
+        message = f"lintpickle: {error}"
+        log.warning(message)
+        if message not in self._complaints:
+            self._complaints.add(message)
+            self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, message))

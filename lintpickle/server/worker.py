@@ -1,0 +1,63 @@
+"""The one thread on which all analysis runs: jobs queue up, and long ones make way for urgent ones."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+class Interrupted(BaseException):
+    """Raised inside of a long job that is to make way. No `except Exception` may catch it."""
+
+
+class Worker:
+    """Runs jobs one at a time on a thread of its own."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintpickle")
+        self._lock = threading.Lock()
+        self._urgent = 0
+        self._yielding = False
+        self._closed = False
+
+    async def run(self, job: Callable[[], Result]) -> Result:
+        """The result of an urgent job, which is never interrupted; a long one that runs now is."""
+        with self._lock:
+            self._urgent += 1
+
+        def urgent() -> Result:
+            with self._lock:
+                self._urgent -= 1
+            return job()
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, urgent)
+
+    async def run_long(self, job: Callable[[], Result]) -> Result | None:
+        """The result of a long job; None if it was interrupted. It must call `check` often."""
+
+        def long() -> Result | None:
+            self._yielding = True
+            try:
+                return job()
+            except Interrupted:
+                return None
+            finally:
+                self._yielding = False
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, long)
+
+    def check(self) -> None:
+        """Called by jobs: raises Interrupted in a long one when an urgent one waits, and in any when the server
+        ends."""
+        if self._closed or (self._urgent and self._yielding):
+            raise Interrupted
+
+    def close(self) -> None:
+        """End what is running and take no more jobs."""
+        self._closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,61 @@
+"""Binding what a lambda captures: what is rewritten, and what must be left alone, each with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.diagnostics import Span
+from lintpickle.fixes.edits import apply_edits
+from lintpickle.fixes.partial import bind_lambda
+
+
+def bound(text: str) -> str | None:
+    """`text` after binding the lambda that begins at the first `lambda` and ends at `)` at the end of its line."""
+    start = text.index("lambda")
+    moved = bind_lambda(text, Span(start, text.index(")\n", start)), hint="collate_fn")
+    return apply_edits(text, moved.edits) if moved is not None else None
+
+
+@pytest.mark.parametrize(
+    ("before", "call", "definition"),
+    [
+        ("def f(n):\n    use(lambda b: b * n)\n", "partial(_collate_fn, n=n)", "(b, *, n):\n    return b * n"),
+        ("def f(n):\n    use(lambda: n)\n", "partial(_collate_fn, n=n)", "(*, n):\n    return n"),
+        (
+            "def f(n):\n    m = n\n    use(lambda b, k=1: m)\n",
+            "partial(_collate_fn, m=m)",
+            "(b, k=1, *, m):\n    return m",
+        ),
+        (
+            "def f(n, m):\n    use(lambda b: n + m)\n",
+            "partial(_collate_fn, m=m, n=n)",
+            "(b, *, m, n):\n    return n + m",
+        ),
+    ],
+)
+def test_captured_variables_are_bound(before: str, call: str, definition: str) -> None:
+    after = bound(before)
+    assert after is not None
+    assert "from functools import partial" in after
+    assert f"use({call})" in after
+    assert f"def _collate_fn{definition}" in after
+    compile(after, "example.py", "exec")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("def f():\n    use(lambda b: b)\n", id="nothing is captured"),
+        pytest.param("def f(self):\n    use(lambda b: self.n)\n", id="all of the object would travel"),
+        pytest.param("def f(n):\n    n = 2\n    use(lambda b: n)\n", id="bound twice"),
+        pytest.param("def f(n):\n    use(lambda b: n)\n    n = 2\n", id="bound again afterwards"),
+        pytest.param("def f():\n    use(lambda b: n)\n    n = 2\n", id="bound afterwards only"),
+        pytest.param("def f(x):\n    for n in x:\n        use(lambda b: n)\n", id="a loop's variable"),
+        pytest.param("def f(x):\n    while x:\n        n = x()\n        use(lambda b: n)\n", id="bound in a loop"),
+        pytest.param("def f():\n    with x() as n:\n        use(lambda b: n)\n", id="may be a handle"),
+        pytest.param("def f(n):\n    use(lambda *b: n)\n", id="takes any arguments"),
+        pytest.param("n = 1\nuse(lambda b: n)\n", id="a global is not captured"),
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert bound(text) is None

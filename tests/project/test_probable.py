@@ -1,0 +1,150 @@
+"""What is found although no boundary ships it: transforms made by calls, functions that methods store."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from lintpickle.api import lint_source
+from lintpickle.diagnostics import Confidence, Diagnostic
+from lintpickle.settings import SettingsResolver
+from tests.support import marks
+
+COMPOSE = """\
+from torchvision import transforms
+
+
+def build(size):
+    chain = transforms.Compose([transforms.ToTensor(), {}])
+    return {}
+"""
+
+
+def pedantic(text: str) -> list[Diagnostic]:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    return list(lint_source(dedent(text), "example.py", resolver=resolver).diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [("lambda image: image + size", "LP102"), ("transforms.Lambda(lambda image: image + 1)", "LP102")],
+)
+def test_a_transform_that_holds_a_lambda_is_likely_to_cross(step: str, code: str) -> None:
+    assert marks(COMPOSE.format(step, "chain")) == [(5, code)]
+
+
+def test_a_transform_that_holds_a_local_function_is_likely_to_cross() -> None:
+    text = "from torchvision import transforms\n\n\ndef build():\n    def double(image):\n        return image * 2\n\n"
+    assert marks(text + "    return transforms.Compose([double])\n") == [(8, "LP103")]
+
+
+@pytest.mark.parametrize(
+    ("step", "result"),
+    [
+        ("transforms.CenterCrop(size)", "chain"),
+        ("lambda image: image + size", "chain(size)"),
+        ("str", "sorted(size, key=lambda item: item[1])"),
+    ],
+    ids=["no-lambda", "applied-here", "lambda-elsewhere"],
+)
+def test_a_transform_without_lambda_or_applied_on_the_spot_is_silent(step: str, result: str) -> None:
+    assert marks(COMPOSE.format(step, result)) == []
+
+
+DATASET = """\
+from torch.utils.data import DataLoader, Dataset
+
+
+def to_map_style(items):
+    class Listed({}):
+        def __init__(self, items):
+            self.items = list(items)
+
+    {}
+"""
+
+
+@pytest.mark.parametrize("result", ["return Listed(items)", "return Listed", "data = Listed(items)\n    return data"])
+def test_a_dataset_of_a_local_class_that_is_returned_is_likely_to_cross(result: str) -> None:
+    assert marks(DATASET.format("Dataset", result)) == [(5, "LP104")]
+
+
+@pytest.mark.parametrize(
+    ("base", "result"),
+    [
+        ("object", "return Listed(items)"),
+        ("Dataset", "return list(Listed(items))"),
+        ("Dataset", "return len(Listed(items).items)"),
+        ("Dataset", "Listed(items)"),
+    ],
+)
+def test_other_local_classes_are_silent(base: str, result: str) -> None:
+    assert marks(DATASET.format(base, result)) == []
+
+
+def test_a_local_dataset_whose_loader_is_in_sight_is_reported_there_alone() -> None:
+    text = DATASET.format("Dataset", "return Listed(items)") + "\n\nDataLoader(to_map_style([1]), num_workers=2)\n"
+    assert [mark for mark in marks(text) if mark[1] == "LP104"] == [(12, "LP104")]
+
+
+LATER = """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def freeze(self):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        "self.train = lambda mode=True: mode",
+        "def train(mode=True):\n            return mode\n        self.train = train",
+    ],
+)
+def test_a_function_stored_by_any_method_is_possible(store: str) -> None:
+    text = LATER.format(store)
+    assert marks(text) == []
+    (found,) = pedantic(text)
+    assert (found.code in ("LP102", "LP103"), found.confidence) == (True, Confidence.POSSIBLE)
+
+
+@pytest.mark.parametrize("store", ["self.file = open('x')", "self.call = print", "local = lambda: 1", "self.n = len"])
+def test_other_things_stored_later_are_silent(store: str) -> None:
+    assert pedantic(LATER.format(store)) == []
+
+
+def test_what_construction_stores_is_reported_once() -> None:
+    text = "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n        self.f = lambda x: x\n"
+    assert [each.confidence for each in pedantic(text)] == [Confidence.LIKELY]
+
+
+MODULE = """\
+from {} import {} as name
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        self.it = name
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "found"),
+    [
+        ("torch.nn", "functional", [(7, "LP113")]),
+        ("torchvision", "transforms", [(7, "LP113")]),
+        ("pycocotools", "mask", [(7, "LP113")]),
+        ("torch", "nn", [(7, "LP113")]),
+        ("torch.nn", "Linear", []),
+        ("torch.nn.functional", "relu", []),
+        ("itertools", "chain", []),
+        ("nowhere", "thing", []),
+    ],
+)
+def test_a_module_imported_from_its_package_is_a_module(package: str, name: str, found: list[tuple[int, str]]) -> None:
+    assert marks(MODULE.format(package, name)) == found

@@ -1,0 +1,184 @@
+"""The rules about DataLoader arguments and samplers: what they must find and what they must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import lint, marks
+
+IMPORTS = """\
+import torch
+from torch.utils.data import (
+    BatchSampler, DataLoader, Dataset, IterableDataset, RandomSampler, Sampler, SequentialSampler
+)
+from torch.utils.data.distributed import DistributedSampler
+
+
+class Pairs(Sampler):
+    def __iter__(self):
+        for index in range(4):
+            yield [index, 224]
+
+
+class Packed(Sampler):
+    def __iter__(self):
+        batch = []
+        for index in range(4):
+            batch.append(index)
+            if len(batch) == 2:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+
+class Numbers(IterableDataset):
+    def __iter__(self):
+        return iter(range(4))
+
+
+def first(batch):
+    return batch[0]
+
+
+def several(batch):
+    return torch.stack(batch)
+
+
+"""
+
+
+def codes(body: str) -> list[str]:
+    """The codes of what is found in a function with these lines."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return [code for _, code in marks(f"{IMPORTS}def build(dataset, distributed, workers, settings):\n{lines}")]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return DataLoader(dataset, 1, False, Packed())", "LP401"),
+        ("return DataLoader(dataset, sampler=Packed(), collate_fn=several)", "LP401"),
+        (
+            "batches = BatchSampler(RandomSampler(dataset), 4, True)\nreturn DataLoader(dataset, sampler=batches)",
+            "LP401",
+        ),
+        ("return DataLoader(dataset, shuffle=True, sampler=RandomSampler(dataset), **settings)", "LP402"),
+        ("return DataLoader(dataset, 2, True, RandomSampler(dataset))", "LP402"),
+        ("return DataLoader(dataset, batch_sampler=Packed(), sampler=RandomSampler(dataset))", "LP402"),
+        ("return DataLoader(dataset, batch_sampler=Packed(), drop_last=True)", "LP402"),
+        ("return DataLoader(dataset, batch_sampler=Packed(), batch_size=None)", "LP402"),
+        ("workers = 0\nreturn DataLoader(dataset, num_workers=workers, persistent_workers=True)", "LP403"),
+        ("return DataLoader(dataset, prefetch_factor=4)", "LP403"),
+        ("return DataLoader(Numbers(), num_workers=2)", "LP404"),
+        ("return DataLoader(Numbers(), batch_sampler=Packed())", "LP405"),
+        ("return DataLoader(dataset, batch_sampler=iter([[0, 1], [2, 3]]))", "LP410"),
+    ],
+)
+def test_wrong_wiring_is_found(body: str, code: str) -> None:
+    assert codes(body) == [code]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # A list may be a compound index, and a collate function may take the only element apart.
+        "return DataLoader(dataset, sampler=Pairs())",
+        "return DataLoader(dataset, sampler=Packed(), collate_fn=first)",
+        "return DataLoader(dataset, sampler=Packed(), batch_size=None)",
+        "return DataLoader(dataset, batch_sampler=Packed())",
+        # The accepted combinations.
+        "return DataLoader(dataset, sampler=None, shuffle=True)",
+        "return DataLoader(dataset, sampler=RandomSampler(dataset), shuffle=False)",
+        "return DataLoader(dataset, batch_sampler=Packed(), batch_size=1, shuffle=False, drop_last=False)",
+        "return DataLoader(dataset, batch_size=None, shuffle=True)",
+        # A comparison is no literal.
+        "sampler = DistributedSampler(dataset) if distributed else None\n"
+        "return DataLoader(dataset, sampler=sampler, shuffle=sampler is None)",
+        # A condition may be about just that.
+        "sampler = DistributedSampler(dataset) if distributed else None\n"
+        "if sampler is None:\n"
+        "    return DataLoader(dataset, sampler=sampler, shuffle=True)",
+        # What is put into settings on one way is not there on the other.
+        "if distributed:\n"
+        "    settings = {'sampler': RandomSampler(dataset)}\n"
+        "else:\n"
+        "    settings = {'shuffle': True}\n"
+        "return DataLoader(dataset, **settings)",
+        "return DataLoader(dataset, num_workers=workers, persistent_workers=True)",
+        "return DataLoader(dataset, num_workers=workers, persistent_workers=workers > 0)",
+        "return DataLoader(dataset, persistent_workers=True, **settings)",
+        "return DataLoader(Numbers(), num_workers=workers)",
+        "return DataLoader(Numbers(), shuffle=False, drop_last=True)",
+        "return DataLoader(dataset, sampler=[0, 2, 1])",
+    ],
+)
+def test_right_wiring_is_left_alone(body: str) -> None:
+    assert codes(body) == []
+
+
+def test_shuffling_beside_a_sampler_that_may_be_none_is_only_likely() -> None:
+    found = lint(
+        f"{IMPORTS}def build(dataset, distributed):\n"
+        "    sampler = DistributedSampler(dataset) if distributed else None\n"
+        "    return DataLoader(dataset, sampler=sampler, shuffle=True)\n"
+    ).diagnostics
+    assert [(each.code, each.confidence.value) for each in found] == [("LP402", "likely")]
+
+
+SAMPLER = """\
+from torch.utils.data import Sampler
+
+
+class Batches(Sampler):
+    def __init__(self, order, size, keep):
+        self.order = order
+        self.size = size
+        self.keep = keep
+
+    def __iter__(self):
+        batch = []
+{body}
+"""
+
+
+def in_sampler(body: str) -> list[str]:
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    return [code for _, code in marks(SAMPLER.format(body=lines))]
+
+
+def test_the_lost_elements_of_story_four_are_both_found() -> None:
+    body = "for index in self.order:\n    if len(batch) < self.size:\n        batch.append(index)\n    else:\n"
+    assert in_sampler(f"{body}        yield batch\n        batch = []") == ["LP406", "LP406"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Whether the last batch is left over is told by the position.
+        "for i, index in enumerate(self.order):\n"
+        "    batch.append(index)\n"
+        "    if len(batch) == self.size or i == len(self.order) - 1:\n"
+        "        yield batch\n"
+        "        batch = []",
+        # Endless: what is left over comes first in the next round.
+        "while True:\n"
+        "    for index in self.order:\n"
+        "        batch.append(index)\n"
+        "        if len(batch) == self.size:\n"
+        "            yield batch\n"
+        "            batch = []",
+        # The element that does not fit is put into the next batch below.
+        "for index in self.order:\n"
+        "    if len(batch) == self.size:\n"
+        "        yield batch\n"
+        "        batch = []\n"
+        "    batch.append(index)\n"
+        "if batch:\n"
+        "    yield batch",
+        # The elements that are skipped are skipped on purpose.
+        "for index in self.order:\n    if self.keep(index):\n        batch.append(index)\nyield batch",
+    ],
+)
+def test_samplers_that_keep_their_elements_are_left_alone(body: str) -> None:
+    assert in_sampler(body) == []

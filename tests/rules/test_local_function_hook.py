@@ -1,0 +1,72 @@
+"""LP106: hooks that stay on a module."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.api import lint_source
+from lintpickle.diagnostics import Confidence
+from lintpickle.settings import SettingsResolver
+from tests.support import marks
+
+TEXT = """\
+import functools
+
+
+def at_top(module, inputs):
+    return None
+
+
+def prepare(model, handles):
+    def local(module, inputs):
+        return None
+
+    {}
+    return model
+"""
+
+
+def found(text: str) -> list[tuple[int, Confidence]]:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
+    outcome = lint_source(text, "example.py", resolver=resolver)
+    return [(each.location.start.row, each.confidence) for each in outcome.diagnostics if each.code == "LP106"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "model.register_forward_hook(local)",
+        "model.register_forward_pre_hook(lambda module, inputs: None)",
+        "model.layers[0].register_full_backward_hook(local)  # stays",
+        "model.register_forward_hook(functools.partial(local, 1))",
+        "model.register_forward_hook(hook=local)",
+        "model._register_load_state_dict_pre_hook(local, with_module=True)",
+        "model.get_embeddings().register_forward_hook(local, prepend=True)",
+    ],
+)
+def test_a_hook_whose_handle_is_dropped_is_reported(call: str) -> None:
+    assert marks(TEXT.format(call)) == [(12, "LP106")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "model.register_forward_hook(at_top)",
+        "model.register_forward_hook(functools.partial(at_top, 1))",
+        "model.register_forward_hook(model.hook)",
+        "model.register_hook(local)",
+        "model.register_buffer('x', local)",
+        "register_forward_hook(local)",
+        "model.register_forward_hook()",
+        "model.register_forward_hook(local).remove()",
+    ],
+)
+def test_other_hooks_are_silent(call: str) -> None:
+    assert found(TEXT.format(call)) == []
+
+
+def test_a_hook_whose_handle_is_kept_may_be_removed_and_is_possible() -> None:
+    text = TEXT.format("handles.append(model.register_forward_hook(local))")
+    assert marks(text) == []
+    assert found(text) == [(12, Confidence.POSSIBLE)]
+    assert found(text.replace("return model", "handles[0].remove()")) == []

@@ -1,0 +1,77 @@
+"""The documentation: its examples are valid, its links lead somewhere, the site has every rule."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lintpickle.rules import all_rules
+from lintpickle.settings import SettingsResolver, options
+from tools.pictures import draw
+from tools.site import pages
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    generated = {f"rules/{name}" for name in pages()}
+    links = LINK.findall(path.read_text(encoding="utf-8"))
+    assert [link for link in links if link not in generated and not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_of_the_repository_lead_somewhere(name: str) -> None:
+    links = LINK.findall((ROOT / name).read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    named = set(re.findall(r"^  - [^:]+: (\S+)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {path.name for path in DOCS} <= named
+    assert all((ROOT / "docs" / page).exists() or page == "rules/index.md" for page in named)
+
+
+@pytest.mark.parametrize("option", options(), ids=lambda option: option.name)
+def test_the_configuration_page_has_valid_examples(option: object, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    name = getattr(option, "name", "")
+    example = re.search(rf"^### `{name}`\n.*?```toml\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert example is not None
+    (tmp_path / "pyproject.toml").write_text(example[1])
+    (tmp_path.parent / "lintpickle.toml").write_text("")
+    settings = SettingsResolver(cwd=tmp_path).for_path("train.py")
+    assert getattr(option, "attribute", "") in settings.origins
+
+
+class TestRulePages:
+    def test_the_site_has_every_rule(self) -> None:
+        found = pages()
+        assert {f"{rule.code}-{rule.name}.md" for rule in all_rules()} | {"index.md"} == set(found)
+        assert found["index.md"].startswith("# The rules\n")
+
+    def test_what_kind_of_code_a_block_is_becomes_its_title(self) -> None:
+        text = pages()["LP101-dict-view-attribute.md"]
+        assert text.startswith("# dict-view-attribute (LP101)\n\n**error** · under spawn, forkserver · fix: safe · ")
+        assert '```python title="Breaks"\n' in text
+        assert '```python title="Mended"\n' in text
+        assert not re.search(r"^```python (bad|fixed|good|proof)", text, re.MULTILINE)
+        assert "fix: safe\n\n## What it finds" not in text.partition("since")[2]
+
+
+class TestPictures:
+    def test_text_is_escaped_and_coloured(self) -> None:
+        picture = draw("run <x>", "\033[1;31merror\033[0m a<b & \033[2mdim\033[0m\n\n  end\n")
+        assert "run &lt;x&gt;" in picture
+        assert 'font-weight="bold" fill="#ff7b72">error</tspan>' in picture
+        assert ">a&lt;b &amp;</tspan>" in picture
+        assert 'opacity="0.65">dim</tspan>' in picture
+        assert "\033" not in picture
+
+    def test_pieces_stand_at_their_columns(self) -> None:
+        picture = draw("x", "    abc")
+        assert f'x="{18 + 4 * 8.4:g}" textLength="{3 * 8.4:.1f}"' in picture

@@ -1,0 +1,59 @@
+"""Puts the rule book into the documentation: docs/rules/, from rules/. Run it before `zensical build`.
+
+python -m tools.site
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from lintpickle.report.rule_info import RuleInfo, rule_infos
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "rules"
+
+TITLES = {"bad": "Breaks", "fixed": "Mended", "good": "Fine", "proof": "Proof"}
+_FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})python (?P<kind>bad|fixed|good|proof)(?:=\S+)?$", re.MULTILINE)
+_FIX_LINE = re.compile(r"^fix: \w+\n+", re.MULTILINE)
+_TITLE = re.compile(r"^# .*\n+")
+
+
+def pages() -> dict[str, str]:
+    """File name in docs/rules and content, for every page of the rule book and its index."""
+    index = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
+    found = {"index.md": index.partition("-->\n")[2].lstrip("\n") if index.startswith("<!--") else index}
+    for info in rule_infos().values():
+        if info.explanation is not None:
+            found[f"{info.code}-{info.name}.md"] = page(info)
+    return found
+
+
+def page(info: RuleInfo) -> str:
+    """A page as the site shows it: with its facts below the title, and titles above its code."""
+    text = _FENCE.sub(lambda match: f'{match["fence"]}python title="{TITLES[match["kind"]]}"', info.explanation or "")
+    body = _FIX_LINE.sub("", _TITLE.sub("", text, count=1), count=1)
+    methods = ", ".join(method.value for method in info.start_methods)
+    facts = [
+        f"**{info.severity.value}**",
+        f"under {methods}" if methods else "",
+        f"fix: {info.applicability.value}" if info.applicability else "no fix",
+        f"since {info.since}",
+        "" if info.default else "off by default",
+    ]
+    return f"# {info.name} ({info.code})\n\n{' · '.join(filter(None, facts))}\n\n{body}"
+
+
+def main() -> int:
+    """Write the folder anew. Returns the exit code."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
