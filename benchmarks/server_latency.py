@@ -19,14 +19,14 @@ import time
 from pathlib import Path
 
 from lsprotocol import types as lsp
-from pygls.lsp.client import BaseLanguageClient
+from pygls.lsp.client import LanguageClient
 
 from benchmarks.projects import make_project, module_text
 
 _TARGET = 0
 
 
-class Client(BaseLanguageClient):
+class Client(LanguageClient):
     """An editor that notes when diagnostics of which version arrive."""
 
     def __init__(self) -> None:
@@ -35,17 +35,17 @@ class Client(BaseLanguageClient):
         self.counts: dict[int, int] = {}
         self.indexed = asyncio.Event()
 
-        @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             version = params.version or 0
             self.arrived.setdefault(version, time.perf_counter())
             self.counts[version] = len(params.diagnostics)
 
-        @self.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE)
+        @self.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE)  # type: ignore[untyped-decorator]
         def created(params: lsp.WorkDoneProgressCreateParams) -> None:
             return None
 
-        @self.feature(lsp.PROGRESS)
+        @self.feature(lsp.PROGRESS)  # type: ignore[untyped-decorator]
         def progress(params: lsp.ProgressParams) -> None:
             value = params.value
             kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
@@ -86,6 +86,7 @@ async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[flo
         await asyncio.sleep(pause)
     await client.shutdown_async(None)
     client.exit(None)
+    await client.stop()
     return index, waits
 
 

@@ -71,8 +71,23 @@ class Module:
             self._references[plot.row] = references(self._tree(plot), self._vocabulary.boundaries)
         return self._references[plot.row]
 
+    def inherit(self, before: Module) -> None:
+        """Take over from another version of this module what is known of the plots whose text is the same."""
+        if self.outline.imports != before.outline.imports or self.outline.lambdas != before.outline.lambdas:
+            return
+        rows = {before._text(plot): plot.row for plot in before.outline.plots if plot.row in before._marks}
+        for plot in self.outline.plots:
+            row = rows.get(self._text(plot))
+            if row is not None:
+                self._marks[plot.row] = before._marks[row]
+                if row in before._references:
+                    self._references[plot.row] = before._references[row]
+
+    def _text(self, plot: Plot) -> str:
+        return self.document.code[plot.span.start : plot.span.end]
+
     def _tree(self, plot: Plot) -> ast.Module:
-        return parse(self.document.code[plot.span.start : plot.span.end])
+        return parse(self._text(plot))
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""

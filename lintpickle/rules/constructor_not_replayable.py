@@ -33,7 +33,19 @@ class ConstructorNotReplayable(Rule):
     message = "`{class_}` is rebuilt by `{call}`, which its constructor does not take: {error}"
     help = "say with `__getnewargs__` or `__reduce__` what to rebuild it from, or give the parameters defaults"
     marks = frozenset()
-    words = frozenset({"__new__", "OrderedDict", "defaultdict", "deque", "(set)", "(frozenset)", "(set[", "tzinfo"})
+    words = frozenset(
+        {
+            "__new__",
+            "(OrderedDict",
+            "(defaultdict",
+            "(deque",
+            "(collections.",
+            "(set)",
+            "(set[",
+            "(frozenset",
+            "tzinfo)",
+        }
+    )
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.thing, InstanceThing):

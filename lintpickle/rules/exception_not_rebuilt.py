@@ -42,7 +42,7 @@ class ExceptionNotRebuilt(Rule):
     applicability = Applicability.UNSAFE
     message = "`{class_}` cannot be sent from a worker: it is rebuilt as {rebuilt}: {error}"
     help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
-    words = frozenset({"Error", "Exception", "Warning", "Interrupt", "Exit"})
+    words = frozenset({"Error):", "Exception):", "Warning):"})  # of a class statement
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         init = class_.facts.methods.get("__init__")

@@ -35,9 +35,18 @@ class MisnamedFunctionAttribute(ProductRule):
     help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
     marks = ALL_MARKS
     words = frozenset(
-        {"lru_cache", "functools.cache", "torch.compile", "_grad", "inference_mode"}
-        | {"wraps", "vmap", "torch.func", "jac", "hessian", "functionalize", "frompyfunc", "legendre", "sph_harm"}
-        | {"SimpleBlobDetector", "fsencode", "fsdecode", "lambdify", "Template", "hashlib"}
+        {
+            "lru_cache",
+            "functools.cache",
+            "torch.compile(",
+            "_grad()(",
+            "inference_mode()(",
+            "wraps(",
+            "vmap(",
+            "torch.func.",
+        }
+        | {"frompyfunc", "legendre_p", "sph_", "SimpleBlobDetector_", "fsencode", "fsdecode", "hashlib.new"}
+        | {"lambdify", "Template("}
     )
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

@@ -22,7 +22,7 @@ class MisnamedMethodAttribute(Rule):
     message = "bound method `{excerpt}` is kept: pickle asks the new object for `{method}`, which it lacks: {error}"
     help = "call the function from a method of the class, or rename the private method"
     marks = ALL_MARKS
-    words = frozenset({"MethodType", "self.__"})
+    words = frozenset({"MethodType(", "= self.__", "(self.__"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """`self.step = self.__step`: the name is mangled in the class, but not in the pickle."""

@@ -50,7 +50,7 @@ def _judged(thing: Thing, me: InstanceThing) -> tuple[str, str] | None:
                 return None
             return (
                 f"its own method `{facts.name}`",
-                "RecursionError: maximum recursion depth exceeded while pickling an object",
+                "RecursionError: maximum recursion depth exceeded",
             )
         case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
             return "a lambda", function_error(thing)

@@ -44,6 +44,8 @@ class LiveAnalysis(Analysis):
             self._program.replace(path, None)
         now = self._program.load(path, document)
         if not isinstance(now, Unread):
+            if isinstance(before, Module):
+                now.inherit(before)
             return None
         if isinstance(before, Module):
             self._program.replace(path, before)

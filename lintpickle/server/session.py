@@ -75,7 +75,7 @@ class Session:
         self._dirty.update(dict.fromkeys(self.buffers))
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
-        self._wake.set()
+        self._call()
 
     def stop(self) -> None:
         """End all work."""
@@ -88,7 +88,7 @@ class Session:
         self.buffers[buffer.path] = buffer
         self._dirty[buffer.path] = None
         self._edited = time.monotonic()
-        self._wake.set()
+        self._call()
 
     def close(self, path: str) -> None:
         """Forget a document; the file on disk counts again."""
@@ -100,12 +100,17 @@ class Session:
             self._closed[path] = None
             if self._pushes(buffer):
                 self._publish(buffer, Shown(buffer, (), whole=True))
-        self._wake.set()
+        self._call()
 
     def look_at_disk(self) -> None:
         """Something may have changed on disk."""
         self._disk = True
         self._paused = False
+        self._call()
+
+    def _call(self) -> None:
+        """Have the task look, even if that ends a look at a whole program."""
+        self._worker.hurry()
         self._wake.set()
 
     async def shown(self, path: str) -> Shown | None:
@@ -144,6 +149,7 @@ class Session:
             await self._wake.wait()
             self._wake.clear()
             await asyncio.sleep(QUICK_DELAY)
+            self._worker.calm()
             try:
                 await self._work()
             except Interrupted:

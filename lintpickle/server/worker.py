@@ -22,6 +22,7 @@ class Worker:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintpickle")
         self._lock = threading.Lock()
         self._urgent = 0
+        self._hurried = False
         self._yielding = False
         self._closed = False
 
@@ -51,10 +52,18 @@ class Worker:
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, long)
 
+    def hurry(self) -> None:
+        """Something urgent is coming: long jobs make way, now and until `calm`."""
+        self._hurried = True
+
+    def calm(self) -> None:
+        """What was coming is here."""
+        self._hurried = False
+
     def check(self) -> None:
         """Called by jobs: raises Interrupted in a long one when an urgent one waits, and in any when the server
         ends."""
-        if self._closed or (self._urgent and self._yielding):
+        if self._closed or (self._yielding and (self._urgent or self._hurried)):
             raise Interrupted
 
     def close(self) -> None:

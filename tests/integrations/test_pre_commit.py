@@ -24,7 +24,14 @@ repos:
       - id: lintpickle-check
 """
 DEPENDENCY = "class Config:\n    def __init__(self, ranges):\n        self.names = ranges.keys()\n"
-OTHER = "from torch.utils.data import Dataset\n\n\nclass Other(Dataset):\n    def __init__(self):\n        self.f = {}.keys()\n"
+OTHER = """\
+from torch.utils.data import Dataset
+
+
+class Other(Dataset):
+    def __init__(self):
+        self.f = {}.keys()
+"""
 TRAIN = """\
 from dependency import Config
 from torch.utils.data import DataLoader, Dataset
@@ -62,13 +69,13 @@ def test_a_bad_commit_is_blocked_and_mended(runner: str, hooks: tuple[Path, str]
     assert program is not None
     root = _repository(tmp_path / "project", hooks)
     environment = {"PRE_COMMIT_HOME": str(tmp_path / "cache"), "PREK_HOME": str(tmp_path / "cache")}
-    _run(root, [program, "install"], **environment)
+    _run(root, [program, "install"], environment)
     train = root / "train.py"
     before = _git(root, "rev-parse", "HEAD")
 
     train.write_text(TRAIN, encoding="utf-8")
     _git(root, "add", "train.py")
-    blocked = _commit(root, SKIP="lintpickle-fix", **environment)
+    blocked = _commit(root, environment | {"SKIP": "lintpickle-fix"})
     assert blocked.returncode == 1, blocked.stderr
     said = blocked.stdout + blocked.stderr
     assert "train.py:7:22" in said and "LP101" in said, said
@@ -76,7 +83,7 @@ def test_a_bad_commit_is_blocked_and_mended(runner: str, hooks: tuple[Path, str]
     assert "dependency" in said, "the project's .venv was not found"
     assert (train.read_text(encoding="utf-8"), _git(root, "rev-parse", "HEAD")) == (TRAIN, before)
 
-    mended = _commit(root, **environment)
+    mended = _commit(root, environment)
     assert mended.returncode == 1
     assert "files were modified by this hook" in mended.stdout + mended.stderr
     fixed = TRAIN.replace("{}.keys()", "list({}.keys())")
@@ -84,7 +91,7 @@ def test_a_bad_commit_is_blocked_and_mended(runner: str, hooks: tuple[Path, str]
 
     train.write_text(fixed.replace("        self.config = Config({})\n", ""), encoding="utf-8")
     _git(root, "add", "train.py")
-    passed = _commit(root, **environment)
+    passed = _commit(root, environment)
     assert passed.returncode == 0, passed.stdout + passed.stderr
     assert _git(root, "rev-parse", "HEAD") != before
 
@@ -110,12 +117,12 @@ def _git(root: Path, *arguments: str) -> str:
     return _run(root, ["git", *arguments]).stdout
 
 
-def _commit(root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return _run(root, ["git", "commit", "--message", "next"], check=False, **environment)
+def _commit(root: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return _run(root, ["git", "commit", "--message", "next"], environment, check=False)
 
 
 def _run(
-    root: Path, arguments: list[str], *, check: bool = True, **environment: str
+    root: Path, arguments: list[str], environment: dict[str, str] | None = None, *, check: bool = True
 ) -> subprocess.CompletedProcess[str]:
     person = {f"GIT_{role}_{part}": "x@example.org" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
@@ -123,7 +130,7 @@ def _run(
     done = subprocess.run(
         arguments,
         cwd=root,
-        env=inherited | person | plain | environment,
+        env=inherited | person | plain | (environment or {}),
         capture_output=True,
         encoding="utf-8",
         timeout=500,

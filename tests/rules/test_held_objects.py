@@ -165,3 +165,22 @@ def test_methods_of_single_objects(assignment: str, fires: bool) -> None:
 )
 def test_parts_of_modules(statement: str, expected: list[str]) -> None:
     assert codes(NET.format(body=" " * 8 + statement)) == expected
+
+
+def test_what_a_method_of_a_held_object_returns_is_known() -> None:
+    assert held("import lmdb\nself.transaction = lmdb.open('path').begin()") == ["LP110"]
+
+
+def test_a_base_class_with_type_arguments_is_that_class() -> None:
+    text = DATA.format(body=" " * 8 + "self.generator = torch.Generator()").replace("(Dataset)", "(Dataset[int])")
+    assert codes(text) == ["LP114"]
+
+
+def test_loggers_with_handlers_are_sent_by_name() -> None:
+    text = """
+class Log(logging.Logger):
+    def __init__(self, name):
+        super().__init__(name)
+        self.handlers = [logging.StreamHandler()]
+"""
+    assert codes(text + DATA.format(body=" " * 8 + "self.log = Log('x')")) == []

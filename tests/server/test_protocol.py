@@ -93,9 +93,11 @@ class Editor:
         return applied(self.texts[uri], edits, self.encoding)
 
 
-@fixture(params=EDITORS, config=ClientServerConfig(server_command=COMMAND))
+@fixture(  # type: ignore[untyped-decorator]
+    params=EDITORS, config=ClientServerConfig(server_command=COMMAND)
+)
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient, project: Path) -> AsyncIterator[None]:
-    @lsp_client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
+    @lsp_client.feature(lsp.CLIENT_REGISTER_CAPABILITY)  # type: ignore[untyped-decorator]
     def register(params: lsp.RegistrationParams) -> None:
         return None
 

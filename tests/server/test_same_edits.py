@@ -15,7 +15,7 @@ lsp = pytest.importorskip("lsprotocol.types")
 pytest.importorskip("pygls")
 
 from lintpickle.api import FixMode, lint_paths  # noqa: E402
-from lintpickle.diagnostics import Position, Span  # noqa: E402
+from lintpickle.diagnostics import Edit, Position, Span  # noqa: E402
 from lintpickle.report import ReportContext, render  # noqa: E402
 from lintpickle.server.buffers import Buffer, file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
@@ -23,7 +23,7 @@ from lintpickle.server.convert import Converter  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
 from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
 from lintpickle.settings import SettingsResolver  # noqa: E402
-from lintpickle.source.document import Edit, apply_edits, read_document  # noqa: E402
+from lintpickle.source.document import Document, apply_edits, read_document  # noqa: E402
 from tests.server.editing import applied  # noqa: E402
 
 HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset\n\n\nclass Frames(Dataset):\n"
@@ -99,8 +99,5 @@ def _opened(path: Path, encoding: str) -> tuple[Buffer, LiveProject, Converter]:
     return buffer, project, converter
 
 
-def _offset(document: object, place: dict[str, int]) -> int:
-    from lintpickle.source.document import Document
-
-    assert isinstance(document, Document)
+def _offset(document: Document, place: dict[str, int]) -> int:
     return document.offset(Position(place["row"], place["column"]))
