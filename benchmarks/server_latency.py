@@ -86,7 +86,7 @@ async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[flo
         await asyncio.sleep(pause)
     await client.shutdown_async(None)
     client.exit(None)
-    await client.stop()
+    await client.stop()  # type: ignore[no-untyped-call]
     return index, waits
 
 

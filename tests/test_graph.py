@@ -22,7 +22,7 @@ from lintpickle.settings import SettingsResolver
 
 from .programs import FIXTURES
 
-PLACE = Place("/work/data.py", 7)
+PLACE = Place("/project/data.py", 7)
 MARK = Mark("LP102", "lambda-attribute", "a lambda is kept", "AttributeError: Can't pickle it", PLACE)
 
 

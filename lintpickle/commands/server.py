@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from importlib.util import find_spec
@@ -29,4 +30,7 @@ def command(stdio: bool, client_process_id: int | None, log_level: str) -> None:
     from lintpickle.server.app import make_server
 
     logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    # A large project is many objects that stay: looking at all of them often would cost more than an edit does.
+    gc.set_threshold(20_000, 20, 50)
+    sys.setswitchinterval(0.001)
     make_server().start_io()

@@ -6,6 +6,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, chain
 from lintpickle.project.activations import Activation
+from lintpickle.project.evaluate import excerpt
 from lintpickle.project.hooks import shipped
 from lintpickle.project.link import SHIPPED_KINDS, Linker
 from lintpickle.project.payload import Crossing
@@ -63,7 +64,7 @@ class MisnamedMethodAttribute(Rule):
                             noun="the method of one object",
                             error=f"AttributeError: '…' object has no attribute '{facts.name}'",
                             data={
-                                "excerpt": module.document.text[call.span.start : call.span.end],
+                                "excerpt": excerpt(module, call),
                                 "method": facts.name,
                             },
                             confidence=None if isinstance(event.target, Parameter) else Confidence.POSSIBLE,
@@ -83,7 +84,10 @@ def _private(thing: FunctionThing, site: Site) -> Iterator[Hazard]:
             site=site,
             noun="the private method",
             error=f"AttributeError: '{thing.bound.class_.facts.name}' object has no attribute '{name}'",
-            data={"excerpt": site.module.document.text[site.span.start : site.span.end], "method": name},
+            data={
+                "excerpt": " ".join(site.module.document.text[site.span.start : site.span.end].split()),
+                "method": name,
+            },
         )
 
 

@@ -22,7 +22,8 @@ class ScriptedModuleAttribute(ProductRule):
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         for hazard in super().crossing(crossing, linker):
-            saved = isinstance(crossing.thing, ProductThing) and "save" in crossing.thing.product.crosses
-            seldom = saved and crossing.root.spec is None
-            confidence = Confidence.POSSIBLE if seldom else hazard.confidence
+            thing = crossing.thing
+            parametrized = isinstance(thing, ProductThing) and thing.product.kind == "parametrized-module"
+            # Most of them are never sent as a whole, and their state_dict can be saved.
+            confidence = Confidence.POSSIBLE if parametrized and crossing.root.spec is None else hazard.confidence
             yield replace(hazard, error=(hazard.error or "").partition("\n")[0], confidence=confidence)

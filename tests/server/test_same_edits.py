@@ -52,7 +52,10 @@ def test_fixing_all(text: str, newline: str, bom: bool, encoding: str) -> None:
         in_editor = applied(before.decode(), edits, encoding).encode()
         lint_paths([str(path)], resolver=SettingsResolver(cwd=path.parent), fix=FixMode.WRITE)
         assert in_editor == path.read_bytes()
-        assert ("keys()" in text) <= (in_editor != before)
+        # libcst does not read lone carriage returns exactly, so nothing is fixed in such a file.
+        assert (in_editor != before) == (
+            newline != "\r" and ("keys()" in text or "items()" in text or "😋': 1" in text)
+        )
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
