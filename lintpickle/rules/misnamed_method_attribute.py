@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Parameter, chain
+from lintpickle.facts.values import Call, Parameter, Value, chain
 from lintpickle.project.activations import Activation
 from lintpickle.project.evaluate import excerpt
 from lintpickle.project.hooks import shipped
@@ -85,7 +85,7 @@ def _private(thing: FunctionThing, site: Site) -> Iterator[Hazard]:
             noun="the private method",
             error=f"AttributeError: '{thing.bound.class_.facts.name}' object has no attribute '{name}'",
             data={
-                "excerpt": " ".join(site.module.document.text[site.span.start : site.span.end].split()),
+                "excerpt": excerpt(site.module, Value(site.span)),
                 "method": name,
             },
         )
