@@ -95,7 +95,12 @@ const [url, picture] = process.argv.slice(2);
   await page.keyboard.type("train.py");
   await pause(3000);
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".squiggly-error", { timeout: 120000 });
+  try {
+    await page.waitForSelector(".squiggly-error", { timeout: 60000 });
+  } catch (error) {
+    await page.screenshot({ path: picture });
+    throw error;
+  }
   await pause(3000);
   await page.click(".monaco-editor .view-lines");
   await page.keyboard.press("F8");
@@ -104,5 +109,9 @@ const [url, picture] = process.argv.slice(2);
   await browser.close();
 })().catch((error) => { console.error(error); process.exit(1); });
 SCRIPT
-(cd "$folder" && node picture.js "http://127.0.0.1:$port/?folder=$work/project" "$picture") || { tail -20 "$work/server.log"; exit 1; }
+(cd "$folder" && node picture.js "http://127.0.0.1:$port/?folder=$work/project" "$picture") || {
+    tail -20 "$work/server.log"
+    find "$work/data" -path '*exthost*' -name '*.log' -exec tail -n 20 {} +
+    exit 1
+}
 echo "$picture"

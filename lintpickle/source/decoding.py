@@ -21,6 +21,9 @@ class UnreadableSource(Exception):
         self.column = column
         self.reason = reason
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.path, self.row, self.column, self.reason), self.__dict__)
+
 
 @dataclass(frozen=True)
 class Decoded:

@@ -20,6 +20,9 @@ class BrokenSyntax(Exception):
         self.row = row
         self.column = column
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.reason, self.row, self.column), self.__dict__)
+
 
 @dataclass(frozen=True)
 class ImportedName:
