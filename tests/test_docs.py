@@ -42,9 +42,11 @@ def test_the_configuration_page_has_valid_examples(option: object, tmp_path: Pat
     name = getattr(option, "name", "")
     example = re.search(rf"^### `{name}`\n.*?```toml\n(.*?)```", text, re.DOTALL | re.MULTILINE)
     assert example is not None
-    (tmp_path / "pyproject.toml").write_text(example[1])
-    (tmp_path.parent / "lintpickle.toml").write_text("")
-    settings = SettingsResolver(cwd=tmp_path).for_path("train.py")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(example[1])
+    (tmp_path / "lintpickle.toml").write_text("")
+    settings = SettingsResolver(cwd=folder).for_path("train.py")
     assert getattr(option, "attribute", "") in settings.origins
 
 

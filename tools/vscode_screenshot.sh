@@ -35,13 +35,13 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2> /dev/null || true; rm -rf "$work"' EXIT
 extension=$work/extensions/lintpickle.lintpickle-0.1.0
-mkdir -p "$work/extensions" "$work/project" "$work/data/Machine"
+mkdir -p "$work/extensions" "$work/project" "$work/data/data/Machine"
 cp -R "$checkout/editors/vscode" "$extension"
 (cd "$extension" && npm install --no-audit --no-fund && npm run compile) > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 
 printf '#!/bin/sh\nPYTHONPATH=%s exec %s -m lintpickle "$@"\n' "$checkout" "$python" > "$work/lintpickle"
 chmod +x "$work/lintpickle"
-cat > "$work/data/Machine/settings.json" << SETTINGS
+cat > "$work/data/data/Machine/settings.json" << SETTINGS
 {"lintpickle.path": "$work/lintpickle", "security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
  "editor.minimap.enabled": false, "editor.fontSize": 13, "problems.showCurrentInStatus": true}
 SETTINGS
@@ -90,11 +90,12 @@ const [url, picture] = process.argv.slice(2);
   }
   await page.waitForSelector(".monaco-workbench .explorer-folders-view", { timeout: 120000 });
   await pause(2000);
-  await page.keyboard.down("Control"); await page.keyboard.press("KeyP"); await page.keyboard.up("Control");
-  await pause(2000);
-  await page.keyboard.type("train.py");
   await pause(3000);
-  await page.keyboard.press("Enter");
+  for (const button of await page.$$(".monaco-dialog-box .monaco-button")) { // our own project is to be trusted
+    if ((await button.evaluate((node) => node.textContent)).startsWith("Yes")) await button.click();
+  }
+  await pause(1000);
+  await page.click('.explorer-folders-view [aria-label="train.py"]', { count: 2 });
   try {
     await page.waitForSelector(".squiggly-error", { timeout: 60000 });
   } catch (error) {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from lintpickle.catalog import Catalog, Product
+from lintpickle.catalog import Catalog
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
     Argument,
@@ -29,8 +29,19 @@ from lintpickle.facts.values import (
     Value,
 )
 from lintpickle.project.classes import Classes
+from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.names import Definition, Names
+from lintpickle.project.pieces import (
+    collection_pieces,
+    distinct,
+    elements_of,
+    excerpt,
+    is_module,
+    kept,
+    label_of,
+    made_phrase,
+)
 from lintpickle.project.program import Module
 from lintpickle.project.things import (
     UNKNOWN,
@@ -54,9 +65,6 @@ from lintpickle.project.things import (
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
-MAX_REACHED = 12
-_USED_UP = frozenset({"key", "reverse", "maxlen"})
-"""Keyword arguments that a consuming call does not keep."""
 VIEW_METHODS = frozenset({"keys", "values", "items"})
 
 
@@ -68,6 +76,7 @@ class Evaluator:
         self.catalog = catalog
         self.python = python
         self.classes = Classes(self)
+        self._external = ExternalCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
 
@@ -88,7 +97,7 @@ class Evaluator:
         self._memo[key] = (value, frame, unknown)
         if frame.depth > MAX_DEPTH:
             return unknown
-        found = tuple(_distinct(self._evaluate(value, frame))) or unknown
+        found = tuple(distinct(self._evaluate(value, frame))) or unknown
         self._memo[key] = (value, frame, found)
         return found
 
@@ -114,7 +123,7 @@ class Evaluator:
             case NestedClass(class_=class_):
                 return (Reached(ClassThing(frame.module, class_, frame), site),)
             case Collection(kind=kind, elements=elements):
-                pieces = tuple(_collection_pieces(elements, frame))
+                pieces = tuple(collection_pieces(elements, frame))
                 return (Reached(ContainerThing(kind, pieces), site),)
             case Mapping(items=items):
                 return (Reached(self._mapping(items, frame), site),)
@@ -154,7 +163,7 @@ class Evaluator:
         elif definition.value is not None:
             frame = self.module_frame(module, definition.room.body)
             for reached in self.evaluate(definition.value, frame):
-                yield Reached(reached.thing, site, (*reached.hops, Hop(_made(reached.thing), reached.site)))
+                yield Reached(reached.thing, site, (*reached.hops, Hop(made_phrase(reached.thing), reached.site)))
 
     def _path(self, path: str, is_module: bool, site: Site) -> Reached:
         if is_module or self.catalog.is_module(path):
@@ -210,7 +219,7 @@ class Evaluator:
     def _item(self, base: Reached, key: Value | None, frame: Frame) -> Iterable[Reached]:
         match base.thing:
             case ContainerThing(pieces=pieces):
-                label = _label(key)
+                label = label_of(key)
                 exact = [piece for piece in pieces if label is not None and piece.label == label]
                 chosen = exact or [p for p in pieces if label is None or OPEN in p.label]
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
@@ -223,7 +232,7 @@ class Evaluator:
         pieces: list[Piece] = []
         for key, value in items:
             if key is not None:
-                pieces.append(Piece(_label(key) or f"[{OPEN}]", value, frame))
+                pieces.append(Piece(label_of(key) or f"[{OPEN}]", value, frame))
                 continue
             for reached in self.evaluate(value, frame):
                 if isinstance(reached.thing, ContainerThing):
@@ -322,15 +331,15 @@ class Evaluator:
             case FunctionThing():
                 return self._call_function(callee, call, frame, site)
             case ExternalThing(path=path):
-                return self._call_external(path, call, frame, site)
+                return self._external.call(path, call, frame, site)
             case ProductThing(path=path, call=None, product=made_by):
                 # The method of a product is known by its bare name, a value by its dotted path.
-                product = self._product(path, call, frame) if "." in path else made_by
+                product = self._external.product(path, call, frame) if "." in path else made_by
                 return (Reached(ProductThing(product, path, call, frame), site),) if product else ()
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 return self._call_partial(pieces, call, frame, site)
             case ContainerThing(kind="namedtuple", pieces=(typename, *_), call=made):
-                return (Reached(ContainerThing("namedtuple()", (typename, *_kept(call, frame)), made), site),)
+                return (Reached(ContainerThing("namedtuple()", (typename, *kept(call, frame)), made), site),)
             case InstanceThing():
                 return (
                     result.after(*method.hops)
@@ -363,9 +372,9 @@ class Evaluator:
                     results.append(Reached(reached.thing, site, (hop, *reached.hops)))
                 else:
                     results.append(reached)
-        only_modules = all(_is_module(reached.thing) for reached in results)
+        only_modules = all(is_module(reached.thing) for reached in results)
         for reached in results:
-            if reached.thing is not UNKNOWN and (only_modules or not _is_module(reached.thing)):
+            if reached.thing is not UNKNOWN and (only_modules or not is_module(reached.thing)):
                 yield reached
 
     def activate(self, callee: FunctionThing, arguments: Arguments, depth: int) -> Frame | None:
@@ -392,144 +401,6 @@ class Evaluator:
         keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]
         return Call(call.span, call.function, (*positional, *call.arguments, *keywords))
 
-    def _call_external(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
-        product = self._product(path, call, frame)
-        if product is not None:
-            yield Reached(ProductThing(product, path, call, frame), site)
-            return
-        positional = call.positional() or ()
-        match self.catalog.converter(path):
-            case "first" | "copy" if positional:
-                yield from self.evaluate(positional[0], frame)
-            case "last" if positional:
-                yield from self.evaluate(positional[-1], frame)
-            case "consume":
-                pieces = tuple(self._consumed_by(call, frame))
-                yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
-            case "keep":
-                pieces = tuple(_kept(call, frame, self.catalog.drops(path)))
-                yield Reached(ContainerThing(_kept_kind(path), pieces, call), site)
-            case "iterate":
-                pieces = tuple(piece for piece in _kept(call, frame) if not self._is_view(piece))
-                yield Reached(ContainerThing("iterator", pieces, call), site)
-            case _:
-                made = self.catalog.returns(path)
-                if made is not None or not self.catalog.is_safe_function(path):
-                    yield Reached(ExternalResult(made or path, call, frame), site)
-
-    def _product(self, path: str, call: Call, frame: Frame) -> Product | None:
-        owner, dot, method = path.rpartition("().")
-        if dot:
-            product = self.catalog.method_product(owner, method)
-        else:
-            product = self.catalog.product(path, self._literals(call, frame))
-        return product if product is not None and product.fails_on(self.python) else None
-
-    def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
-        """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""
-        literals: dict[int | str, object] = {}
-        for index, argument in enumerate(call.arguments):
-            if argument.star:
-                continue
-            reached = self.evaluate(argument.value, frame)
-            only = reached[0].thing if len(reached) == 1 else None
-            literal = only.value if isinstance(only, ConstantThing) else ...
-            literals[argument.keyword or index] = literal
-        return literals
-
-    def _is_view(self, piece: Piece) -> bool:
-        reached = self.evaluate(piece.value, piece.frame)
-        return any(isinstance(r.thing, ProductThing) and r.thing.product.kind == "view" for r in reached)
-
-    def _consumed_by(self, call: Call, frame: Frame) -> Iterator[Piece]:
-        """What a container made from other containers holds: elements of the positional arguments, and the
-        keyword arguments themselves."""
-        for argument in call.arguments:
-            if argument.keyword is None:
-                yield from self._consumed(argument.value, frame)
-            elif argument.keyword not in _USED_UP:
-                yield Piece(f"['{argument.keyword}']", argument.value, frame)
-
     def elements(self, reached: Reached) -> tuple[Piece, ...]:
         """What iterating a thing yields, as far as it can be seen."""
-        return tuple(_elements(reached.thing))
-
-    def _consumed(self, value: Value, frame: Frame) -> Iterator[Piece]:
-        """The elements that `list(value)` ends up holding."""
-        for reached in self.evaluate(value, frame):
-            yield from _elements(reached.thing)
-
-
-def _elements(thing: Thing) -> Iterator[Piece]:
-    match thing:
-        case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
-            yield from pieces
-        case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
-            yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
-        case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
-            yield Piece(f"[{OPEN}]", element, inner)
-        case _:
-            pass
-
-
-def _kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Piece]:
-    for index, argument in enumerate(call.arguments):
-        if argument.keyword in dropped:
-            continue
-        label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
-        yield Piece(label, argument.value, frame)
-
-
-def _is_module(thing: Thing) -> bool:
-    """A module among other things that a function returns is a lookup by name, whose result is not known."""
-    return isinstance(thing, ModuleThing) or (isinstance(thing, ProductThing) and thing.product.kind == "module")
-
-
-def _made(thing: Thing) -> str:
-    match thing:
-        case InstanceThing(class_=class_):
-            return f"creates {class_.facts.name}"
-        case FunctionThing(facts=facts) if facts.name == "<lambda>":
-            return "a lambda, whatever name it is given"
-        case _:
-            return "is made here"
-
-
-def _kept_kind(path: str) -> str:
-    last = path.rpartition(".")[2]
-    return {"partial": "functools.partial", "OrderedDict": "collections.OrderedDict"}.get(last, last)
-
-
-def _collection_pieces(elements: tuple[Value, ...], frame: Frame) -> Iterator[Piece]:
-    for index, element in enumerate(elements):
-        starred = isinstance(element, Item) and element.key is None and element.span == element.base.span
-        yield Piece(f"[{OPEN}]" if starred else f"[{index}]", element, frame)
-
-
-def _label(key: Value | None) -> str | None:
-    match key:
-        case Constant(value=str() as name):
-            return f"['{name}']"
-        case Constant(value=int() as index):
-            return f"[{index}]"
-        case _:
-            return None
-
-
-def excerpt(module: Module, value: Value, limit: int = 60) -> str:
-    """The source of an expression on one line, cut to `limit`."""
-    if isinstance(value, Parameter):
-        return value.name
-    text = " ".join(module.document.text[value.span.start : value.span.end].split())
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
-def _distinct(found: Iterable[Reached]) -> Iterator[Reached]:
-    seen: set[tuple[int, Site]] = set()
-    for count, reached in enumerate(found):
-        if count > MAX_REACHED:
-            return
-        key = (id(reached.thing), reached.site)
-        if key not in seen:
-            seen.add(key)
-            yield reached
+        return tuple(elements_of(reached.thing))

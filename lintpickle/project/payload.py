@@ -9,8 +9,9 @@ from typing import TypeAlias
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Parameter
-from lintpickle.project.evaluate import Evaluator, excerpt
+from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.hooks import shipped
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.state import Held
 from lintpickle.project.things import (
     ClassThing,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Captured, Imported, Name
-from lintpickle.project.evaluate import excerpt
 from lintpickle.project.link import Linker
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import Hop, ProductThing, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import Hazard, Rule

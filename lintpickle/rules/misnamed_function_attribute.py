@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Parameter, Value
-from lintpickle.project.evaluate import excerpt as excerpt_at
 from lintpickle.project.hooks import shipped
 from lintpickle.project.link import SHIPPED_KINDS, Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import excerpt as excerpt_at
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
 from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where

@@ -6,10 +6,10 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, Value, chain
 from lintpickle.project.activations import Activation
-from lintpickle.project.evaluate import excerpt
 from lintpickle.project.hooks import shipped
 from lintpickle.project.link import SHIPPED_KINDS, Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.source.marks import ALL_MARKS

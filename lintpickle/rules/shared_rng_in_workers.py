@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.project.evaluate import excerpt
 from lintpickle.project.link import Linker
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import ClassThing, ExternalResult, Hop, InstanceThing, Reached, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Iterated, RoomFacts
 from lintpickle.facts.values import Attribute, Constant, Parameter, Value
-from lintpickle.project.evaluate import excerpt
 from lintpickle.project.frames import Bound
 from lintpickle.project.link import WORKER_KINDS, Linker
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.program import Module
 from lintpickle.project.starts import Start, Starts
 from lintpickle.project.things import ConstantThing, Hop, Site

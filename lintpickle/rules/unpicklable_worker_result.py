@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.values import Value
 from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.evaluate import excerpt
 from lintpickle.project.frames import OPEN, Arguments, Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import (
     ClassThing,
     ConstantThing,

@@ -50,6 +50,8 @@ DataLoader(Frames(), num_workers=2)
 @pytest.fixture(scope="module")
 def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A repository with what this checkout holds now, committed or not; and its commit."""
+    if not (CHECKOUT / ".git").exists():
+        pytest.skip("the hooks are installed from a git repository, and this is not a checkout of one")
     copy = tmp_path_factory.mktemp("hooks") / "lintpickle"
     listed = _git(CHECKOUT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
     for name in filter(None, listed):

@@ -42,7 +42,7 @@ def need(found: object, what: str) -> None:
         return
     if os.environ.get("LINTPICKLE_REQUIRE_CLIENTS") == "1":
         pytest.fail(f"{what} is missing, and LINTPICKLE_REQUIRE_CLIENTS=1")
-    pytest.skip(f"{what} is not installed")
+    pytest.skip(f"{what} is not installed (dependency group 'editors')", allow_module_level=True)
 
 
 def need_program(name: str) -> str:

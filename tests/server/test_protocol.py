@@ -12,8 +12,7 @@ import pytest
 
 from tests.server.conftest import HAZARDS, need_module
 
-pytest.importorskip("pygls", reason="pygls is not installed")
-pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed (dependency group 'editors')")
+need_module("pygls")
 need_module("pytest_lsp")
 
 from lsprotocol import types as lsp  # noqa: E402

@@ -1,0 +1,97 @@
+"""Calls of what is not read: the catalog says what they give, or what they do with their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.catalog import Product
+from lintpickle.facts.values import Call, Value
+from lintpickle.project.frames import Frame
+from lintpickle.project.pieces import elements_of, kept, kept_kind
+from lintpickle.project.things import (
+    ConstantThing,
+    ContainerThing,
+    ExternalResult,
+    Piece,
+    ProductThing,
+    Reached,
+    Site,
+)
+
+if TYPE_CHECKING:
+    from lintpickle.project.evaluate import Evaluator
+
+_USED_UP = frozenset({"key", "reverse", "maxlen"})
+"""Keyword arguments that a consuming call does not keep."""
+
+
+class ExternalCalls:
+    """Evaluates calls of library functions for one evaluator."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._catalog = evaluator.catalog
+
+    def call(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
+        product = self.product(path, call, frame)
+        if product is not None:
+            yield Reached(ProductThing(product, path, call, frame), site)
+            return
+        positional = call.positional() or ()
+        match self._catalog.converter(path):
+            case "first" | "copy" if positional:
+                yield from self._evaluator.evaluate(positional[0], frame)
+            case "last" if positional:
+                yield from self._evaluator.evaluate(positional[-1], frame)
+            case "consume":
+                pieces = tuple(self._consumed_by(call, frame))
+                yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
+            case "keep":
+                pieces = tuple(kept(call, frame, self._catalog.drops(path)))
+                yield Reached(ContainerThing(kept_kind(path), pieces, call), site)
+            case "iterate":
+                pieces = tuple(piece for piece in kept(call, frame) if not self._is_view(piece))
+                yield Reached(ContainerThing("iterator", pieces, call), site)
+            case _:
+                made = self._catalog.returns(path)
+                if made is not None or not self._catalog.is_safe_function(path):
+                    yield Reached(ExternalResult(made or path, call, frame), site)
+
+    def product(self, path: str, call: Call, frame: Frame) -> Product | None:
+        owner, dot, method = path.rpartition("().")
+        if dot:
+            product = self._catalog.method_product(owner, method)
+        else:
+            product = self._catalog.product(path, self._literals(call, frame))
+        return product if product is not None and product.fails_on(self._evaluator.python) else None
+
+    def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
+        """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""
+        literals: dict[int | str, object] = {}
+        for index, argument in enumerate(call.arguments):
+            if argument.star:
+                continue
+            reached = self._evaluator.evaluate(argument.value, frame)
+            only = reached[0].thing if len(reached) == 1 else None
+            literal = only.value if isinstance(only, ConstantThing) else ...
+            literals[argument.keyword or index] = literal
+        return literals
+
+    def _is_view(self, piece: Piece) -> bool:
+        reached = self._evaluator.evaluate(piece.value, piece.frame)
+        return any(isinstance(r.thing, ProductThing) and r.thing.product.kind == "view" for r in reached)
+
+    def _consumed_by(self, call: Call, frame: Frame) -> Iterator[Piece]:
+        """What a container made from other containers holds: elements of the positional arguments, and the
+        keyword arguments themselves."""
+        for argument in call.arguments:
+            if argument.keyword is None:
+                yield from self._consumed(argument.value, frame)
+            elif argument.keyword not in _USED_UP:
+                yield Piece(f"['{argument.keyword}']", argument.value, frame)
+
+    def _consumed(self, value: Value, frame: Frame) -> Iterator[Piece]:
+        """The elements that `list(value)` ends up holding."""
+        for reached in self._evaluator.evaluate(value, frame):
+            yield from elements_of(reached.thing)

@@ -1,0 +1,105 @@
+"""Small questions about things and the pieces that containers hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
+from lintpickle.project.frames import OPEN, Frame
+from lintpickle.project.program import Module
+from lintpickle.project.things import (
+    ContainerThing,
+    FunctionThing,
+    GeneratorThing,
+    InstanceThing,
+    ModuleThing,
+    Piece,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+)
+
+MAX_REACHED = 12
+
+
+def elements_of(thing: Thing) -> Iterator[Piece]:
+    """What iterating a thing yields, as far as it can be seen."""
+    match thing:
+        case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
+            yield from pieces
+        case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+            yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
+        case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
+            yield Piece(f"[{OPEN}]", element, inner)
+        case _:
+            pass
+
+
+def kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Piece]:
+    """The arguments that a call keeps, all but the keywords in `dropped`."""
+    for index, argument in enumerate(call.arguments):
+        if argument.keyword in dropped:
+            continue
+        label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
+        yield Piece(label, argument.value, frame)
+
+
+def is_module(thing: Thing) -> bool:
+    """A module among other things that a function returns is a lookup by name, whose result is not known."""
+    return isinstance(thing, ModuleThing) or (isinstance(thing, ProductThing) and thing.product.kind == "module")
+
+
+def made_phrase(thing: Thing) -> str:
+    """How a trail says that a module-level name holds a thing."""
+    match thing:
+        case InstanceThing(class_=class_):
+            return f"creates {class_.facts.name}"
+        case FunctionThing(facts=facts) if facts.name == "<lambda>":
+            return "a lambda, whatever name it is given"
+        case _:
+            return "is made here"
+
+
+def kept_kind(path: str) -> str:
+    """The kind of the container that a call which keeps its arguments makes."""
+    last = path.rpartition(".")[2]
+    return {"partial": "functools.partial", "OrderedDict": "collections.OrderedDict"}.get(last, last)
+
+
+def collection_pieces(elements: tuple[Value, ...], frame: Frame) -> Iterator[Piece]:
+    """The pieces of a list, tuple or set display."""
+    for index, element in enumerate(elements):
+        starred = isinstance(element, Item) and element.key is None and element.span == element.base.span
+        yield Piece(f"[{OPEN}]" if starred else f"[{index}]", element, frame)
+
+
+def label_of(key: Value | None) -> str | None:
+    """How one gets at a piece by a literal key; None for a key that is not known."""
+    match key:
+        case Constant(value=str() as name):
+            return f"['{name}']"
+        case Constant(value=int() as index):
+            return f"[{index}]"
+        case _:
+            return None
+
+
+def excerpt(module: Module, value: Value, limit: int = 60) -> str:
+    """The source of an expression on one line, cut to `limit`."""
+    if isinstance(value, Parameter):
+        return value.name
+    text = " ".join(module.document.text[value.span.start : value.span.end].split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
+    """The things reached, each once, and no more than are worth following."""
+    seen: set[tuple[int, Site]] = set()
+    for count, reached in enumerate(found):
+        if count > MAX_REACHED:
+            return
+        key = (id(reached.thing), reached.site)
+        if key not in seen:
+            seen.add(key)
+            yield reached
