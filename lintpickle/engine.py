@@ -40,12 +40,15 @@ _ROOT_MARKERS = (
 class Project:
     """Files that are linked together: everything below one root, seen under one set of settings.
 
-    `reported` are the absolute paths asked about; the program behind them is read as far as it matters.
+    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `loose`
+    says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
+    the program, not whatever else lies below (a script in a downloads folder must not read all of that).
     """
 
     root: Path
     settings: Settings
     reported: tuple[str, ...]
+    loose: bool = False
 
 
 def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
@@ -56,7 +59,16 @@ def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[
         if file.parent not in roots:
             roots[file.parent] = project_root(file, resolver, named)
         groups.setdefault(roots[file.parent], []).append(str(file))
-    return [Project(root, resolver.for_folder(root), tuple(paths)) for root, paths in sorted(groups.items())]
+    return [
+        Project(root, resolver.for_folder(root), tuple(paths), _is_loose(root, resolver, named))
+        for root, paths in sorted(groups.items())
+    ]
+
+
+def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
+    marked = (root / marker for marker in (*_ROOT_MARKERS, "__init__.py"))
+    is_configured = resolver.for_folder(root).source is not None
+    return not is_configured and root not in named and not any(marker.exists() for marker in marked)
 
 
 def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
@@ -91,7 +103,7 @@ class Analysis:
         self._python = _python_version(settings, self.environment)
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
-            universe = (str(path) for path in discover([str(project.root)], resolver).files)
+            universe = (str(path) for path in _program_files(project, resolver))
         self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
         files = [Path(path) for path in self._universe]
         roots = project_roots(project.root, [str(path) for path in settings.src], files)
@@ -170,6 +182,16 @@ def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
     return Screen(marks, words, catalog.boundary_words())
+
+
+def _program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
+    """The first-party files of the program: all below the root, or for a loose project the files in it and the
+    packages that hold what is reported."""
+    if not project.loose:
+        return list(discover([str(project.root)], resolver).files)
+    packages = {Path(path).relative_to(project.root).parts[0] for path in project.reported}
+    folders = [project.root / name for name in sorted(packages) if (project.root / name).is_dir()]
+    return [*sorted(project.root.glob("*.py")), *discover(folders, resolver).files]
 
 
 def _environment(settings: Settings, root: Path) -> Environment:
