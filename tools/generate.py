@@ -122,8 +122,8 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
         lines += [
             f"## {family}xx: {title}",
             "",
-            "| code | name | what it finds | severity | start methods | fix | since | proved on |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+            "| code | name | what it finds | severity | confidence | start methods | fix | since | proved on |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         ]
         for rule, page in members:
             cells = [
@@ -131,6 +131,7 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
                 rule.name,
                 summary(rule),
                 rule.severity.value,
+                confidence(rule),
                 "all"
                 if len(rule.start_methods) == len(StartMethod)
                 else ", ".join(m.value for m in rule.start_methods),
@@ -141,6 +142,27 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
     return "\n".join(lines)
+
+
+_CONFIDENCE_OF_HOOK = {
+    "crossing": ("certain", "likely", "possible"),
+    "boundary": ("certain",),
+    "worker": ("certain", "likely"),
+    "class_": ("likely",),
+    "function": ("likely",),
+    "module": ("likely",),
+}
+
+
+def confidence(rule: type[Rule]) -> str:
+    """The confidences that the rule's hooks give by default, strongest first."""
+    given = {
+        name
+        for hook, names in _CONFIDENCE_OF_HOOK.items()
+        if getattr(rule, hook) is not getattr(Rule, hook)
+        for name in names
+    }
+    return ", ".join(name for name in ("certain", "likely", "possible") if name in given) or "certain"
 
 
 def summary(rule: type[Rule]) -> str:
