@@ -75,6 +75,7 @@ class Linker:
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
+        self._shipped: dict[int, tuple[Crossing, ...]] = {}
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -192,7 +193,7 @@ class Linker:
         entered: set[int] = set()
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary) and boundary.spec.kind in WORKER_KINDS:
-                crossings = list(self._shipped_by(boundary))
+                crossings = self._shipped_by(boundary)
                 root = self._root(boundary)
                 for crossing in crossings:
                     if isinstance(crossing.thing, InstanceThing):
@@ -200,7 +201,7 @@ class Linker:
                 yield worker_code(root, boundary, crossings, self)
         for class_ in self._payload_classes(pedantic=False):
             if id(class_.facts) not in entered and self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS:
-                crossings = list(self._shipped_by_kind(class_, False))
+                crossings = tuple(self._shipped_by_kind(class_, False))
                 yield worker_code(crossings[0].root, None, crossings, self)
 
     def _root(self, boundary: BoundaryCall) -> Root:
@@ -209,7 +210,13 @@ class Linker:
             methods = tuple(method for method in methods if method in self.start_methods)
         return Root(Confidence.CERTAIN, methods, boundary.spec, boundary.spec.kind, boundary.site)
 
-    def _shipped_by(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+    def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
+        """What crosses at one of `boundary_calls()`, followed once: payload rules and worker rules both ask."""
+        if id(boundary) not in self._shipped:
+            self._shipped[id(boundary)] = tuple(self._follow(boundary))
+        return self._shipped[id(boundary)]
+
+    def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         root = self._root(boundary)
         name = boundary.spec.path.rpartition(".")[2]
         for role in boundary.spec.payload:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,7 @@ class WorkerCode:
         return self.root.confidence
 
 
-def worker_code(root: Root, boundary: BoundaryCall | None, crossings: list[Crossing], linker: Linker) -> WorkerCode:
+def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: Linker) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions
     passed along, and everything that these call in code that is read."""
     reader = _Reader(linker)
