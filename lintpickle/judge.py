@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lintpickle.diagnostics import Confidence, Diagnostic, StartMethod, Step
+from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Root
-from lintpickle.project.program import Module
 from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule
+from lintpickle.source.screen import Words
 
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
@@ -102,17 +104,9 @@ class Judge:
 
     def _of_rooms(self) -> Iterator[_Finding]:
         """Rules about classes and functions as such see the rooms that hold a word of theirs."""
-        class_rules, function_rules = self._with_hook("class_"), self._with_hook("function")
-        for module in self._linker.modules:
-            for plot in module.outline.plots:
-                text = module.code[plot.span.start : plot.span.end]
-                wanted = [r for r in (*class_rules, *function_rules) if any(word in text for word in r.words)]
-                room = module.room(plot) if wanted else None
-                if room is None:
-                    continue
-                for rule in dict.fromkeys(wanted):
-                    found = self._in_room(rule, module, room)
-                    yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
+        for rule in dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function"))):
+            found = itertools.chain(self._of_classes(rule), self._of_functions(rule))
+            yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
     def _of_modules(self) -> Iterator[_Finding]:
         rules = self._with_hook("module")
@@ -121,19 +115,28 @@ class Judge:
                 found = rule.module(module, self._linker)
                 yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
-    def _in_room(self, rule: Rule, module: Module, room: RoomFacts) -> Iterator[Hazard]:
-        for class_ in self._linker.activations.classes_in(module, room):
-            yield from rule.class_(class_, self._linker)
-        for activation in self._linker.activations.in_room(module, room):
-            yield from rule.function(activation, self._linker)
+    def _of_classes(self, rule: Rule) -> Iterator[Hazard]:
+        words = Words(rule.words if _has(rule, "class_") else ())
+        for module in self._linker.modules:
+            for plot in words.plots_in(module.code, module.outline.plots):
+                is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
+                room = module.room(plot) if is_asked else None
+                for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
+                    yield from rule.class_(class_, self._linker)
+
+    def _of_functions(self, rule: Rule) -> Iterator[Hazard]:
+        asked = rule.words if rule.function_words is None else rule.function_words
+        words = Words(asked if _has(rule, "function") else ())
+        for module in self._linker.modules:
+            for plot in words.plots_in(module.code, module.outline.plots):
+                room = module.room(plot)
+                found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
+                for activation in found:
+                    yield from rule.function(activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
-        return [
-            rule
-            for rule in self._rules
-            if getattr(type(rule), hook) is not getattr(Rule, hook) and self._allowed(rule) and self._occurs(rule)
-        ]
+        return [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule) and self._occurs(rule)]
 
     def _occurs(self, rule: Rule) -> bool:
         if not rule.words:
@@ -201,6 +204,10 @@ class Judge:
         )
 
 
+def _has(rule: Rule, hook: str) -> bool:
+    return getattr(type(rule), hook) is not getattr(Rule, hook)
+
+
 def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
     """The hops without repetitions; the hazard itself is a step of its own unless the last hop contains it."""
     last: Hop | None = None
@@ -221,5 +228,10 @@ def _exact(site: Site) -> bool:
     for plot in site.module.outline.plots:
         if plot.span.start <= site.span.start < plot.span.end:
             room = site.module.room(plot)
-            return room is not None and room.exact
+            return room is not None and room.exact and _is_exact_in_methods(room, site.span.start)
     return False
+
+
+def _is_exact_in_methods(room: RoomFacts, offset: int) -> bool:
+    methods = (class_.methods for class_ in room.body.classes)
+    return all(each.is_exact(offset) for each in methods if isinstance(each, Methods))

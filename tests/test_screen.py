@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.interest import Interest
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import Screen
+from lintpickle.source.screen import Screen, Words
 
 from .programs import lint, programs
 
@@ -19,8 +20,10 @@ from .programs import lint, programs
 def test_without_the_screen_the_diagnostics_are_the_same(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     screened = lint(program)
     monkeypatch.setattr(Screen, "file_matters", lambda self, code: True)
-    monkeypatch.setattr(Screen, "with_boundary_word", lambda self, code, plots: [p for p in plots if not p.bare])
-    for method in ("in_plot", "refers_to_boundary", "may_be_boundary"):
+    monkeypatch.setattr(Words, "plots_in", lambda self, code, plots: [p for p in plots if not p.bare])
+    monkeypatch.setattr(Words, "pattern", re.compile(""))
+    monkeypatch.setattr(Interest, "boundary_names", lambda *_: frozenset({""}))
+    for method in ("in_plot", "may_be_boundary"):
         monkeypatch.setattr(Interest, method, lambda *_: True)
     assert lint(program) == screened
 
@@ -37,9 +40,9 @@ def test_the_screen_does_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     for program in programs():
         lint(program)
     with_screen = len(read)
-    monkeypatch.setattr(Screen, "with_boundary_word", lambda self, code, plots: [p for p in plots if not p.bare])
+    monkeypatch.setattr(Words, "plots_in", lambda self, code, plots: [p for p in plots if not p.bare])
     monkeypatch.setattr(Interest, "in_plot", lambda *_: True)
-    monkeypatch.setattr(Interest, "refers_to_boundary", lambda *_: True)
+    monkeypatch.setattr(Interest, "boundary_names", lambda *_: frozenset({""}))
     read.clear()
     for program in programs():
         lint(program)

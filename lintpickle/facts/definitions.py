@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import bound_names
 from lintpickle.facts.expressions import ExpressionVisitor
+from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
+from lintpickle.source.outline import Member
 from lintpickle.source.rooms import Spans
 
 
 class DefinitionVisitor(ExpressionVisitor):
-    """Opens a scope for a definition, reads its body there, and binds the result in the scope around it."""
+    """Opens a scope for a definition, reads its body there, and binds the result in the scope around it.
 
-    def __init__(self, spans: Spans, scope: Scope, has_walrus: bool) -> None:
+    `members` of the room's class were left out of the tree; `read_member` reads one.
+    """
+
+    def __init__(
+        self,
+        spans: Spans,
+        scope: Scope,
+        has_walrus: bool,
+        members: tuple[Member, ...] = (),
+        read_member: Callable[[Member], ReadMethod] | None = None,
+    ) -> None:
+        self._members = members
+        self._read_member = read_member
         self.spans = spans
         self._has_walrus = has_walrus
         self.scope = scope
@@ -153,7 +167,7 @@ class DefinitionVisitor(ExpressionVisitor):
             bases=bases,
             keywords=keywords,
             decorators=decorators,
-            methods={f.name: f for f in scope.functions if f.name != "<lambda>" and not _is_setter(f)},
+            methods=self._methods(scope),
             body=scope.joined_variables(),
             fields=fields,
             classes=tuple(scope.classes),
@@ -163,6 +177,13 @@ class DefinitionVisitor(ExpressionVisitor):
         if self.scope.kind == "function":
             self.scope.bind(node.name.value, NestedClass(self.span(node.name), facts))
         return facts
+
+    def _methods(self, scope: Scope) -> Mapping[str, FunctionFacts]:
+        """The methods of the class whose body was read in the scope."""
+        eager = {f.name: f for f in scope.functions if f.name != "<lambda>" and not _is_setter(f)}
+        if self._read_member is None or self.scope.kind != "module":
+            return eager
+        return Methods(eager, self._members, self._read_member)
 
     def note_field(self, name: str, default: Value | None, annotation: cst.Annotation) -> None:
         """Note an annotated name of a class body; `ClassVar` ones are plain class attributes."""

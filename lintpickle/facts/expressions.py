@@ -89,6 +89,8 @@ class ExpressionVisitor:
         return Constant(self.span(node), 0.5)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> Value:
+        if "\\" not in node.value and node.value[0] in "'\"" and node.value[:3] not in ("'''", '"""'):
+            return Constant(self.span(node), node.value[1:-1])
         try:
             return Constant(self.span(node), node.evaluated_value)
         except (ValueError, SyntaxError):

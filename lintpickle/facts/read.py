@@ -1,28 +1,38 @@
-"""One plot of a file -> the facts of its room."""
+"""One plot of a file -> the facts of its room; the methods of a class are left to be read one by one."""
 
 from __future__ import annotations
 
-from lintpickle.facts.records import RoomFacts
+import re
+from functools import partial
+
+import libcst as cst
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import ReadMethod
+from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
 from lintpickle.source.absurd import is_absurd
-from lintpickle.source.outline import Plot, parse
-from lintpickle.source.rooms import read_room
+from lintpickle.source.outline import BrokenSyntax, Member, Plot, parse
+from lintpickle.source.rooms import Room, read_room
+
+_INDENT = re.compile(r"[ \t\f]*")
+_CLASS = "class _:\n"
 
 
 def read_facts(code: str, plot: Plot) -> RoomFacts | None:
-    """Parse the statements of `plot` in the file's text by libcst and lower them.
+    """Parse the statements of `plot` in the file's text by libcst and lower them; members of a class only when its
+    methods are asked for.
 
     None when libcst does not take them, or must not be asked to.
     """
-    source = code[plot.span.start : plot.span.end]
-    if is_absurd(parse(source)):
-        return None
-    room = read_room(code, plot.span)
+    source = _without_members(code, plot)
+    room = _parsed(source, plot.span.start)
     if room is None:
         return None
     scope = Scope("module", "<module>", None, frozenset())
-    visitor = StatementVisitor(room.spans, scope, has_walrus=":=" in source)
+    read = partial(_read_member, code, plot.names[0]) if plot.members else None
+    visitor = StatementVisitor(room.spans, scope, ":=" in source, plot.members, read)
     try:
         visitor.read_block(room.tree.body)
     except RecursionError:
@@ -35,3 +45,55 @@ def read_facts(code: str, plot: Plot) -> RoomFacts | None:
         values=body.variables,
         exact=room.exact,
     )
+
+
+def _read_member(code: str, class_name: str, member: Member) -> ReadMethod:
+    """Read one method as the body of a class of its own, whose head is put in front of its lines. If libcst does not
+    take it, nothing is known of it but its name."""
+    source = _CLASS + code[member.span.start : member.span.end]
+    room = _parsed(source, member.span.start - len(_CLASS))
+    class_ = room.tree.body[0] if room is not None else None
+    if room is not None and isinstance(class_, cst.ClassDef):
+        module = Scope("module", "<module>", None, frozenset())
+        scope = Scope("class", class_name, module, frozenset())
+        try:
+            StatementVisitor(room.spans, scope, ":=" in source).read_block(class_.body.body)
+        except RecursionError:
+            return _unknown(class_name, member)
+        for facts in reversed(scope.functions):
+            if facts.name == member.name:
+                return ReadMethod(facts, room.exact)
+    return _unknown(class_name, member)
+
+
+def _parsed(source: str, start: int) -> Room | None:
+    """The room of a text that stands at the offset `start` of a file."""
+    try:
+        if is_absurd(parse(source)):
+            return None
+    except BrokenSyntax:
+        return None
+    return read_room(source, start)
+
+
+def _unknown(class_name: str, member: Member) -> ReadMethod:
+    header = Span(member.span.start, member.span.start)
+    nothing = frozenset[str]()
+    qualname = f"{class_name}.{member.name}"
+    facts = FunctionFacts(member.name, qualname, member.span, header, (), (), (), (), (), nothing, {}, nothing, (), ())
+    return ReadMethod(facts, False)
+
+
+def _without_members(code: str, plot: Plot) -> str:
+    """The text of a plot, in which a string of the same length stands for each member."""
+    pieces: list[str] = []
+    at = plot.span.start
+    for member in plot.members:
+        text = code[member.span.start : member.span.end]
+        found = _INDENT.match(text)
+        indent = found.group() if found else ""
+        newline = text[len(text.rstrip("\r\n")) :]
+        filler = "-" * (len(text) - len(indent) - len(newline) - 2)
+        pieces += [code[at : member.span.start], indent, f'"{filler}"', newline]
+        at = member.span.end
+    return "".join([*pieces, code[at : plot.span.end]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lintpickle.diagnostics import Span
@@ -138,7 +139,8 @@ class FieldFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassFacts:
-    """A class. `methods` maps a name to its last plain definition; property setters are left out.
+    """A class. `methods` maps a name to its last plain definition; property setters are left out. Those of a
+    top-level class are read when they are asked for (`lintpickle.facts.methods`).
 
     `body` holds values stored by plain assignments in the class body.
     """
@@ -150,7 +152,7 @@ class ClassFacts:
     bases: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...]
     decorators: tuple[Value, ...]
-    methods: dict[str, FunctionFacts]
+    methods: Mapping[str, FunctionFacts]
     body: dict[str, Value]
     fields: tuple[FieldFacts, ...]
     classes: tuple[ClassFacts, ...]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, InstanceThing
+
+ANY = re.compile("")
+"""The pattern that leaves out nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +45,7 @@ class Activations:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._of_room: dict[int, tuple[Activation, ...]] = {}
+        self._known: dict[int, tuple[Activation, ...]] = {}
         self._instances: dict[int, InstanceThing] = {}
 
     def instance(self, class_: ClassThing) -> InstanceThing:
@@ -49,18 +55,20 @@ class Activations:
             self._instances[key] = InstanceThing(class_)
         return self._instances[key]
 
-    def in_room(self, module: Module, room: RoomFacts) -> tuple[Activation, ...]:
-        """All functions of a room: the module body first, methods and nested functions after what holds them."""
-        key = id(room)
-        if key not in self._of_room:
-            frame = self._evaluator.module_frame(module, room.body)
-            found = [Activation(frame, None)]
-            for function in room.body.functions:
-                found.extend(self._function(module, function, None, None))
-            for class_ in room.body.classes:
-                found.extend(self._class(module, class_, None))
-            self._of_room[key] = tuple(found)
-        return self._of_room[key]
+    def in_room(self, module: Module, room: RoomFacts, pattern: re.Pattern[str]) -> Iterator[Activation]:
+        """The functions of a room: the module body first, methods and nested functions after what holds them.
+        Methods of its classes in whose text the pattern does not occur are left out, and not read."""
+        yield from self._once(room.body, lambda: [Activation(self._evaluator.module_frame(module, room.body), None)])
+        for function in room.body.functions:
+            yield from self._once(function, partial(self._function, module, function, None, None))
+        for class_ in room.body.classes:
+            yield from self._class(module, class_, None, pattern)
+
+    def _once(self, facts: FunctionFacts, make: Callable[[], Iterable[Activation]]) -> tuple[Activation, ...]:
+        """What `make` gives for a function that stands in no other, made at the first call."""
+        if id(facts) not in self._known:
+            self._known[id(facts)] = tuple(make())
+        return self._known[id(facts)]
 
     def classes_in(self, module: Module, room: RoomFacts) -> Iterator[ClassThing]:
         """The classes of a room that are not defined in a function, nested ones included."""
@@ -70,15 +78,17 @@ class Activations:
             yield self._evaluator.classes.module_level(module, facts)
             stack.extend(reversed(facts.classes))
 
-    def _class(self, module: Module, facts: ClassFacts, parent: Frame | None) -> Iterator[Activation]:
+    def _class(
+        self, module: Module, facts: ClassFacts, parent: Frame | None, pattern: re.Pattern[str]
+    ) -> Iterator[Activation]:
         if parent is None:
             class_ = self._evaluator.classes.module_level(module, facts)
         else:
             class_ = ClassThing(module, facts, parent)
-        for method in facts.methods.values():
-            yield from self._function(module, method, class_, parent)
+        for method in methods_holding(facts.methods, pattern, module.code):
+            yield from self._once(method, partial(self._function, module, method, class_, parent))
         for inner in facts.classes:
-            yield from self._class(module, inner, parent)
+            yield from self._class(module, inner, parent, pattern)
 
     def _function(
         self, module: Module, function: FunctionFacts, owner: ClassThing | None, parent: Frame | None
@@ -92,4 +102,4 @@ class Activations:
         for inner in function.functions:
             yield from self._function(module, inner, None, frame)
         for class_ in function.classes:
-            yield from self._class(module, class_, frame)
+            yield from self._class(module, class_, frame, ANY)

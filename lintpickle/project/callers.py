@@ -14,6 +14,7 @@ from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.program import Module
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Site
+from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
@@ -88,16 +89,14 @@ class Callers:
 
     def _mentioning(self, names: frozenset[str]) -> Iterator[Activation]:
         """The functions of rooms in which one of the names stands."""
+        words = Words(names)
         for module in self._modules:
-            if names.isdisjoint(module.words):
+            if not words.are_in(module.code) or names.isdisjoint(module.words):
                 continue
-            code = module.document.code
-            for plot in module.outline.plots:
-                if plot.bare or not any(name in code[plot.span.start : plot.span.end] for name in names):
-                    continue
+            for plot in words.plots_in(module.code, module.outline.plots):
                 room = module.room(plot)
                 if room is not None:
-                    yield from self._activations.in_room(module, room)
+                    yield from self._activations.in_room(module, room, words.pattern)
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":

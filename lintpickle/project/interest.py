@@ -9,6 +9,7 @@ from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module, Program
 from lintpickle.source.marks import CALLED, IMPORTED, Mark
 from lintpickle.source.outline import ImportedName, Plot
+from lintpickle.source.reads import names_read
 
 _MAX_DEPTH = 4
 
@@ -76,17 +77,22 @@ class Interest:
             if target is not None:
                 yield from self._places(target, imported.name, depth + 1)
 
-    def refers_to_boundary(self, module: Module, plot: Plot) -> bool:
-        """Whether a name that the plot reads can be a boundary, or an object with boundaries for methods."""
-        for name in module.references(plot):
-            head, _, rest = name.partition(".")
-            imported = module.outline.imports.get(head)
-            if imported is not None:
-                if self._may_be_boundary(imported, rest, module):
-                    return True
-            elif not rest or head == "()":
-                return True
-        return False
+    def boundary_names(self, module: Module, plot: Plot) -> frozenset[str]:
+        """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
+        methods."""
+        found = [name for name in module.boundary_names(plot) if self._may_name_boundary(name, module)]
+        if any(_is_unknown(name, module) for name in found):
+            read = names_read(module.tree(plot))
+            found = [name for name in found if name in read or not _is_unknown(name, module)]
+        return frozenset(found)
+
+    def _may_name_boundary(self, name: str, module: Module) -> bool:
+        head, _, rest = name.partition(".")
+        imported = module.outline.imports.get(head)
+        if imported is not None:
+            return self._may_be_boundary(imported, rest, module)
+        plots = module.outline.binding(head)
+        return head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module)
 
     def _may_be_boundary(self, imported: ImportedName, rest: str, module: Module) -> bool:
         """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
@@ -113,6 +119,12 @@ class Interest:
                 return name in self._methods or name == "__init__" or name in self._catalog.boundary_words()
             case _:
                 return True
+
+
+def _is_unknown(name: str, module: Module) -> bool:
+    """Whether a plain name is neither imported nor bound at module level: a parameter, a local import, or a word of a
+    comment."""
+    return name.isidentifier() and name not in module.outline.imports and not module.outline.binding(name)
 
 
 def _is_class_or_value(plot: Plot, name: str) -> bool:

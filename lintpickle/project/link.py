@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -21,7 +22,9 @@ from lintpickle.project.payload import Crossing, Payload, Root
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Module, Program
 from lintpickle.project.programwide import ProgramWide
+from lintpickle.project.reach import Reach
 from lintpickle.project.stand_ins import StandIns
+from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.source.outline import Plot
@@ -33,6 +36,7 @@ SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-m
 ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
+_INNER_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
 _KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
     "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
@@ -73,6 +77,8 @@ class Linker:
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
+        self.starts_reach = Reach(program, {*catalog.boundary_words(), *self.stand_ins.names, *STARTING_NAMES})
+        """Where a name stands with which worker processes may be started."""
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
         self._shipped: dict[int, tuple[Crossing, ...]] = {}
@@ -86,26 +92,35 @@ class Linker:
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
-            for plot in self.screen.with_boundary_word(module.code, module.outline.plots):
-                room = module.room(plot) if self.interest.refers_to_boundary(module, plot) else None
+            for plot in self.screen.boundary.plots_in(module.code, module.outline.plots):
+                names = self.interest.boundary_names(module, plot)
+                room = module.room(plot) if names else None
                 if room is None:
                     continue
-                for activation in self.activations.in_room(module, room):
+                for activation in self.activations.in_room(module, room, self._boundary_forms(names)):
                     for event in activation.function.events:
                         if isinstance(event, Called) and self.interest.may_be_boundary(event.call.function, module):
                             yield from self._specialised(activation, event)
         yield from self._called_by_stand_ins()
+
+    def _boundary_forms(self, names: frozenset[str]) -> re.Pattern[str]:
+        """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
+        methods = (f".{method}(" for method in self.catalog.boundary_methods())
+        forms = [*map(re.escape, (*methods, *self.stand_ins.names)), r"__init__\("]
+        forms += (r"\s*\.\s*".join(name.lstrip("().").split(".")) for name in names)
+        return re.compile("|".join(sorted(forms)))
 
     def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:
         """Calls of names that only this program gives to boundaries, unless they have been seen already."""
         for module, plot in self.stand_ins.calls():
             room = module.room(plot)
             seen = (
-                self.interest.refers_to_boundary(module, plot)
-                and plot in self.screen.with_boundary_word(module.code, module.outline.plots)
+                self.interest.boundary_names(module, plot)
+                and plot in self.screen.boundary.plots_in(module.code, module.outline.plots)
                 and module in self.modules
             )
-            for activation in self.activations.in_room(module, room) if room is not None else ():
+            found = self.activations.in_room(module, room, self.stand_ins.pattern) if room is not None else ()
+            for activation in found:
                 for event in activation.function.events:
                     if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
                         continue
@@ -174,6 +189,13 @@ class Linker:
         if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
             return True
         return (pedantic or not kinds.isdisjoint(SHIPPED_KINDS)) and self.interest.in_plot(module, plot)
+
+    def may_be_of_kind(self, module: Module, plot: Plot, kinds: Collection[str]) -> bool:
+        """Whether a class of the plot is of one of the kinds (of any, if none is named), as far as heads of classes
+        tell; what a class holds in its own body is not looked into."""
+        if not kinds or _INNER_CLASS.search(module.code, plot.span.start, plot.span.end):
+            return True
+        return any(self.headers.kind(module, header) in kinds for header in plot.classes)
 
     def error(self, error: str | Product) -> str:
         """A run-time error as the program's Python words it."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from lintpickle.project.link import Linker
 
 _TRANSFORMS = re.compile(r"transforms|albumentations|Compose")
+_MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
+_FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
+_LOCAL_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
@@ -32,9 +35,10 @@ def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossi
     classes that boundaries in sight are known to ship."""
     for module in linker.modules:
         for plot in module.outline.plots:
-            wanted = not plot.bare and any(mark.form == LOCAL_CLASS for mark in module.marks(plot))
+            has_class = not plot.bare and _LOCAL_CLASS.search(module.code, plot.span.start, plot.span.end)
+            wanted = has_class and any(mark.form == LOCAL_CLASS for mark in module.marks(plot))
             room = module.room(plot) if wanted else None
-            for activation in linker.activations.in_room(module, room) if room is not None else ():
+            for activation in linker.activations.in_room(module, room, _LOCAL_CLASS) if room is not None else ():
                 local = {id(facts) for facts in activation.function.classes} - set(known)
                 for value in activation.function.returns if local else ():
                     yield from _returned(value, activation, local, linker)
@@ -60,9 +64,11 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
         if _TRANSFORMS.search(module.code) is None:
             continue
         for plot in module.outline.plots:
-            wanted = not plot.bare and any(mark.form in _FUNCTIONS for mark in module.marks(plot))
+            has_function = not plot.bare and _FUNCTION.search(module.code, plot.span.start, plot.span.end)
+            wanted = has_function and any(mark.form in _FUNCTIONS for mark in module.marks(plot))
             room = module.room(plot) if wanted else None
-            for activation in linker.activations.in_room(module, room) if room is not None else ():
+            found = linker.activations.in_room(module, room, _MAKES_OBJECT) if room is not None else ()
+            for activation in found:
                 yield from _made_in(activation, linker)
 
 

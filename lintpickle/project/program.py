@@ -12,8 +12,9 @@ from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
-from lintpickle.source.marks import Mark, Vocabulary, marks, references
+from lintpickle.source.marks import Mark, Vocabulary, marks
 from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline, parse
+from lintpickle.source.reads import dotted_names
 
 _WORD = re.compile(r"\w+")
 
@@ -28,7 +29,6 @@ class Module:
         self._rooms: dict[int, RoomFacts | None] = {}
         self._vocabulary = vocabulary
         self._marks: dict[int, frozenset[Mark]] = {}
-        self._references: dict[int, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -62,14 +62,12 @@ class Module:
     def marks(self, plot: Plot) -> frozenset[Mark]:
         """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
         if plot.row not in self._marks:
-            self._marks[plot.row] = marks(self._tree(plot), self._vocabulary, self.outline)
+            self._marks[plot.row] = marks(self.tree(plot), self._vocabulary, self.outline)
         return self._marks[plot.row]
 
-    def references(self, plot: Plot) -> frozenset[str]:
-        """Dotted names, as written, that the plot reads and that end like a boundary's."""
-        if plot.row not in self._references:
-            self._references[plot.row] = references(self._tree(plot), self._vocabulary.boundaries)
-        return self._references[plot.row]
+    def boundary_names(self, plot: Plot) -> frozenset[str]:
+        """Dotted names in the text of the plot that end like a boundary's."""
+        return dotted_names(self._text(plot), self._vocabulary.boundaries)
 
     def inherit(self, before: Module) -> None:
         """Take over from another version of this module what is known of the plots whose text is the same."""
@@ -80,13 +78,12 @@ class Module:
             row = rows.get(self._text(plot))
             if row is not None:
                 self._marks[plot.row] = before._marks[row]
-                if row in before._references:
-                    self._references[plot.row] = before._references[row]
 
     def _text(self, plot: Plot) -> str:
         return self.document.code[plot.span.start : plot.span.end]
 
-    def _tree(self, plot: Plot) -> ast.Module:
+    def tree(self, plot: Plot) -> ast.Module:
+        """The `ast` of the plot's text, parsed anew."""
         return parse(self._text(plot))
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:

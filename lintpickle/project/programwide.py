@@ -10,9 +10,12 @@ from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, ConstantThing, ExternalThing
+from lintpickle.source.screen import Words
 
 _SETTERS = ("set_start_method",)
+_SETTER_WORDS = Words({"set_start_method"})
 _REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
+_REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "reduction import"})
 
 
 class ProgramWide:
@@ -28,7 +31,7 @@ class ProgramWide:
         to something that cannot be seen."""
         found: set[StartMethod] = set()
         everything = frozenset(StartMethod)
-        for activation, event in self._calls("set_start_method", _SETTERS):
+        for activation, event in self._calls(_SETTER_WORDS, _SETTERS):
             arguments = event.call.arguments
             value = event.call.keyword("method") or (arguments[0].value if arguments else None)
             if value is None or event.conditional:
@@ -43,21 +46,19 @@ class ProgramWide:
     def registered_classes(self) -> frozenset[int]:
         """Identities of the facts of classes for which a reducer is registered."""
         found: set[int] = set()
-        for word in ("copyreg", "ForkingPickler", "reduction"):
-            for activation, event in self._calls(word, _REGISTRARS):
-                for argument in event.call.arguments[:1]:
-                    for reached in self._evaluator.evaluate(argument.value, activation.frame):
-                        if isinstance(reached.thing, ClassThing):
-                            found.add(id(reached.thing.facts))
+        for activation, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
+            for argument in event.call.arguments[:1]:
+                for reached in self._evaluator.evaluate(argument.value, activation.frame):
+                    if isinstance(reached.thing, ClassThing):
+                        found.add(id(reached.thing.facts))
         return frozenset(found)
 
-    def _calls(self, word: str, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
+    def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
         for module in self._modules:
-            if word not in module.code:
-                continue
-            for plot in module.outline.plots:
-                room = module.room(plot) if word in module.code[plot.span.start : plot.span.end] else None
-                for activation in self._activations.in_room(module, room) if room is not None else ():
+            for plot in words.plots_in(module.code, module.outline.plots):
+                room = module.room(plot)
+                found = self._activations.in_room(module, room, words.pattern) if room is not None else ()
+                for activation in found:
                     for event in activation.function.events:
                         if isinstance(event, Called) and self._is_one_of(event, activation, paths):
                             yield activation, event

@@ -13,6 +13,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module
 from lintpickle.source.outline import Plot
+from lintpickle.source.screen import Words
 
 _ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
 _MAX_ROUNDS = 5
@@ -26,7 +27,8 @@ class StandIns:
         self._derived: dict[str, frozenset[str]] = {}
         words = catalog.boundary_words()
         self.names = self._grown(words) - words
-        self._name = _any_of(self.names)
+        self._words = Words(self.names)
+        self.pattern = _any_of(self.names)
 
     def derived(self, class_name: str) -> frozenset[str]:
         """The name of a class, of classes that derive from it, and aliases of these; there may be too many."""
@@ -68,9 +70,9 @@ class StandIns:
         if not self.names:
             return
         for module in self._modules:
-            if self._name.search(module.code):
+            if self._words.are_in(module.code) and self.pattern.search(module.code):
                 for plot in module.outline.plots:
-                    if not plot.bare and self._name.search(module.code, plot.span.start, plot.span.end):
+                    if not plot.bare and self.pattern.search(module.code, plot.span.start, plot.span.end):
                         yield module, plot
 
     def is_one(self, function: Value) -> bool:

@@ -42,6 +42,11 @@ _RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
 _LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
 _LOOPING_OWNERS = ("Trainer()", "Fabric()", "Engine()", "create_supervised_trainer()", "create_supervised_evaluator()")
 
+STARTING_NAMES = frozenset(
+    {*(name.rpartition(".")[2] for name in _RUNNERS), *(owner.partition("(")[0] for owner in _LOOPING_OWNERS)}
+)
+"""Names of libraries that start what they are given; a name of the boundaries' own is needed for all else."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:

@@ -68,6 +68,10 @@ class Rule:
     """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
+    function_words: ClassVar[frozenset[str] | None] = None
+    """The words for the hook `function`, where they are fewer."""
+    class_kinds: ClassVar[frozenset[str]] = frozenset()
+    """The payload kinds of the classes that the hook `class_` judges; empty if it judges any class."""
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """Judge one thing that crosses a boundary (or would, by the kind of its class)."""

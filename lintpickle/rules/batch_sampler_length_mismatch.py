@@ -25,6 +25,7 @@ class BatchSamplerLengthMismatch(Rule):
     message = "`{sampler}`: {what}, so `len(loader)` is wrong"
     help = "count what `__iter__` yields"
     words = frozenset({"Sampler"})
+    class_kinds = frozenset(SAMPLER_KINDS)
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         length, iterate = class_.facts.methods.get("__len__"), class_.facts.methods.get("__iter__")

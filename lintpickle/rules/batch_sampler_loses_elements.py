@@ -30,6 +30,7 @@ class BatchSamplerLosesElements(Rule):
     start_methods = ALL_START_METHODS
     message = "`{where}` loses elements: {what}"
     words = frozenset({"Sampler"})
+    class_kinds = frozenset(SAMPLER_KINDS)
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         method = class_.facts.methods.get("__iter__")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
@@ -19,8 +20,9 @@ from lintpickle.project.things import (
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
 from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts, runs_as_main
+from lintpickle.source.screen import Words
 
-_LOADS = re.compile(r"\btorch\.load\(")
+_DECIDING = Words({"weights_only", "safe_globals", "pickle_module", "WEIGHTS_ONLY_LOAD"})
 _DECIDES = re.compile(
     r"\bweights_only\s*=\s*(?!True\b)|safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
 )
@@ -69,6 +71,20 @@ _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
+@dataclass(frozen=True)
+class _Readers:
+    """How the project reads checkpoints: whether it calls `torch.load`, and decides about `weights_only` anywhere."""
+
+    load: bool
+    decide: bool
+
+    @classmethod
+    def of(cls, linker: Linker) -> _Readers:
+        texts = [module.code for module in linker.program.loaded() if module.first_party]
+        load = any("torch.load(" in text for text in texts)
+        return cls(load, any(_DECIDING.are_in(text) and _DECIDES.search(text) for text in texts))
+
+
 class CheckpointRefusedByWeightsOnly(Rule):
     """Something in an object given to `torch.save` that `torch.load` refuses by default: a NumPy value, a Namespace…"""
 
@@ -83,13 +99,17 @@ class CheckpointRefusedByWeightsOnly(Rule):
     )
     words = frozenset({"torch"})
 
+    def __init__(self) -> None:
+        self._linker: Linker | None = None
+        self._readers = _Readers(False, False)
+
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        texts = [module.code for module in linker.program.loaded() if module.first_party]
-        if any(_DECIDES.search(text) for text in texts):
+        if linker is not self._linker:
+            self._linker, self._readers = linker, _Readers.of(linker)
+        if self._readers.decide:
             return
-        read_here = any(_LOADS.search(text) for text in texts)
         for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
         for part in parts(call, linker):
             if part.site in for_main or module_path(part, linker) is not None:
@@ -104,7 +124,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                         f"WeightsUnpickler error: Unsupported global: GLOBAL {refused}"
                     ),
                     data={"what": f"an object that pickles as `{refused}`"},
-                    confidence=None if read_here else Confidence.LIKELY,
+                    confidence=None if self._readers.load else Confidence.LIKELY,
                 )
 
 

@@ -28,6 +28,7 @@ class DroppedNotRestored(Rule):
     help = "make it anew in `__setstate__`, or on first use"
     marks = frozenset()
     words = frozenset({"__getstate__"})
+    class_kinds = SHIPPED_KINDS
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.thing, InstanceThing) and linker.classes.find_method(crossing.thing, "__getstate__"):

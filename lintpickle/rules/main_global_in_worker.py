@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.project.link import Linker
 from lintpickle.project.program import Module
@@ -115,7 +116,8 @@ def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:
     for plot in module.outline.plots:
         room = module.room(plot) if declared.search(module.code, plot.span.start, plot.span.end) else None
         stack = list(room.body.functions) if room is not None else []
-        stack += [method for each in room.body.classes for method in each.methods.values()] if room is not None else []
+        for class_ in room.body.classes if room is not None else ():
+            stack += methods_holding(class_.methods, declared, module.code)
         while stack:
             facts = stack.pop()
             if name in facts.globals_declared and name in facts.variables:

@@ -33,6 +33,7 @@ class MisnamedFunctionAttribute(ProductRule):
     kinds = frozenset({"local-function", "rewrapped-function"})
     noun = "wrapped function"
     help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
+    class_kinds = SHIPPED_KINDS
     marks = ALL_MARKS
     words = frozenset(
         {

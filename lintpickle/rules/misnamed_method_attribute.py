@@ -24,6 +24,8 @@ class MisnamedMethodAttribute(Rule):
     help = "call the function from a method of the class, or rename the private method"
     marks = ALL_MARKS
     words = frozenset({"MethodType(", "= self.__", "(self.__"})
+    function_words = frozenset({"MethodType("})
+    class_kinds = SHIPPED_KINDS
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """`self.step = self.__step`: the name is mangled in the class, but not in the pickle."""

@@ -25,6 +25,7 @@ class SamplerIteratorKept(Rule):
     message = "{where} is an iterator that is used up after one epoch: from the second epoch on the loader is empty"
     help = "make a new iterator in `__iter__`, or pass a list"
     words = frozenset({"sampler", "Sampler"})
+    class_kinds = frozenset(SAMPLER_KINDS)
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         for name in _ARGUMENTS if is_loader(call) else ():

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Iterated, RoomFacts
 from lintpickle.facts.values import Attribute, Constant, Parameter, Value
+from lintpickle.project.activations import ANY
 from lintpickle.project.frames import Bound
 from lintpickle.project.link import WORKER_KINDS, Linker
 from lintpickle.project.pieces import excerpt
@@ -65,7 +66,7 @@ def _has_workers(linker: Linker) -> bool:
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
     starts = Starts(linker)
-    for room in _running_rooms(module):
+    for room in _running_rooms(module, linker):
         frame = linker.evaluator.module_frame(module, room.body)
         for event in room.body.events:
             if isinstance(event, (Called, Iterated)) and not event.main_guard:
@@ -75,13 +76,13 @@ def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
                         yield hazard
 
 
-def _running_rooms(module: Module) -> Iterator[RoomFacts]:
-    """The rooms that do more than define."""
+def _running_rooms(module: Module, linker: Linker) -> Iterator[RoomFacts]:
+    """The rooms that do more than define, and may lead to a start."""
     for plot in module.outline.plots:
         text = module.code[plot.span.start : plot.span.end]
         if plot.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
             continue
-        room = module.room(plot)
+        room = module.room(plot) if linker.starts_reach.reaches(module, plot) else None
         if room is not None:
             yield room
 
@@ -158,7 +159,7 @@ def option_default(name: str, linker: Linker) -> int | None:
         for plot in module.outline.plots:
             text = module.code[plot.span.start : plot.span.end]
             room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None
-            for activation in linker.activations.in_room(module, room) if room is not None else ():
+            for activation in linker.activations.in_room(module, room, ANY) if room is not None else ():
                 found.update(_defaults(activation.function.events, spellings))
     return found.pop() if len(found) == 1 else None
 

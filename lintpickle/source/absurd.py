@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from lintpickle.source.reads import children
+
 MAX_ELIF_CHAIN = 1000
 MAX_NESTING = 120
 MAX_OPERATOR_CHAIN = 1000
@@ -20,5 +22,5 @@ def is_absurd(tree: ast.AST) -> bool:
             return True
         if depth > MAX_OPERATOR_CHAIN or (isinstance(node, ast.If) and depth > MAX_ELIF_CHAIN):
             return True
-        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node) if child._fields)
+        stack.extend([(child, depth + 1) for child in children(node)])
     return False

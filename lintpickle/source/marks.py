@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lintpickle.source.outline import Outline
+from lintpickle.source.reads import children
 
 VIEW = "view"
 LAMBDA = "lambda"
@@ -26,6 +27,9 @@ ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRO
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data have too: they only count where their result is stored at once."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
+_MARKED = (*_FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
 _VALUE_PLACES = (ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp)
 _BUILTINS = frozenset(dir(builtins))
 _VIEW_METHODS = frozenset({"keys", "values", "items"})
@@ -65,13 +69,12 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
     stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
     while stack:
         node, parent, in_function = stack.pop()
-        found.update(_mark(node, parent, in_function, vocabulary, outline))
+        if isinstance(node, _MARKED):
+            found.update(_mark(node, parent, in_function, vocabulary, outline))
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        inside = in_function or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for child in ast.iter_child_nodes(node):
-            if child._fields:
-                stack.append((child, node, inside))
+        inside = in_function or isinstance(node, _FUNCTIONS)
+        stack.extend([(child, node, inside) for child in children(node)])
     return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
 
 
@@ -82,23 +85,6 @@ def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
     if mark.name in local_imports:
         return Mark(IMPORTED)
     return mark if mark.name in outline.imports else NO_MARK
-
-
-def references(tree: ast.AST, last_names: frozenset[str]) -> frozenset[str]:
-    """The dotted names, as written, that are read in the tree and end in one of `last_names`."""
-    found: set[str] = set()
-    stack: list[ast.AST] = [tree]
-    while stack:
-        node = stack.pop()
-        match node:
-            case ast.Attribute(attr=name) if name in last_names:
-                found.add(_dotted(node))
-            case ast.Name(id=name) if name in last_names:
-                found.add(name)
-            case _:
-                pass
-        stack.extend(child for child in ast.iter_child_nodes(node) if child._fields)
-    return frozenset(found - {""})
 
 
 def _dotted(node: ast.expr) -> str:

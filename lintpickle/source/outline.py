@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from lintpickle.diagnostics import Position, Span
 from lintpickle.source.lines import LineIndex
 
+_ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
+
 
 class BrokenSyntax(Exception):
     """The text is not Python that this interpreter's `ast` reads: `row` and `column` are 1-based."""
@@ -43,12 +45,26 @@ class ClassHeader:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A function that stands directly in the body of a top-level class: what libcst parses apart from the class.
+
+    `span` covers whole lines, decorators included. `accessory` says that it does not define its name: the setter or
+    deleter of a property, an overload.
+    """
+
+    name: str
+    span: Span
+    accessory: bool
+
+
+@dataclass(frozen=True)
 class Plot:
     """Top-level statements that share lines: the unit that libcst parses as a room.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
     it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
     `classes` are the classes that it defines at module level; `defines_function` says that it is a function.
+    `members` are the functions of its class, if it is one class and nothing else.
     """
 
     span: Span
@@ -57,6 +73,7 @@ class Plot:
     bare: bool
     classes: tuple[ClassHeader, ...] = ()
     defines_function: bool = False
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,16 +138,13 @@ def parse(text: str) -> ast.Module:
 def _plots(body: Sequence[ast.stmt], text: str, lines: LineIndex) -> Iterator[Plot]:
     groups: list[tuple[int, int, list[ast.stmt]]] = []
     for statement in body:
-        first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
-        last = statement.end_lineno or statement.lineno
+        first, last = _rows(statement)
         if groups and first <= groups[-1][1]:
             start, _, members = groups[-1]
             groups[-1] = (start, max(last, groups[-1][1]), [*members, statement])
         else:
             groups.append((first, last, [statement]))
     for first, last, members in groups:
-        start = lines.offset(Position(first, 1))
-        end = lines.offset(Position(last + 1, 1)) if last < lines.row_count else len(text)
         names: list[str] = []
         for member in members:
             names.extend(_bound(member))
@@ -138,7 +152,37 @@ def _plots(body: Sequence[ast.stmt], text: str, lines: LineIndex) -> Iterator[Pl
         classes = [s for s in _module_level(members) if isinstance(s, ast.ClassDef)] if not bare else []
         is_function = any(isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)) for s in members)
         headers = tuple(_header(class_) for class_ in classes)
-        yield Plot(Span(start, end), first, tuple(dict.fromkeys(names)), bare, headers, is_function)
+        functions = tuple(_members(members[0], text, lines)) if len(members) == 1 else ()
+        yield Plot(
+            _span(first, last, text, lines), first, tuple(dict.fromkeys(names)), bare, headers, is_function, functions
+        )
+
+
+def _members(statement: ast.stmt, text: str, lines: LineIndex) -> Iterator[Member]:
+    """The functions of a class, unless they share lines with other statements."""
+    if not isinstance(statement, ast.ClassDef):
+        return
+    above = statement.lineno
+    for inner in statement.body:
+        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first, last = _rows(inner)
+            if first > above:
+                decorators = (_dotted(d.func if isinstance(d, ast.Call) else d) for d in inner.decorator_list)
+                accessory = any(name.rpartition(".")[2] in _ACCESSORY_DECORATORS for name in decorators)
+                yield Member(inner.name, _span(first, last, text, lines), accessory)
+        above = inner.end_lineno or inner.lineno
+
+
+def _rows(statement: ast.stmt) -> tuple[int, int]:
+    """The first (with decorators) and last row of a statement, 1-based."""
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    return first, statement.end_lineno or statement.lineno
+
+
+def _span(first: int, last: int, text: str, lines: LineIndex) -> Span:
+    """The span of whole rows, newline of the last one included."""
+    end = lines.offset(Position(last + 1, 1)) if last < lines.row_count else len(text)
+    return Span(lines.offset(Position(first, 1)), end)
 
 
 def _lambda_names(body: Sequence[ast.stmt]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import accumulate
 from types import TracebackType
@@ -10,6 +11,8 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from lintpickle.diagnostics import Span
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,10 @@ class Room:
     exact: bool
 
 
-def read_room(code: str, span: Span) -> Room | None:
-    """Parse the statements that `span` covers in `code` (whole lines). None if libcst does not take them."""
-    source = code[span.start : span.end]
+def read_room(source: str, start: int) -> Room | None:
+    """Parse whole lines whose first one stands at the offset `start` of a file. None if libcst does not take them."""
+    if "\r" in source:
+        source = _LONE_RETURN.sub("\n", source)  # as Python reads it; libcst does not give lone returns back
     try:
         tree = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError):
@@ -38,7 +42,7 @@ def read_room(code: str, span: Span) -> Room | None:
         tree._codegen(recorder)
     except RecursionError:
         return None
-    return Room(tree, Spans(recorder, span.start), "".join(recorder.tokens) == source)
+    return Room(tree, Spans(recorder, start), "".join(recorder.tokens) == source)
 
 
 class Spans:

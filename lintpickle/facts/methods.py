@@ -1,0 +1,72 @@
+"""The methods of a class, each read by libcst when it is asked for: most are never looked into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.source.outline import Member
+
+
+@dataclass(frozen=True)
+class ReadMethod:
+    """What was read of a member. `exact` says whether libcst gives its text back unchanged."""
+
+    facts: FunctionFacts
+    exact: bool
+
+
+class Methods(Mapping[str, FunctionFacts]):
+    """Methods by name: the last plain definition of each. `eager` are those that stand in blocks of the class body
+    (`if`, `try`) and were read with it; `read` reads a member."""
+
+    def __init__(
+        self, eager: Mapping[str, FunctionFacts], members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
+    ) -> None:
+        entries: list[tuple[str, FunctionFacts | Member]] = [*eager.items()]
+        entries += [(member.name, member) for member in members if not member.accessory]
+        self._entries = dict(sorted(entries, key=lambda entry: entry[1].span.start))
+        self._read = read
+        self._known: dict[str, ReadMethod] = {}
+
+    def __getitem__(self, name: str) -> FunctionFacts:
+        entry = self._entries[name]
+        if isinstance(entry, FunctionFacts):
+            return entry
+        if name not in self._known:
+            self._known[name] = self._read(entry)
+        return self._known[name].facts
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def span(self, name: str) -> Span:
+        """Where a method stands; nothing is read."""
+        return self._entries[name].span
+
+    def is_exact(self, offset: int) -> bool:
+        """Whether spans around an offset are exact, as far as a method that has been read covers it."""
+        return all(
+            known.exact
+            for name, known in self._known.items()
+            if self._entries[name].span.start <= offset < self._entries[name].span.end
+        )
+
+
+def methods_holding(
+    methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str
+) -> Iterator[FunctionFacts]:
+    """The methods in whose text the pattern is found; `code` is that of their module. Others are not read."""
+    for name in methods:
+        span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
+        if pattern.search(code, span.start, span.end):
+            yield methods[name]

@@ -1,0 +1,108 @@
+"""Names that a part of a file reads, seen on its `ast` alone: where they may lead, never what they mean."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+
+_LONGEST_OWNER = 200
+_OWNER = re.compile(r"(?:\)\s*\.\s*|\.\s*)?(?:[^\W\d]\w*\s*\.\s*)*$")
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The child nodes of a node that have fields of their own, in source order (`ast.iter_child_nodes` looks at
+    contexts, operators and plain values too, and takes three times as long)."""
+    for name in _holding_nodes(node._fields):
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, ast.AST) and item._fields:
+                    yield item
+        elif isinstance(value, ast.AST) and value._fields:
+            yield value
+
+
+@cache
+def _holding_nodes(fields: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in fields if name not in _PLAIN)
+
+
+_PLAIN = frozenset(
+    {"arg", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module", "n", "op", "ops", "simple"}
+    | {"type_comment"}
+)
+"""Fields that never hold expressions or statements. (`name` may be a type parameter's, `names` holds aliases.)"""
+
+
+def names_read(tree: ast.AST) -> frozenset[str]:
+    """Every dotted name that is read or called anywhere in the tree, as written (`utils.train`). Of a chain on
+    anything else than a name, the attributes alone, each after a dot (`.fit`)."""
+    return _names([tree])
+
+
+def names_run(tree: ast.Module) -> frozenset[str]:
+    """As `names_read`, without what stands under `if __name__ == "__main__":`."""
+    return _names([_unguarded(statement) for statement in tree.body])
+
+
+def _unguarded(statement: ast.stmt) -> ast.AST:
+    """The statement; of a main guard, what runs in spite of it."""
+    if isinstance(statement, ast.If) and _is_main_guard(statement.test):
+        return ast.Module([*statement.orelse], [])
+    return statement
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    match test:
+        case ast.Compare(left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]):
+            return True
+        case ast.Compare(left=ast.Constant(value="__main__"), ops=[ast.Eq()], comparators=[ast.Name(id="__name__")]):
+            return True
+        case _:
+            return False
+
+
+def _names(stack: list[ast.AST]) -> frozenset[str]:
+    found: set[str] = set()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Attribute):
+            parts = [node.attr]
+            while isinstance(base := node.value, ast.Attribute):
+                parts.append(base.attr)
+                node = base
+            if isinstance(base, ast.Name):
+                found.add(".".join([base.id, *reversed(parts)]))
+            else:
+                found.update(f".{part}" for part in parts)
+                stack.append(base)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        else:
+            stack.extend(children(node))
+    return frozenset(found)
+
+
+def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
+    """The dotted names in a text that end in one of `last_names`, without spaces (`torch.save`). After the end of a
+    call the name begins with `()`; those on anything else that is no name are left out. What comments and strings
+    mention is in it too."""
+    found: set[str] = set()
+    for match in _longest_first(last_names).finditer(text):
+        start, end = match.span()
+        if not _is_part_of_name(text[start - 1 : start]) and not _is_part_of_name(text[end : end + 1]):
+            owner = _OWNER.search(text, max(0, start - _LONGEST_OWNER), start)
+            before = "".join(owner.group().split()) if owner is not None else ""
+            found.add(f"{'()' if before.startswith(').') else ''}{before.lstrip(')')}{match.group()}")
+    return frozenset(name for name in found if not name.startswith("."))
+
+
+def _is_part_of_name(character: str) -> bool:
+    return character != "" and f"_{character}".isidentifier()
+
+
+@cache
+def _longest_first(words: frozenset[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or r"(?!)")
