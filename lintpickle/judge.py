@@ -80,9 +80,12 @@ class Judge:
 
     def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
         rules = self._with_hook("crossing")
+        by_thing: dict[type, list[Rule]] = {}
         for crossing in self._linker.crossings(pedantic) if rules else ():
-            root = crossing.root
-            for rule in rules:
+            root, thing = crossing.root, type(crossing.thing)
+            if thing not in by_thing:
+                by_thing[thing] = [rule for rule in rules if issubclass(thing, rule.things)]
+            for rule in by_thing[thing]:
                 methods = self._biting(rule, root)
                 if methods:
                     found = rule.crossing(crossing, self._linker)

@@ -67,6 +67,9 @@ _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
 VIEW_METHODS = frozenset({"keys", "values", "items"})
 
+MAX_NESTING = 80
+"""How many evaluations may wait for one another: each takes some five calls of Python's stack."""
+
 
 class Evaluator:
     """Evaluates values in frames. Results are remembered, so that one expression in one frame is one thing."""
@@ -79,6 +82,7 @@ class Evaluator:
         self._external = ExternalCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
+        self._nesting = 0
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""
@@ -97,7 +101,14 @@ class Evaluator:
         self._memo[key] = (value, frame, unknown)
         if frame.depth > MAX_DEPTH:
             return unknown
-        found = tuple(distinct(self._evaluate(value, frame))) or unknown
+        if self._nesting > MAX_NESTING:
+            del self._memo[key]
+            return unknown
+        self._nesting += 1
+        try:
+            found = tuple(distinct(self._evaluate(value, frame))) or unknown
+        finally:
+            self._nesting -= 1
         self._memo[key] = (value, frame, found)
         return found
 

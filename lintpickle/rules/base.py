@@ -12,7 +12,7 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.program import Module
-from lintpickle.project.things import ClassThing, Hop, Site
+from lintpickle.project.things import ClassThing, Hop, Site, Thing
 from lintpickle.project.worker import WorkerCode
 from lintpickle.source.marks import ALL_MARKS
 
@@ -64,6 +64,8 @@ class Rule:
     """A one-line template over `Hazard.data`, plus {error} and {where}: "ClassName.attribute" or the argument."""
     help: ClassVar[str | None] = None
     """What to do instead, for the `help:` line."""
+    things: ClassVar[tuple[type[Thing], ...]] = (Thing,)
+    """The sorts of things that the hook `crossing` judges."""
     marks: ClassVar[frozenset[str]] = ALL_MARKS
     """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold."""
     words: ClassVar[frozenset[str]] = frozenset()

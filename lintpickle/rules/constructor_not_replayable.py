@@ -30,6 +30,7 @@ class ConstructorNotReplayable(Rule):
 
     code = "LP606"
     name = "constructor-not-replayable"
+    things = (InstanceThing,)
     message = "`{class_}` is rebuilt by `{call}`, which its constructor does not take: {error}"
     help = "say with `__getnewargs__` or `__reduce__` what to rebuild it from, or give the parameters defaults"
     marks = frozenset()

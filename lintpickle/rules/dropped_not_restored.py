@@ -24,6 +24,7 @@ class DroppedNotRestored(Rule):
 
     code = "LP604"
     name = "dropped-not-restored"
+    things = (InstanceThing,)
     message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing makes anew: {error}"
     help = "make it anew in `__setstate__`, or on first use"
     marks = frozenset()

@@ -16,6 +16,7 @@ class FrozenSlotsWithoutState(Rule):
 
     code = "LP607"
     name = "frozen-slots-without-state"
+    things = (InstanceThing,)
     message = "`{class_}` has `__slots__` and forbids setting attributes, which is how pickle restores slots: {error}"
     help = "use `@dataclass(frozen=True, slots=True)`, or add `__getstate__` and `__setstate__`"
     marks = frozenset()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import GeneratorThing, Thing
+from lintpickle.project.things import GeneratorThing, ProductThing, Thing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
 from lintpickle.source.marks import CALLED, GENERATOR, PRODUCT
@@ -20,6 +20,7 @@ class GeneratorAttribute(ProductRule):
 
     code = "LP112"
     name = "generator-attribute"
+    things = (GeneratorThing, ProductThing)
     applicability = Applicability.UNSAFE
     kinds = frozenset({"generator", "iterator"})
     noun = "generator"

@@ -18,6 +18,7 @@ class LambdaAttribute(Rule):
 
     code = "LP102"
     name = "lambda-attribute"
+    things = (FunctionThing,)
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is kept in `{where}`: {error}"
     help = "use a function defined at module level, or `functools.partial` of one"

@@ -18,6 +18,7 @@ class LambdaWorkerFunction(Rule):
 
     code = "LP201"
     name = "lambda-worker-function"
+    things = (FunctionThing,)
     start_methods = ALL_START_METHODS
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is passed {where}: {error}"

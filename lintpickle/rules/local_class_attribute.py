@@ -16,6 +16,10 @@ class LocalClassAttribute(Rule):
 
     code = "LP104"
     name = "local-class-attribute"
+    things = (
+        ClassThing,
+        InstanceThing,
+    )
     message = "{what} `{class_}` crosses in `{where}`: {error}"
     help = "define the class at module level"
     marks = frozenset({LOCAL_CLASS, CALLED})

@@ -17,6 +17,7 @@ class LocalFunctionAttribute(Rule):
 
     code = "LP103"
     name = "local-function-attribute"
+    things = (FunctionThing,)
     applicability = Applicability.SAFE
     message = "local function `{excerpt}` is kept in `{where}`: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"

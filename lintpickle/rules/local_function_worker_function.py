@@ -17,6 +17,7 @@ class LocalFunctionWorkerFunction(Rule):
 
     code = "LP202"
     name = "local-function-worker-function"
+    things = (FunctionThing,)
     start_methods = ALL_START_METHODS
     applicability = Applicability.SAFE
     message = "{kind} `{excerpt}` is passed {where}: {error}"

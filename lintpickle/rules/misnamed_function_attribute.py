@@ -8,7 +8,7 @@ from lintpickle.project.link import SHIPPED_KINDS, Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt as excerpt_at
 from lintpickle.project.state import Held
-from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, ProductThing, Site
 from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import has_name, wraps
 from lintpickle.rules.products import ProductRule
@@ -33,6 +33,7 @@ class MisnamedFunctionAttribute(ProductRule):
     kinds = frozenset({"local-function", "rewrapped-function"})
     noun = "wrapped function"
     help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
+    things = (ProductThing, InstanceThing, FunctionThing)
     class_kinds = SHIPPED_KINDS
     marks = ALL_MARKS
     words = frozenset(

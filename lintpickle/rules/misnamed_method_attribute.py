@@ -20,6 +20,7 @@ class MisnamedMethodAttribute(Rule):
 
     code = "LP123"
     name = "misnamed-method-attribute"
+    things = (FunctionThing,)
     message = "bound method `{excerpt}` is kept: pickle asks the new object for `{method}`, which it lacks: {error}"
     help = "call the function from a method of the class, or rename the private method"
     marks = ALL_MARKS

@@ -17,6 +17,7 @@ class MisnamedNamedtuple(Rule):
 
     code = "LP121"
     name = "misnamed-namedtuple"
+    things = (ContainerThing,)
     message = "namedtuple `{excerpt}` is kept in `{where}`, but its class is not `{typename}` of its module: {error}"
     help = "assign the namedtuple class at module level to the name in its first argument"
     marks = frozenset({PRODUCT, IMPORTED, CALLED})

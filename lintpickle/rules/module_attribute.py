@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ModuleThing
+from lintpickle.project.things import ModuleThing, ProductThing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
 from lintpickle.source.marks import IMPORTED, PRODUCT
@@ -17,6 +17,7 @@ class ModuleAttribute(ProductRule):
 
     code = "LP113"
     name = "module-attribute"
+    things = (ModuleThing, ProductThing)
     kinds = frozenset({"module"})
     noun = "module"
     help = "import it where it is used"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from lintpickle.catalog import Product
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ProductThing
+from lintpickle.project.things import ProductThing, Thing
 from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
 from lintpickle.source.marks import CALLED, PRODUCT
 
@@ -20,6 +20,7 @@ class ProductRule(Rule):
     """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
     noun: ClassVar[str]
     """What the object is, for the message and the trail ("open handle")."""
+    things: ClassVar[tuple[type[Thing], ...]] = (ProductThing,)
     marks = frozenset({PRODUCT, CALLED})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 

@@ -15,6 +15,7 @@ class SelfCapturedInCopy(Rule):
 
     code = "LP120"
     name = "self-captured-in-copy"
+    things = (FunctionThing,)
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (

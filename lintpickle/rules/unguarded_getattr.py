@@ -28,6 +28,7 @@ class UnguardedGetattr(Rule):
 
     code = "LP601"
     name = "unguarded-getattr"
+    things = (InstanceThing,)
     applicability = Applicability.SAFE
     message = "`{class_}.__getattr__` asks for `{attribute}`, which an object that is being unpickled lacks: {error}"
     help = "raise AttributeError for what is not in `self.__dict__` yet, or for names that begin with an underscore"

@@ -16,6 +16,11 @@ class WorkerDefinitionUnderMainGuard(Rule):
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
+    things = (
+        InstanceThing,
+        ClassThing,
+        FunctionThing,
+    )
     message = "{kind} `{name}` is defined {where}, which no worker runs: {error}"
     help = "define it at module level, above the guard; for a notebook, in a module that it imports"
     words = frozenset({"__main__", "DataLoader", "Process", "Pool", "spawn"})
