@@ -1,7 +1,5 @@
 """`python -m lintpickle`."""
 
-from __future__ import annotations
-
 import sys
 
 from lintpickle.cli import main

@@ -7,10 +7,11 @@ from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
+from lintpickle import disk
+from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
 from lintpickle.engine import Analysis, Project, project_root, projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
-from lintpickle.fixes.write import write_atomically
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
@@ -37,8 +38,11 @@ def lint_paths(
     resolver: SettingsResolver,
     fix: FixMode = FixMode.NONE,
     progress: Progress | None = None,
+    store: Store | None = None,
+    jobs: int | None = 1,
 ) -> Outcome:
-    """Lint files and folders.
+    """Lint files and folders. What is read of them is kept in `store`, and taken from there the next time. Up to `jobs`
+    processes read the files (None: as many as pay).
 
     Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
     """
@@ -46,9 +50,9 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     notices = list(discovered.notices)
-    named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
+    named = [folder for path in paths if disk.is_folder(folder := resolver.cwd / path)]
     for project in projects(discovered.files, resolver, named):
-        analysis = Analysis(project, resolver)
+        analysis = Analysis(project, resolver, store=store, jobs=jobs)
         if analysis.environment.prefix is None:
             notices.append(
                 f"no Python environment was found for {project.root}: installed packages are not followed "
@@ -62,6 +66,7 @@ def lint_paths(
                 if change is not None:
                     changes.append(change)
             diagnostics.extend(kept)
+        analysis.keep_facts()
     return _outcome(diagnostics, changes, notices, len(discovered.files))
 
 
@@ -71,7 +76,7 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
     absolute = str(resolver.cwd / path)
     root = project_root(Path(absolute), resolver)
     project = Project(root, resolver.for_folder(root), (absolute,))
-    on_disk = None if Path(absolute).exists() else (absolute,)
+    on_disk = None if disk.exists(absolute) else (absolute,)
     analysis = Analysis(project, resolver, on_disk)
 
     def lint(source: str) -> list[Diagnostic]:
@@ -130,6 +135,8 @@ def _fix_file(
     raw = analysis.diagnostics({path: decode_document(data, path)})
     remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
     if write:
+        from lintpickle.fixes.write import write_atomically
+
         write_atomically(path, data, expected=document.raw)
     return remaining, FileChange(path, document.text, result.text, result.fixed)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lintpickle import disk
 from lintpickle.diagnostics import Diagnostic, LintpickleError
 from lintpickle.report import ReportContext
 from lintpickle.source.document import Document
@@ -90,7 +91,7 @@ def read_baseline(path: Path) -> Baseline:
     """The baseline of a file. Raises `LintpickleError` when it is missing or not well formed."""
     remedy = "write it with --write-baseline"
     try:
-        value: Any = json.loads(path.read_text(encoding="utf-8"))
+        value: Any = json.loads(disk.text(path))
     except FileNotFoundError:
         raise LintpickleError(f"{path}: there is no such baseline; {remedy}") from None
     except OSError as error:

@@ -6,12 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from lintpickle import disk
+from lintpickle.cache.facts import FactsCache
+from lintpickle.cache.store import Store
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
 from lintpickle.judge import Judge
 from lintpickle.project.environment import Environment, find_environment
+from lintpickle.project.interest import read_what_crosses
 from lintpickle.project.link import Linker
 from lintpickle.project.modules import ModuleFinder, project_roots
 from lintpickle.project.program import Module, Program, Unread
@@ -68,7 +73,7 @@ def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[
 def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
     marked = (root / marker for marker in (*_ROOT_MARKERS, "__init__.py"))
     is_configured = resolver.for_folder(root).source is not None
-    return not is_configured and root not in named and not any(marker.exists() for marker in marked)
+    return not is_configured and root not in named and not any(disk.exists(marker) for marker in marked)
 
 
 def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
@@ -78,13 +83,13 @@ def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] =
     if settings.source is not None and file.is_relative_to(settings.root):
         return settings.root
     for folder in file.parents:
-        if any((folder / marker).exists() for marker in _ROOT_MARKERS):
+        if any(disk.exists(folder / marker) for marker in _ROOT_MARKERS):
             return folder
     for folder in named:
         if file.is_relative_to(folder):
             return folder
     folder = file.parent
-    while (folder / "__init__.py").exists() and folder.parent != folder:
+    while disk.exists(folder / "__init__.py") and folder.parent != folder:
         folder = folder.parent
     return folder
 
@@ -92,7 +97,15 @@ def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] =
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once."""
 
-    def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        resolver: SettingsResolver,
+        universe: Iterable[str] | None = None,
+        store: Store | None = None,
+        jobs: int | None = 1,
+    ) -> None:
+        self._jobs = jobs
         self._project = project
         self._resolver = resolver
         self._selections: dict[Settings, RuleSelection] = {}
@@ -110,7 +123,8 @@ class Analysis:
         vocabulary = Vocabulary(
             self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
         )
-        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary)
+        cache = FactsCache(store, str(project.root), vocabulary)
+        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
 
     def diagnostics(
         self,
@@ -125,6 +139,7 @@ class Analysis:
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
+        self._program.read_ahead(self._universe, self._jobs, partial(read_what_crosses, self._catalog))
         modules: list[Module] = []
         for count, path in enumerate(self._universe, 1):
             module = self._program.load(path)
@@ -158,6 +173,10 @@ class Analysis:
         loaded = (self._program.load(path) for path in self._universe)
         return self._link([m for m in loaded if isinstance(m, Module) and self._screen.file_matters(m.code)])
 
+    def keep_facts(self) -> None:
+        """Write what was read of the files into the cache, if there is one."""
+        self._program.keep_facts()
+
     def document(self, path: str) -> Document | None:
         """The document of a reported file; None if it could not be read."""
         module = self._program.load(path)
@@ -190,8 +209,9 @@ def _program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
     if not project.loose:
         return list(discover([str(project.root)], resolver).files)
     packages = {Path(path).relative_to(project.root).parts[0] for path in project.reported}
-    folders = [project.root / name for name in sorted(packages) if (project.root / name).is_dir()]
-    return [*sorted(project.root.glob("*.py")), *discover(folders, resolver).files]
+    folders = [project.root / name for name in sorted(packages) if disk.is_folder(project.root / name)]
+    scripts = sorted(name for name in disk.names(project.root) if name.endswith(".py"))
+    return [*(project.root / name for name in scripts), *discover(folders, resolver).files]
 
 
 def _environment(settings: Settings, root: Path) -> Environment:

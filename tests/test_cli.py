@@ -62,6 +62,7 @@ class FakeEngine:
         resolver: SettingsResolver,
         fix: FixMode = FixMode.NONE,
         progress: object = None,
+        **_: object,
     ) -> Outcome:
         if self.failure is not None:
             raise self.failure

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.interest import Interest
-from lintpickle.source.outline import Plot
+from lintpickle.source.outline import Member, Plot
 from lintpickle.source.screen import Screen, Words
 
 from .programs import lint, programs
@@ -32,11 +34,11 @@ def test_the_screen_does_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the screen to let everything through, the test above would prove nothing."""
     read: list[Plot] = []
 
-    def reading(code: str, plot: Plot) -> RoomFacts | None:
+    def reading(code: str, plot: Plot, read_member: Callable[[Member], ReadMethod]) -> RoomFacts | None:
         read.append(plot)
-        return read_facts(code, plot)
+        return read_facts(code, plot, read_member)
 
-    monkeypatch.setattr("lintpickle.project.program.read_facts", reading)
+    monkeypatch.setattr("lintpickle.facts.read.read_facts", reading)
     for program in programs():
         lint(program)
     with_screen = len(read)

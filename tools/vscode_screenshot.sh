@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Opens a project in VS Code (code-server, in headless Chromium) with the extension of this checkout, and takes a picture.
+# Opens a project in VS Code (code-server, in headless Chromium) with the extension of this checkout, applies a quick fix
+# and then all fixes, and takes a picture of each: PICTURE.png has the findings, PICTURE-menu.png the fixes on offer,
+# PICTURE-fixed.png what a quick fix made of it, PICTURE-all.png what the command that fixes all made of another file.
 #
 #   tools/vscode_screenshot.sh FOLDER PICTURE.png [PYTHON]
 #
 # FOLDER is kept between runs: code-server and its packages are installed there from npm. PYTHON has lintpickle[lsp].
-# Needs node 20 with headers, npm, g++, make, chromium and ripgrep. Fails if the picture would show no finding.
+# Needs node 20 with headers, npm, g++, make, chromium and ripgrep. Fails if a picture would show no finding, or if a
+# fix does not reach the file.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -95,18 +98,54 @@ const [url, picture] = process.argv.slice(2);
     if ((await button.evaluate((node) => node.textContent)).startsWith("Yes")) await button.click();
   }
   await pause(1000);
-  await page.click('.explorer-folders-view [aria-label="train.py"]', { count: 2 });
-  try {
-    await page.waitForSelector(".squiggly-error", { timeout: 60000 });
-  } catch (error) {
-    await page.screenshot({ path: picture });
-    throw error;
-  }
+  const shot = (name) => page.screenshot({ path: picture.replace(/\.png$/, `${name}.png`) });
+  const found = async (selector, options) => {
+    try {
+      return await page.waitForSelector(selector, { timeout: 60000, ...options });
+    } catch (error) {
+      await shot("");
+      throw error;
+    }
+  };
+  const press = async (key) => {
+    await page.keyboard.down("Control");
+    await page.keyboard.press(key);
+    await page.keyboard.up("Control");
+  };
+  const open = async (name) => {
+    await page.click(`.explorer-folders-view [aria-label="${name}"]`, { count: 2 });
+    await page.waitForFunction((start) => document.title.startsWith(start), { timeout: 60000 }, name);
+    await found(".squiggly-error");
+    await page.click(".monaco-editor .view-lines");
+  };
+  const clean = async () => {
+    await found(".squiggly-error", { hidden: true });
+    await press("s");
+    await pause(2000);
+  };
+
+  await open("train.py");
   await pause(3000);
-  await page.click(".monaco-editor .view-lines");
   await page.keyboard.press("F8");
   await pause(3000);
-  await page.screenshot({ path: picture });
+  await shot("");
+  await page.keyboard.press("Escape");
+  await press(".");
+  await found(".action-widget .monaco-list-row");
+  await pause(1000);
+  await shot("-menu");
+  await page.keyboard.press("Enter");
+  await clean();
+  await shot("-fixed");
+
+  await open("config.py");
+  await page.keyboard.press("F1");
+  await found(".quick-input-widget input");
+  await page.keyboard.type("lintpickle: Fix all", { delay: 20 });
+  await pause(1000);
+  await page.keyboard.press("Enter");
+  await clean();
+  await shot("-all");
   await browser.close();
 })().catch((error) => { console.error(error); process.exit(1); });
 SCRIPT
@@ -115,4 +154,7 @@ SCRIPT
     find "$work/data" -path '*exthost*' -name '*.log' -exec tail -n 20 {} +
     exit 1
 }
-echo "$picture"
+for fixed in "$work/project/train.py:self.transform = _transform" "$work/project/config.py:self.names = list(self.ranges.keys())"; do
+    grep -qF "${fixed#*:}" "${fixed%%:*}" || { echo "the fix did not reach the file:" >&2; cat "${fixed%%:*}" >&2; exit 1; }
+done
+echo "${picture%.png}"{,-menu,-fixed,-all}.png

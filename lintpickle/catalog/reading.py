@@ -14,6 +14,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError, StartMethod
 
 _PRODUCT = {
@@ -126,7 +127,7 @@ def read_rows(path: Path) -> Iterator[Row]:
     says something that the catalog has no place for.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = disk.text(path)
         data = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise LintpickleError(f"{path}: cannot read this catalog file: {error}") from error

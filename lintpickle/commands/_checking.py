@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lintpickle import __version__
+from lintpickle import __version__, disk
+from lintpickle.cache.answers import store_of
+from lintpickle.cache.store import Store
 from lintpickle.commands._output import Progress, remark, write_report
 from lintpickle.diagnostics import Outcome
 from lintpickle.report import ReportContext, get_format, render
@@ -53,6 +56,9 @@ class Request:
     baseline: Path | None
     write_baseline: Path | None
     watch: bool
+    jobs: int | None
+    no_cache: bool
+    cache_dir: str | None
 
     @classmethod
     def of(cls, paths: tuple[str, ...], given: Mapping[str, Any]) -> Request:
@@ -68,6 +74,18 @@ class Request:
             stdin_path=stdin_path if from_stdin else None,
             **{name: given[name] for name in cls.__dataclass_fields__ if name in given},
         )
+
+    @property
+    def store(self) -> Store | None:
+        """The cache of the run; None if there is none."""
+        return store_of(self.cache_dir, self.no_cache, os.environ)
+
+    @property
+    def only_reports(self) -> bool:
+        """Whether the run does nothing but write to the standard streams what depends on files alone."""
+        writes = self.fix or self.fix_only or self.add_ignore is not None
+        writes = writes or self.output_file is not None or self.write_baseline is not None
+        return not (writes or self.watch or self.verbose or self.stdin_path is not None)
 
     @property
     def fix_mode(self) -> FixMode:
@@ -113,6 +131,7 @@ def run(request: Request) -> int:
     if request.watch:
         from lintpickle.commands._watching import watch
 
+        gc.enable()
         return watch(request)
     started = time.monotonic()
     outcome = _lint(request)
@@ -135,13 +154,16 @@ def run(request: Request) -> int:
 def _lint(request: Request) -> Outcome:
     from lintpickle.api import lint_paths
 
-    progress = Progress(sys.stderr) if sys.stderr.isatty() and not request.quiet else None
+    terminal = sys.__stderr__ or sys.stderr  # what is kept of a run has no progress bar in it
+    progress = Progress(terminal) if sys.stderr.isatty() and not request.quiet else None
     try:
         return lint_paths(
             request.paths,
             resolver=request.resolver,
             fix=request.fix_mode,
             progress=progress,
+            store=request.store,
+            jobs=request.jobs,
         )
     finally:
         if progress is not None:
@@ -239,7 +261,15 @@ def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:
     if request.verbose:
         source = request.resolver.for_run().source or "defaults"
         remark(f"lintpickle {__version__}, settings: {source}", color=request.color)
+        remark(f"cache: {_cache_remark(request)}", color=request.color)
         remark(f"checked {plural(outcome.files, 'file')} in {seconds:.2f} s", color=request.color)
+
+
+def _cache_remark(request: Request) -> str:
+    store = request.store
+    if store is None:
+        return "not used"
+    return store.folder if store.prepare() else f"not used: {store.problem() or f'{store.folder} cannot be made'}"
 
 
 def _show_files(request: Request) -> int:
@@ -259,7 +289,7 @@ def _show_settings(request: Request) -> int:
 
     path = request.stdin_path or os.path.abspath(request.resolver.cwd / request.paths[0])
     resolver = request.resolver
-    settings = resolver.for_folder(path) if Path(path).is_dir() else resolver.for_path(path)
+    settings = resolver.for_folder(path) if disk.is_folder(path) else resolver.for_path(path)
     text = f"# Settings for {path}\n{settings_toml(settings)}"
     write_report(text, request.output_file, human=True)
     return 0

@@ -24,6 +24,7 @@ _FILES = "Files"
 _OUTPUT = "Output"
 _CONFIG = "Configuration"
 _PROGRAM = "Program"
+_CACHE = "Cache"
 
 _selectors: dict[str, Any] = {
     "multiple": True,
@@ -77,6 +78,14 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     help="The name of what is read from standard input (-).",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
+@option(
+    "-j",
+    "--jobs",
+    section=_PROGRAM,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="At most so many processes read files (by default as many as pay).",
+)
 @setting(
     "--output-format",
     section=_OUTPUT,
@@ -115,11 +124,14 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     help="A configuration file, or `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
+@option("--no-cache", section=_CACHE, is_flag=True, help="Neither use nor keep what earlier runs found.")
+@option("--cache-dir", section=_CACHE, metavar="DIR", help="Where to keep it; nobody else may be able to write there.")
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Check files and folders (by default the working folder; - is standard input).
 
     Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
     """
+    from lintpickle.cache.answers import Question
     from lintpickle.commands._checking import Request, refuse_contradictions, run
 
     if given["verbose"] and given["quiet"]:
@@ -128,4 +140,9 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("standard input (-) cannot be checked together with other paths")
     request = Request.of(paths, given)
     refuse_contradictions(request)
-    raise click.exceptions.Exit(run(request))
+    question = click.get_current_context().find_object(Question)
+    if question is None or not request.only_reports:
+        raise click.exceptions.Exit(run(request))
+    from lintpickle.cache.recording import recorded
+
+    raise click.exceptions.Exit(recorded(question, lambda: run(request)))

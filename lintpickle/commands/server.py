@@ -30,7 +30,8 @@ def command(stdio: bool, client_process_id: int | None, log_level: str) -> None:
     from lintpickle.server.app import make_server
 
     logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    # A large project is many objects that stay: looking at all of them often would cost more than an edit does.
-    gc.set_threshold(20_000, 20, 50)
+    # A look at a large project leaves much for the collector. The session calls it when it disturbs nobody, before and
+    # after such a look; by itself it should come only if that does not happen.
+    gc.set_threshold(500_000, 20, 50)
     sys.setswitchinterval(0.001)
     make_server().start_io()

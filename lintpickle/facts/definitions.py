@@ -181,7 +181,7 @@ class DefinitionVisitor(ExpressionVisitor):
     def _methods(self, scope: Scope) -> Mapping[str, FunctionFacts]:
         """The methods of the class whose body was read in the scope."""
         eager = {f.name: f for f in scope.functions if f.name != "<lambda>" and not _is_setter(f)}
-        if self._read_member is None or self.scope.kind != "module":
+        if self._read_member is None or not self._members or self.scope.kind != "module":
             return eager
         return Methods(eager, self._members, self._read_member)
 

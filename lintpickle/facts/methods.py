@@ -26,6 +26,7 @@ class Methods(Mapping[str, FunctionFacts]):
     def __init__(
         self, eager: Mapping[str, FunctionFacts], members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
     ) -> None:
+        self.eager = eager
         entries: list[tuple[str, FunctionFacts | Member]] = [*eager.items()]
         entries += [(member.name, member) for member in members if not member.accessory]
         self._entries = dict(sorted(entries, key=lambda entry: entry[1].span.start))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from collections.abc import Callable
 
 import libcst as cst
 
@@ -20,9 +20,9 @@ _INDENT = re.compile(r"[ \t\f]*")
 _CLASS = "class _:\n"
 
 
-def read_facts(code: str, plot: Plot) -> RoomFacts | None:
-    """Parse the statements of `plot` in the file's text by libcst and lower them; members of a class only when its
-    methods are asked for.
+def read_facts(code: str, plot: Plot, read: Callable[[Member], ReadMethod]) -> RoomFacts | None:
+    """Parse the statements of `plot` in the file's text by libcst and lower them; members of its class by `read`, when
+    its methods are asked for.
 
     None when libcst does not take them, or must not be asked to.
     """
@@ -31,7 +31,6 @@ def read_facts(code: str, plot: Plot) -> RoomFacts | None:
     if room is None:
         return None
     scope = Scope("module", "<module>", None, frozenset())
-    read = partial(_read_member, code, plot.names[0]) if plot.members else None
     visitor = StatementVisitor(room.spans, scope, ":=" in source, plot.members, read)
     try:
         visitor.read_block(room.tree.body)
@@ -47,7 +46,7 @@ def read_facts(code: str, plot: Plot) -> RoomFacts | None:
     )
 
 
-def _read_member(code: str, class_name: str, member: Member) -> ReadMethod:
+def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
     """Read one method as the body of a class of its own, whose head is put in front of its lines. If libcst does not
     take it, nothing is known of it but its name."""
     source = _CLASS + code[member.span.start : member.span.end]

@@ -18,6 +18,7 @@ from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
+_FEW_SEARCHES = 20
 
 
 class Callers:
@@ -26,6 +27,7 @@ class Callers:
     def __init__(
         self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module], stand_ins: StandIns
     ) -> None:
+        self._searches = 0
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
@@ -90,8 +92,12 @@ class Callers:
     def _mentioning(self, names: frozenset[str]) -> Iterator[Activation]:
         """The functions of rooms in which one of the names stands."""
         words = Words(names)
+        self._searches += 1
         for module in self._modules:
-            if not words.are_in(module.code) or names.isdisjoint(module.words):
+            # Few searches scan the texts; many are cheaper with a set of each module's words.
+            if self._searches < _FEW_SEARCHES and not words.are_in(module.code):
+                continue
+            if names.isdisjoint(module.words):
                 continue
             for plot in words.plots_in(module.code, module.outline.plots):
                 room = module.room(plot)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.project.installed import read_pth_files, required_by
 
@@ -67,12 +67,12 @@ def _candidates(
     project_root: Path, environ: Mapping[str, str], own_prefix: str
 ) -> Iterator[tuple[str, str, str | None]]:
     """Origin, prefix and (if known) interpreter of every environment to try, the best first."""
-    own = os.path.realpath(own_prefix)
+    own = disk.real_path(own_prefix)
     active = environ.get("VIRTUAL_ENV")
-    if active and os.path.realpath(active) != own:
+    if active and disk.real_path(active) != own:
         yield "VIRTUAL_ENV", active, None
     conda = environ.get("CONDA_PREFIX")
-    if conda and os.path.realpath(conda) == own:
+    if conda and disk.real_path(conda) == own:
         conda = None
     if conda and not _is_conda_base(conda, environ):
         yield "conda", conda, None
@@ -88,28 +88,37 @@ def _candidates(
         for name in ("python3", "python", "python3.exe", "python.exe"):
             interpreter = os.path.join(folder_on_path, name)
             prefix_on_path = _prefix_of_interpreter(interpreter) if folder_on_path else None
-            if prefix_on_path is not None and os.path.realpath(prefix_on_path) != own:
+            if prefix_on_path is not None and disk.real_path(prefix_on_path) != own:
                 yield "PATH", prefix_on_path, interpreter
 
 
 def _environment_of_setting(setting: str, project_root: Path, environ: Mapping[str, str]) -> Environment:
     path = os.path.join(os.path.abspath(project_root), os.path.expanduser(setting))
-    if not os.path.exists(path) and os.path.basename(setting) == setting:
-        path = shutil.which(setting, path=environ.get("PATH", "")) or path
+    if not disk.exists(path) and os.path.basename(setting) == setting:
+        path = _on_path(setting, environ) or path
     found = None
-    if os.path.isdir(path):
+    if disk.is_folder(path):
         found = _read_environment(os.path.normpath(path), "--python", environ, None)
     else:
         prefix = _prefix_of_interpreter(path)
         if prefix is not None:
             found = _read_environment(prefix, "--python", environ, path)
     if found is None:
-        what = "has no site-packages folder" if os.path.exists(path) else "does not exist"
+        what = "has no site-packages folder" if disk.exists(path) else "does not exist"
         raise LintpickleError(
             f"python = {setting!r}: no Python environment there ({path} {what}); "
             "name the folder of an environment (such as .venv) or its interpreter (such as .venv/bin/python)"
         )
     return found
+
+
+def _on_path(name: str, environ: Mapping[str, str]) -> str | None:
+    import shutil
+
+    path = environ.get("PATH", "")
+    for folder in path.split(os.pathsep):
+        disk.exists(os.path.join(folder, name))  # remembered: it may appear
+    return shutil.which(name, path=path)
 
 
 def _read_environment(
@@ -169,7 +178,7 @@ def _library_folders(prefix: str, version: tuple[int, int] | None) -> list[str]:
                 names += [f"{library}/{python}/site-packages", f"{library}/{python}/dist-packages"]
     names += ["lib/python3/dist-packages", "Lib/site-packages"]
     folders = (os.path.join(prefix, *name.split("/")) for name in names)
-    return _unique([folder for folder in folders if os.path.isdir(folder)])
+    return _unique([folder for folder in folders if disk.is_folder(folder)])
 
 
 def _user_folders(version: tuple[int, int] | None, environ: Mapping[str, str]) -> list[str]:
@@ -187,7 +196,7 @@ def _user_folders(version: tuple[int, int] | None, environ: Mapping[str, str]) -
         folders.append(os.path.join(mac, "lib", "python", "site-packages"))
     if roaming:
         folders.append(os.path.join(roaming, "Python", f"Python{major}{minor}", "site-packages"))
-    return [folder for folder in folders if os.path.isdir(folder)]
+    return [folder for folder in folders if disk.is_folder(folder)]
 
 
 def _prefix_of_interpreter(interpreter: str) -> str | None:
@@ -195,13 +204,13 @@ def _prefix_of_interpreter(interpreter: str) -> str | None:
 
     A virtual environment's interpreter is a link to its base, so the links are followed last.
     """
-    if not os.path.isfile(interpreter):
+    if not disk.is_file(interpreter):
         return None
     beside = os.path.dirname(os.path.abspath(interpreter))
     for prefix in (os.path.dirname(beside), beside):
         if _is_file(prefix, "pyvenv.cfg"):
             return prefix
-    beside = os.path.dirname(os.path.realpath(interpreter))
+    beside = os.path.dirname(disk.real_path(interpreter))
     for prefix in (os.path.dirname(beside), beside):
         version = _version_of(prefix, interpreter)
         if version is not None and _library_folders(prefix, version):
@@ -220,7 +229,7 @@ def _version_of(prefix: str, interpreter: str | None) -> tuple[int, int] | None:
     named = [interpreter] if interpreter else []
     named += [os.path.join(prefix, "bin", name) for name in ("python3", "python")]
     for path in named:
-        found = re.fullmatch(r"(?:python|pypy)(3)\.(\d+)t?(?:\.exe)?", os.path.basename(os.path.realpath(path)))
+        found = re.fullmatch(r"(?:python|pypy)(3)\.(\d+)t?(?:\.exe)?", os.path.basename(disk.real_path(path)))
         if found:
             return int(found[1]), int(found[2])
     pattern = {
@@ -239,7 +248,7 @@ def _version_of(prefix: str, interpreter: str | None) -> tuple[int, int] | None:
 
 def _read_pyvenv_cfg(prefix: str) -> dict[str, str] | None:
     try:
-        text = Path(prefix, "pyvenv.cfg").read_text(encoding="utf-8", errors="replace")
+        text = disk.text(os.path.join(prefix, "pyvenv.cfg"), errors="replace")
     except OSError:
         return None
     pairs = (line.partition("=") for line in text.splitlines())
@@ -257,7 +266,7 @@ def _is_conda_base(prefix: str, environ: Mapping[str, str]) -> bool:
     if environ.get("CONDA_DEFAULT_ENV") in ("base", "root"):
         return True
     root = environ.get("_CONDA_ROOT")
-    return bool(root) and os.path.realpath(str(root)) == os.path.realpath(prefix)
+    return bool(root) and disk.real_path(str(root)) == disk.real_path(prefix)
 
 
 def _up_to_repository(project_root: Path) -> list[Path]:
@@ -266,7 +275,7 @@ def _up_to_repository(project_root: Path) -> list[Path]:
     start = Path(os.path.abspath(project_root))
     folders = [start, *start.parents]
     for index, folder in enumerate(folders):
-        if any((folder / marker).exists() for marker in (".git", ".hg", ".jj")):
+        if any(disk.exists(folder / marker) for marker in (".git", ".hg", ".jj")):
             return folders[: index + 1]
     return [start]
 
@@ -276,20 +285,20 @@ def _unique(folders: Sequence[str]) -> list[str]:
     lib)."""
     by_real_path: dict[str, str] = {}
     for folder in folders:
-        by_real_path.setdefault(os.path.realpath(folder), folder)
+        by_real_path.setdefault(disk.real_path(folder), folder)
     return list(by_real_path.values())
 
 
 def _names_in(folder: str) -> list[str]:
     try:
-        return os.listdir(folder)
+        return disk.names(folder)
     except OSError:
         return []
 
 
 def _is_file(folder: str, name: str) -> bool:
-    return os.path.isfile(os.path.join(folder, name))
+    return disk.is_file(os.path.join(folder, name))
 
 
 def _is_folder(folder: str, name: str) -> bool:
-    return os.path.isdir(os.path.join(folder, name))
+    return disk.is_folder(os.path.join(folder, name))

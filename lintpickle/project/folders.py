@@ -7,6 +7,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from lintpickle import disk
+
 _BINARY_SUFFIXES = (".so", ".pyd", ".pyc")
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
@@ -59,15 +61,14 @@ def is_installed(path: str) -> bool:
 def _list(folder: str) -> Listing:
     folders, sources, binaries = set(), set(), set()
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                name = entry.name
-                if name.endswith(".py"):
-                    sources.add(name[:-3])
-                elif name.endswith(_BINARY_SUFFIXES):
-                    binaries.add(name.partition(".")[0])
-                elif _is_folder(entry):
-                    folders.add(name)
+        for entry in disk.entries(folder):
+            name = entry.name
+            if name.endswith(".py"):
+                sources.add(name[:-3])
+            elif name.endswith(_BINARY_SUFFIXES):
+                binaries.add(name.partition(".")[0])
+            elif _is_folder(entry):
+                folders.add(name)
     except (OSError, ValueError):
         return _EMPTY
     return Listing(frozenset(folders), frozenset(sources), frozenset(binaries))
@@ -75,6 +76,6 @@ def _list(folder: str) -> Listing:
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.is_dir()
+        return disk.entry_is_folder(entry)
     except OSError:  # a loop of links
         return False

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lintpickle import disk
+
 _IMPORT = re.compile(r"import[ \t]+(\w*editable\w*)")
 _REQUIREMENT = re.compile(r"Requires-Dist:\s*([\w.-]+)([^\n]*)")
 _VERSION = re.compile(r"-(\d[^-]*?)(?:-py\d[\d.]*)?\.(?:dist|egg)-info$")
@@ -45,14 +47,14 @@ def read_pth_files(site_packages: Sequence[str]) -> Contents:
                     _read_finder(Path(site, f"{finder[1]}.py"), editables, namespaces)
                 continue
             folder = os.path.abspath(os.path.join(site, line))
-            if "\0" not in folder and os.path.isdir(folder):
+            if "\0" not in folder and disk.is_folder(folder):
                 folders[folder] = None
     return Contents(tuple(folders), editables, namespaces)
 
 
 def _pth_lines(site: str) -> Iterable[str]:
     try:
-        names = sorted(name for name in os.listdir(site) if name.endswith(".pth") and name[0] != ".")
+        names = sorted(name for name in disk.names(site) if name.endswith(".pth") and name[0] != ".")
     except OSError:
         return
     for name in names:
@@ -99,7 +101,7 @@ def _add_modules(found: object, editables: dict[str, str]) -> None:
         folder, base = os.path.split(path)
         if base == "__init__.py":
             editables[name] = folder
-        elif not os.path.isdir(path) and os.path.isfile(path + ".py"):
+        elif not disk.is_folder(path) and disk.is_file(path + ".py"):
             editables[name] = path + ".py"
         else:
             editables[name] = path
@@ -144,7 +146,7 @@ def distributions_in(site: str) -> dict[str, str]:
     """The metadata folders (absolute) in a site-packages folder, each with its normalized distribution
     name."""
     try:
-        names = sorted(os.listdir(site))
+        names = sorted(disk.names(site))
     except OSError:
         return {}
     found = {name: _METADATA.fullmatch(name) for name in names}
@@ -179,7 +181,7 @@ class InstalledPackage:
 def packages_in(site: str) -> list[InstalledPackage]:
     """The top-level packages and modules with Python source in a site-packages folder, sorted by name."""
     try:
-        entries = sorted(os.listdir(site))
+        entries = sorted(disk.names(site))
     except OSError:
         return []
     owners = _owners(site)
@@ -187,7 +189,7 @@ def packages_in(site: str) -> list[InstalledPackage]:
     for entry in entries:
         path = os.path.join(site, entry)
         name = entry.removesuffix(".py")
-        if name.isidentifier() and (name != entry or os.path.isdir(path)) and entry != "__pycache__":
+        if name.isidentifier() and (name != entry or disk.is_folder(path)) and entry != "__pycache__":
             distribution, version = owners.get(name, (normalized(name), ""))
             found.append(InstalledPackage(name, path, distribution, version))
     return found
@@ -216,6 +218,6 @@ def normalized(distribution: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
+        return disk.text(path, encoding="utf-8-sig", errors="replace")
     except (OSError, ValueError):
         return ""

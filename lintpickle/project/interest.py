@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.catalog import Catalog
+from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module, Program
 from lintpickle.source.marks import CALLED, IMPORTED, Mark
@@ -29,7 +32,7 @@ class Interest:
         if depth > _MAX_DEPTH:
             return False
         return any(
-            mark.form in self._marks and self._means_something(mark, module, depth) for mark in module.marks(plot)
+            mark.form in self._marks and self._means_something(mark, module, depth) for mark in module.facts.marks(plot)
         )
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
@@ -80,9 +83,9 @@ class Interest:
     def boundary_names(self, module: Module, plot: Plot) -> frozenset[str]:
         """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
         methods."""
-        found = [name for name in module.boundary_names(plot) if self._may_name_boundary(name, module)]
+        found = [name for name in module.facts.boundary_names(plot) if self._may_name_boundary(name, module)]
         if any(_is_unknown(name, module) for name in found):
-            read = names_read(module.tree(plot))
+            read = names_read(module.facts.tree(plot))
             found = [name for name in found if name in read or not _is_unknown(name, module)]
         return frozenset(found)
 
@@ -119,6 +122,29 @@ class Interest:
                 return name in self._methods or name == "__init__" or name in self._catalog.boundary_words()
             case _:
                 return True
+
+
+def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
+    """Read from a file what is sure to be asked for, whatever is in other files: the functions that name a boundary,
+    and the marks of classes that are payload by their bases."""
+    imports = facts.outline.imports
+
+    def path_of(dotted: str) -> str:
+        head, _, rest = dotted.partition(".")
+        imported = imports.get(head)
+        if imported is None or imported.level:
+            return ""
+        return ".".join(part for part in (imported.module, imported.name, rest) if part)
+
+    for plot in facts.outline.plots:
+        if any(catalog.kind_of_class(path_of(base)) is not None for each in plot.classes for base in each.bases):
+            facts.marks(plot)
+        names = [name for name in facts.boundary_names(plot) if catalog.starts_boundary(path_of(name))]
+        room = facts.room(plot) if names else None
+        if room is not None:
+            pattern = re.compile("|".join(map(re.escape, names)))
+            for class_ in room.body.classes:
+                list(methods_holding(class_.methods, pattern, facts.code))
 
 
 def _is_unknown(name: str, module: Module) -> bool:

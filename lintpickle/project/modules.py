@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.project.environment import Environment
 from lintpickle.project.folders import FolderCache, is_installed
 from lintpickle.project.installed import distributions_of_top_levels
@@ -59,7 +60,7 @@ def project_roots(settings_root: Path, src: Sequence[str], files: Sequence[Path]
     """
     main = os.path.abspath(settings_root)
     configured = [os.path.normpath(os.path.join(main, folder)) for folder in ("src", *src)]
-    roots = [main, *(folder for folder in configured if os.path.isdir(folder))]
+    roots = [main, *(folder for folder in configured if disk.is_folder(folder))]
     roots.append(_above_packages(main))
     folders = dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in files)
     for folder in folders:
@@ -84,7 +85,7 @@ class ModuleFinder:
             *(root for root in roots if root not in around),
             *(root for root in roots if root in around),
         )
-        self._real_roots = {os.path.realpath(root): root for root in reversed(roots)}
+        self._real_roots = {disk.real_path(root): root for root in reversed(roots)}
         self._prefix = environment.prefix
         self._installed = tuple(self._seen_from_root(folder) for folder in environment.site_packages)
         self._editables = {name: self._seen_from_root(path) for name, path in environment.editables.items()}
@@ -178,7 +179,8 @@ class ModuleFinder:
             return place if place is not None and place.file else None
         place = self._search(name, name, (*own, *self._installed))
         if place is None or (not place.file and place is not _NO_SOURCE):
-            nearby = self._search(name, name, tuple(self._up_to_root(folder)))
+            above = sorted(self._up_to_root(folder), key=self._folders.is_package)
+            nearby = self._search(name, name, tuple(above))
             if nearby is not None and (place is None or nearby.file):
                 return nearby
         return place
@@ -270,7 +272,7 @@ class ModuleFinder:
 
     def _seen_from_root(self, path: str) -> str:
         """`path` by the name that it has below a root, if it is there by way of links."""
-        real = os.path.realpath(path)
+        real = disk.real_path(path)
         for folder in _upwards(real):
             if folder in self._real_roots:
                 return os.path.normpath(os.path.join(self._real_roots[folder], os.path.relpath(real, folder)))
@@ -280,8 +282,8 @@ class ModuleFinder:
 def _above_packages(folder: str) -> str:
     """The folder above the topmost package that `folder` is in. The folder of a project is no package, though
     it may hold an `__init__.py`."""
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _PROJECT_MARKERS):
+    while disk.is_file(os.path.join(folder, "__init__.py")):
+        if any(disk.exists(os.path.join(folder, marker)) for marker in _PROJECT_MARKERS):
             break
         folder = os.path.dirname(folder)
     return folder

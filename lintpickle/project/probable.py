@@ -36,7 +36,7 @@ def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossi
     for module in linker.modules:
         for plot in module.outline.plots:
             has_class = not plot.bare and _LOCAL_CLASS.search(module.code, plot.span.start, plot.span.end)
-            wanted = has_class and any(mark.form == LOCAL_CLASS for mark in module.marks(plot))
+            wanted = has_class and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(plot))
             room = module.room(plot) if wanted else None
             for activation in linker.activations.in_room(module, room, _LOCAL_CLASS) if room is not None else ():
                 local = {id(facts) for facts in activation.function.classes} - set(known)
@@ -65,7 +65,7 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
             continue
         for plot in module.outline.plots:
             has_function = not plot.bare and _FUNCTION.search(module.code, plot.span.start, plot.span.end)
-            wanted = has_function and any(mark.form in _FUNCTIONS for mark in module.marks(plot))
+            wanted = has_function and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
             room = module.room(plot) if wanted else None
             found = linker.activations.in_room(module, room, _MAKES_OBJECT) if room is not None else ()
             for activation in found:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
-from lintpickle.facts.read import read_facts
+from lintpickle import disk
+from lintpickle.cache.facts import FactsCache, digest_of
+from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import RoomFacts
+from lintpickle.project.ahead import Kept, processes_for, read_ahead
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
-from lintpickle.source.marks import Mark, Vocabulary, marks
-from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot, outline, parse
-from lintpickle.source.reads import dotted_names
+from lintpickle.source.marks import Vocabulary
+from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot
 
 _WORD = re.compile(r"\w+")
 
@@ -22,13 +23,11 @@ _WORD = re.compile(r"\w+")
 class Module:
     """One module of the program. Rooms are parsed once, on first demand."""
 
-    def __init__(self, file: ModuleFile, document: Document, vocabulary: Vocabulary) -> None:
+    def __init__(self, file: ModuleFile, document: Document, facts: FileFacts) -> None:
         self.file = file
         self.document = document
-        self.outline: Outline = outline(document.code, document.lines)
-        self._rooms: dict[int, RoomFacts | None] = {}
-        self._vocabulary = vocabulary
-        self._marks: dict[int, frozenset[Mark]] = {}
+        self.facts = facts
+        self.outline: Outline = facts.outline
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -53,38 +52,7 @@ class Module:
 
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
-        if plot.bare:
-            return None
-        if plot.row not in self._rooms:
-            self._rooms[plot.row] = read_facts(self.document.code, plot)
-        return self._rooms[plot.row]
-
-    def marks(self, plot: Plot) -> frozenset[Mark]:
-        """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
-        if plot.row not in self._marks:
-            self._marks[plot.row] = marks(self.tree(plot), self._vocabulary, self.outline)
-        return self._marks[plot.row]
-
-    def boundary_names(self, plot: Plot) -> frozenset[str]:
-        """Dotted names in the text of the plot that end like a boundary's."""
-        return dotted_names(self._text(plot), self._vocabulary.boundaries)
-
-    def inherit(self, before: Module) -> None:
-        """Take over from another version of this module what is known of the plots whose text is the same."""
-        if self.outline.imports != before.outline.imports or self.outline.lambdas != before.outline.lambdas:
-            return
-        rows = {before._text(plot): plot.row for plot in before.outline.plots if plot.row in before._marks}
-        for plot in self.outline.plots:
-            row = rows.get(self._text(plot))
-            if row is not None:
-                self._marks[plot.row] = before._marks[row]
-
-    def _text(self, plot: Plot) -> str:
-        return self.document.code[plot.span.start : plot.span.end]
-
-    def tree(self, plot: Plot) -> ast.Module:
-        """The `ast` of the plot's text, parsed anew."""
-        return parse(self._text(plot))
+        return self.facts.room(plot)
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""
@@ -122,8 +90,9 @@ class Unread:
 class Program:
     """All modules of a run, loaded by path or by name, each once."""
 
-    def __init__(self, finder: ModuleFinder, opaque: frozenset[str], vocabulary: Vocabulary) -> None:
+    def __init__(self, finder: ModuleFinder, opaque: frozenset[str], vocabulary: Vocabulary, cache: FactsCache) -> None:
         self.finder = finder
+        self._cache = cache
         self._vocabulary = vocabulary
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
@@ -146,7 +115,8 @@ class Program:
         except UnreadableSource as error:
             return Unread(path, error.row, error.column, error.reason)
         try:
-            return Module(self.finder.module_of(path), document, self._vocabulary)
+            facts = FileFacts(document, self._vocabulary, self._cache.known(document))
+            return Module(self.finder.module_of(path), document, facts)
         except BrokenSyntax as error:
             return Unread(path, error.row, error.column, error.reason, document)
 
@@ -157,6 +127,34 @@ class Program:
         else:
             self._by_path[path] = module
             self._reads.append(path)
+
+    def keep_facts(self) -> None:
+        """Write down what has been read, if there is a cache to do so."""
+        self._cache.keep(self.loaded())
+
+    def read_ahead(self, paths: Sequence[str], jobs: int | None, prepare: Callable[[FileFacts], None]) -> None:
+        """Map files in several processes, if that pays; `prepare` reads from each what else is sure to be wanted.
+        `jobs` is as for `processes_for`."""
+        if self._cache or self._by_path:
+            return
+        sizes = [disk.size(path) for path in paths]
+        processes = processes_for(jobs, sum(sizes))
+        if processes > 1:
+            for path in paths:
+                disk.will_be_read(path)
+            self._cache.add(read_ahead(paths, sizes, processes, partial(self._mapped, prepare)))
+
+    def _mapped(self, prepare: Callable[[FileFacts], None], paths: Sequence[str]) -> Kept:
+        found: Kept = {}
+        for path in paths:
+            try:
+                document = read_document(path)
+                facts = FileFacts(document, self._vocabulary)
+            except (UnreadableSource, BrokenSyntax):
+                continue
+            prepare(facts)
+            found[digest_of(document)] = facts.to_keep()
+        return found
 
     def loaded(self) -> list[Module]:
         """Every module read so far."""

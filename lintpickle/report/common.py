@@ -72,9 +72,10 @@ def _fix_json(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
     edits = [
         {
             "content": edit.content,
-            "location": position_json(document.position(edit.span.start)),
-            "end_location": position_json(document.position(edit.span.end)),
+            "cell": where.cell,
+            "location": position_json(where.start),
+            "end_location": position_json(where.end),
         }
-        for edit in fix.edits
+        for edit, where in ((edit, document.location(edit.span)) for edit in fix.edits)
     ]
     return {"applicability": fix.applicability.value, "message": fix.message, "edits": edits}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 from urllib.parse import unquote
 
 from lsprotocol import types as lsp
@@ -20,11 +21,12 @@ from lintpickle.server.buffers import Buffer, CellText, file_buffer, notebook_bu
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import SOURCE
 from lintpickle.server.hover import hover_at
+from lintpickle.server.incoming import Incoming
 from lintpickle.server.positions import Units
 from lintpickle.server.session import Session
+from lintpickle.server.watching import program_watch
 from lintpickle.server.workspace import EditorWorkspace, encoding_name
 
-_WATCHED = "**/{*.py,*.pyi,*.ipynb,pyproject.toml,lintpickle.toml,.lintpickle.toml,.gitignore}"
 _SETTINGS_TIMEOUT = 3.0
 
 log = logging.getLogger(__name__)
@@ -43,9 +45,15 @@ class LintpickleServer(LanguageServer):
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
             notebook_document_sync=lsp.NotebookDocumentSyncOptions(notebook_selector=[cells], save=True),
         )
+        self.incoming: Incoming | None = None
         self.session: Session
         self.units: Units
         self.given: object = None
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve the client on the other side of these streams until it goes."""
+        self.incoming = Incoming(stdin or sys.stdin.buffer)
+        super().start_io(cast(BinaryIO, self.incoming), stdout)
 
     def buffer(self, uri: str) -> Buffer | None:
         """The open buffer that a text belongs to: the file, or the notebook of a cell."""
@@ -106,7 +114,8 @@ def _lifecycle(server: LintpickleServer) -> None:
             server.protocol.fm.features.pop(lsp.TEXT_DOCUMENT_DIAGNOSTIC, None)
         uris = [folder.uri for folder in given] or [uri for uri in (server.workspace.root_uri,) if uri]
         folders = [Path(path) for uri in uris if (path := to_fs_path(uri))]
-        server.session = Session(server, client, server.units, folders)
+        pause = server.incoming.wait if server.incoming is not None else lambda: None
+        server.session = Session(server, client, server.units, folders, pause)
         options = params.initialization_options
         server.given = options.get("settings", options) if isinstance(options, dict) else None
 
@@ -114,13 +123,7 @@ def _lifecycle(server: LintpickleServer) -> None:
     async def initialized(params: lsp.InitializedParams) -> None:
         client = server.session.client
         if client.watches_files:
-            watcher = lsp.FileSystemWatcher(glob_pattern=_WATCHED)
-            registration = lsp.Registration(
-                id="lintpickle-watch",
-                method=lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES,
-                register_options=lsp.DidChangeWatchedFilesRegistrationOptions([watcher]),
-            )
-            await _patiently(server.client_register_capability_async(lsp.RegistrationParams([registration])))
+            await _patiently(server.client_register_capability_async(program_watch()))
         await configure()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)

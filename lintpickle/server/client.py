@@ -29,6 +29,8 @@ class Client:
     progress: bool = False
     configuration: bool = False
     watches_files: bool = False
+    watches_folders: bool = False
+    """Whether it also watches folders outside of the workspace."""
     markdown: bool = False
 
     @classmethod
@@ -60,6 +62,8 @@ class Client:
             progress=bool(has("window.work_done_progress")),
             configuration=bool(has("workspace.configuration")),
             watches_files=bool(has("workspace.did_change_watched_files.dynamic_registration")),
+            watches_folders=bool(has("workspace.did_change_watched_files.dynamic_registration"))
+            and bool(has("workspace.did_change_watched_files.relative_pattern_support")),
             markdown=lsp.MarkupKind.Markdown in formats,
         )
 

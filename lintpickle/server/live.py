@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
@@ -10,6 +11,7 @@ from typing import Generic, TypeVar
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.engine import Analysis, Project
 from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.environment import Environment, find_environment
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.program import Module, Unread
@@ -34,6 +36,7 @@ class LiveAnalysis(Analysis):
         self._signatures: dict[str, tuple[int, int] | None] = {}
         for path in self._universe:
             self._signatures[path] = signature(path)
+        self._packages = self._packages_now()
 
     def read(self, path: str, document: Document | None) -> Unread | None:
         """Take a document for a file (None: the file on disk). If it cannot be analysed, the last version that could
@@ -45,7 +48,7 @@ class LiveAnalysis(Analysis):
         now = self._program.load(path, document)
         if not isinstance(now, Unread):
             if isinstance(before, Module):
-                now.inherit(before)
+                now.facts.inherit(before.facts)
             return None
         if isinstance(before, Module):
             self._program.replace(path, before)
@@ -66,8 +69,28 @@ class LiveAnalysis(Analysis):
         return found[path]
 
     def changed_on_disk(self) -> list[str]:
-        """The files of the program that differ from what was read, by size and time."""
+        """The files that differ from what was read, by size and time: those of the program and of installed
+        packages."""
         return [path for path, known in self._signatures.items() if signature(path) != known]
+
+    def changed_packages(self) -> list[str]:
+        """The same, of installed packages only."""
+        own = set(self._universe)
+        paths = (path for path in self._signatures if path not in own)
+        return [path for path in paths if signature(path) != self._signatures[path]]
+
+    def packages_come_or_go(self) -> bool:
+        """Whether something was installed or removed since, or the project has another environment now."""
+        return self._packages_now() != self._packages
+
+    def _packages_now(self) -> tuple[Environment, tuple[tuple[int, int] | None, ...]]:
+        environment = self._find_environment()
+        return environment, tuple(signature(folder) for folder in environment.site_packages)
+
+    def _find_environment(self) -> Environment:
+        settings = self._project.settings
+        setting = str(settings.python) if settings.python is not None else None
+        return find_environment(setting, self._project.root, os.environ, sys.prefix)
 
     def inherit(self, other: LiveAnalysis, changed: Iterable[str]) -> None:
         """Take over the modules that another analysis has read, but for those that changed since. Both must ask the
@@ -85,6 +108,11 @@ class LiveAnalysis(Analysis):
         """Take note of how files look on disk now."""
         for path in paths:
             self._signatures[path] = signature(path)
+
+    def packages_seen(self) -> None:
+        """Take note of the files of installed packages that have been read by now."""
+        paths = (module.document.path for module in self._program.loaded())
+        self.seen([path for path in paths if path not in self._signatures])
 
     def _link(self, modules: Sequence[Module]) -> Linker:
         watched = _Watched(modules, self._check)

@@ -64,11 +64,13 @@ class LiveProject:
         return Result(buffer, self._final(buffer, raw), whole=False)
 
     def whole(self, buffers: Iterable[Buffer], progress: Progress | None = None) -> list[Result]:
-        """What the whole program says about buffers."""
+        """What the whole program says about buffers, with the packages that are installed now."""
+        self._look_at_packages()
         wanted = [buffer for buffer in buffers if not self._is_out(buffer.path)]
         for buffer in wanted:
             self._take(buffer)
         found = self._analysis.diagnostics(progress=progress)
+        self._analysis.packages_seen()
         if not self.indexed:
             self.indexed = True
             # What is read stays: the collector need not look at millions of objects at every edit.
@@ -111,7 +113,8 @@ class LiveProject:
         reconfigured = configuration != self._configuration
         changed = self._analysis.changed_on_disk()
         files = frozenset(self._discovered(resolver))
-        if not reconfigured and files == self._files and not any(signature(path) is None for path in changed):
+        renewed = reconfigured or files != self._files or self._analysis.packages_come_or_go()
+        if not renewed and not any(signature(path) is None for path in changed):
             for path in changed:
                 if path not in self._read:
                     self._analysis.read(path, None)
@@ -131,6 +134,19 @@ class LiveProject:
         buffers, self._read = list(self._read.values()), {}
         for buffer in buffers:
             self._take(buffer)
+
+    def _look_at_packages(self) -> None:
+        if self._analysis.packages_come_or_go():
+            self.renew(self._resolver, self._analysis.changed_on_disk())
+            return
+        changed = self._analysis.changed_packages()
+        for path in changed:
+            self._analysis.read(path, None)
+
+    @property
+    def package_folders(self) -> tuple[str, ...]:
+        """The absolute folders in which packages are installed."""
+        return self._analysis.environment.site_packages
 
     def document(self, path: str) -> Document | None:
         """The document of any file that a trail visits."""

@@ -7,6 +7,7 @@ that arrive while one is being looked at wait, and only the newest version of ea
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import logging
 import time
@@ -24,10 +25,11 @@ from lintpickle.server.convert import Converter, Edits, Shown
 from lintpickle.server.positions import Units
 from lintpickle.server.progress import IndexProgress
 from lintpickle.server.projects import LiveProject, Projects, Result
+from lintpickle.server.watching import PackageWatch
 from lintpickle.server.worker import Interrupted, Worker
 from lintpickle.source.document import Document
 
-QUICK_DELAY = 0.015
+QUICK_DELAY = 0.005
 """Seconds that an edit waits for those that come with it."""
 WHOLE_DELAY = 0.25
 """Seconds without an edit after which the whole program is looked at."""
@@ -39,14 +41,21 @@ log = logging.getLogger(__name__)
 class Session:
     """The session with one client, from its settings to its end."""
 
-    def __init__(self, server: LanguageServer, client: Client, units: Units, folders: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        server: LanguageServer,
+        client: Client,
+        units: Units,
+        folders: Sequence[Path],
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
         self.client = client
         self.settings = ClientSettings()
         self.buffers: dict[str, Buffer] = {}
         self._server = server
         self._units = units
         self._folders = tuple(folders)
-        self._worker = Worker()
+        self._worker = Worker(pause)
         self._projects = Projects(self.settings, self._folders, self._worker.check)
         self._shown: dict[str, Shown] = {}
         self._dirty: dict[str, None] = {}
@@ -60,6 +69,7 @@ class Session:
         self._complaints: set[str] = set()
         self._tokens = itertools.count(1)
         self._paused = False
+        self._packages = PackageWatch()
 
     @property
     def folder(self) -> Path:
@@ -229,14 +239,17 @@ class Session:
             progress = await IndexProgress.begin(self._server, token, project.root.name, self._worker.check)
 
         def job() -> list[Shown]:
+            gc.collect()  # what a look that was interrupted has left
             results: list[Result] = []
             try:
                 results = project.whole(buffers, progress.report if progress is not None else self._report)
             except LintpickleError as error:
                 self._complain(error)
             converter = self.converter(project)
+            folders.extend(project.package_folders)
             return [converter.shown(result, self.settings.show_syntax_errors) for result in results]
 
+        folders: list[str] = []
         try:
             found = await self._worker.run_long(job)
         finally:
@@ -247,9 +260,18 @@ class Session:
             return self._paused
         news = [shown for shown in found if self.buffers.get(shown.buffer.path) is shown.buffer]
         changed = [self._show(shown) for shown in news]
+        await self._worker.run_long(gc.collect)
+        self._watch(folders)
         if self.client.pulls and any(changed):
             await self._server.workspace_diagnostic_refresh_async(None)
         return True
+
+    def _watch(self, folders: Sequence[str]) -> None:
+        """Have the client tell when something is installed in one of these folders."""
+        if self.client.watches_folders:
+            registration = self._packages.of(folders)
+            if registration is not None:
+                self._server.client_register_capability(registration)
 
     def _report(self, done: int, total: int) -> None:
         self._worker.check()

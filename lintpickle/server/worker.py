@@ -16,9 +16,11 @@ class Interrupted(BaseException):
 
 
 class Worker:
-    """Runs jobs one at a time on a thread of its own."""
+    """Runs jobs one at a time on a thread of its own. `pause` is called often during long ones: it returns when they
+    may go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintpickle")
         self._lock = threading.Lock()
         self._urgent = 0
@@ -63,6 +65,8 @@ class Worker:
     def check(self) -> None:
         """Called by jobs: raises Interrupted in a long one when an urgent one waits, and in any when the server
         ends."""
+        if self._yielding:
+            self._pause()
         if self._closed or (self._yielding and (self._urgent or self._hurried)):
             raise Interrupted
 

@@ -9,6 +9,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.settings.layers import Document, Layer, file_layer, merge, override_layer
 from lintpickle.settings.model import Settings
@@ -113,7 +114,7 @@ class SettingsResolver:
             return (layer,)
         # What a file extends is found from its own folder, whoever named the file.
         parent_path = absolute(path.parent / Path(str(table["extend"])).expanduser())
-        if not parent_path.is_file():
+        if not disk.is_file(parent_path):
             raise LintpickleError(f'{document.origin("extend")}: "extend": there is no file {parent_path}')
         return (*self._file_layers(parent_path, (*seen, path)), layer)
 
@@ -130,7 +131,7 @@ def load_settings(
     Raises `LintpickleError`.
     """
     resolver = SettingsResolver(overrides=overrides, config=config, isolated=isolated)
-    return resolver.for_folder(for_path) if Path(for_path).is_dir() else resolver.for_path(for_path)
+    return resolver.for_folder(for_path) if disk.is_folder(for_path) else resolver.for_path(for_path)
 
 
 def absolute(path: Path) -> Path:
@@ -139,7 +140,7 @@ def absolute(path: Path) -> Path:
 
 
 def _is_inline(item: str, cwd: Path) -> bool:
-    if (cwd / item).is_file():
+    if disk.is_file(cwd / item):
         return False
     if "=" in item:
         return True
@@ -157,10 +158,10 @@ def _unwrap(table: dict[str, Any]) -> dict[str, Any]:
 def _config_in(folder: Path) -> Path | None:
     """The configuration file that lies directly in a folder."""
     for name in OWN_NAMES:
-        if (folder / name).is_file():
+        if disk.is_file(folder / name):
             return folder / name
     shared = folder / SHARED_NAME
-    return shared if shared.is_file() and _has_section(shared) else None
+    return shared if disk.is_file(shared) and _has_section(shared) else None
 
 
 def _has_section(path: Path) -> bool:
@@ -192,7 +193,7 @@ def _read(path: Path) -> tuple[Document, Mapping[str, object]]:
 def _required_python_in(folder: Path) -> str | None:
     """The specifier of requires-python in the pyproject.toml that lies directly in a folder."""
     path = folder / SHARED_NAME
-    if not path.is_file():
+    if not disk.is_file(path):
         return None
     try:
         text = read_text(path)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 
 if sys.version_info >= (3, 11):
@@ -34,7 +35,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def read_text(path: Path) -> str:
     """The text of a configuration file. Raises `LintpickleError`."""
     try:
-        return path.read_text(encoding="utf-8")
+        return disk.text(path)
     except UnicodeDecodeError as error:
         raise LintpickleError(f"{path}: this is not UTF-8 ({error.reason} at byte {error.start})") from None
     except OSError as error:

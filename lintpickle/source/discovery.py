@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.source.ignores import Excluder, Ignores, ignores_above
 
@@ -60,7 +61,7 @@ def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovere
             raise LintpickleError(f"{os.fspath(path)} cannot be read: {error.strerror}") from None
         if not exists:
             raise LintpickleError(f"{os.fspath(path)} does not exist")
-        if absolute.is_dir():
+        if disk.is_folder(absolute):
             walk.add_folder(str(absolute))
         else:
             walk.add_named_file(str(absolute))
@@ -94,19 +95,18 @@ class _Walk:
     def add_named_file(self, path: str) -> None:
         settings = self._resolver.for_folder(Path(path).parent)
         if not (settings.force_exclude and self._excluder_for(settings).excludes_within_root(path)):
-            self._add(path, os.path.realpath(path))
+            self._add(path, disk.real_path(path))
 
     def add_folder(self, top: str) -> None:
         settings = self._resolver.for_folder(top)
         if settings.force_exclude and self._excluder_for(settings).excludes_within_root(top):
             return
-        real_top = os.path.realpath(top)
+        real_top = disk.real_path(top)
         pending = [(top, ignores_above(top))]
         while pending:
             folder, above = pending.pop()
             try:
-                with os.scandir(folder) as listing:
-                    entries = list(listing)
+                entries = disk.entries(folder)
             except OSError as error:
                 self.notices.append(f"{folder}: the folder cannot be read: {error.strerror}")
                 continue
@@ -124,7 +124,7 @@ class _Walk:
                 if is_folder:
                     pending.append((entry.path, rules))
                 elif entry.is_symlink():
-                    self._add(entry.path, os.path.realpath(entry.path))
+                    self._add(entry.path, disk.real_path(entry.path))
                 else:
                     self._add(entry.path, real_top + entry.path[len(top) :])
 
@@ -150,6 +150,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _is_source(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.name.endswith(SUFFIXES) and entry.is_file()
+        return entry.name.endswith(SUFFIXES) and disk.entry_is_file(entry)
     except OSError:
         return False

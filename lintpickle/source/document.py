@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
 from lintpickle.source.layout import Layout, scan_layout
@@ -173,7 +174,7 @@ def read_document(path: str | Path) -> Document:
     """Read a file from disk. Raises `UnreadableSource`, also when the file itself cannot be opened."""
     absolute = os.path.abspath(path)  # Path.absolute keeps ".."
     try:
-        raw = Path(absolute).read_bytes()
+        raw = disk.read(absolute)
     except OSError as error:
         raise UnreadableSource(absolute, 1, 1, f"the file cannot be read: {error.strerror}") from None
     return decode_document(raw, absolute)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.source.patterns import Patterns
 
@@ -44,7 +45,7 @@ class Excluder:
         """Whether a pattern fits the absolute `path` or a folder above it, up to the root."""
         whole = Path(path)
         above = [str(parent) for parent in whole.parents if str(parent).startswith(self._root)]
-        return self.excludes(path, whole.is_dir()) or any(self.excludes(parent, True) for parent in above)
+        return self.excludes(path, disk.is_folder(whole)) or any(self.excludes(parent, True) for parent in above)
 
 
 @dataclass(frozen=True)
@@ -108,16 +109,13 @@ def ignores_above(directory: str) -> Ignores:
 
 
 def _has(folder: Path, name: str) -> bool:
-    try:
-        return (folder / name).exists()
-    except OSError:
-        return False
+    return disk.exists(folder / name)
 
 
 def _read(directory: str, name: str) -> tuple[_Level, ...]:
     """The rules of an ignore file; none when it cannot be read, as git does."""
     try:
-        text = (Path(directory) / name).read_text(encoding="utf-8-sig", errors="surrogateescape")
+        text = disk.text(Path(directory) / name, encoding="utf-8-sig", errors="surrogateescape")
     except OSError:
         return ()
     patterns = Patterns(text.split("\n"))

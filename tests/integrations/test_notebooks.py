@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,14 +93,97 @@ def test_a_comment_in_a_cell_suppresses_there_and_nowhere_else(path: Path) -> No
     assert (code, "cell 5:3" in output, "LP901" in output) == (1, True, True)
 
 
-def test_classes_defined_in_a_notebook_do_not_reach_spawned_workers(path: Path) -> None:
-    path.write_text(_notebook(1, True, False), encoding="utf-8")
+WORK = "import multiprocessing as mp\ndef work(number):\n    return number + 1\n"
+SQUARES = """\
+import multiprocessing as mp
+from collections.abc import Sequence
+class Squares(Sequence):
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        return [0, 1][index]
+"""
+FRAMES = """\
+from torch.utils.data import DataLoader, Dataset
+class Frames(Dataset):
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        return index
+"""
+MODULE = "def work(number):\n    return number + 1\n"
+POOL = """\
+from concurrent.futures import ProcessPoolExecutor
+with ProcessPoolExecutor(1, mp_context=mp.get_context({method!r})) as pool:
+    pool.submit(work, 1).result()
+"""
+PROCESS = """\
+context = mp.get_context({method!r})
+process = context.Process(target=print, args=(Squares(),))
+process.start()
+process.join()
+assert process.exitcode == 0
+"""
+
+
+def _cells(path: Path, *sources: str) -> None:
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": source} for source in sources]
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}), encoding="utf-8")
+
+
+def _about_main(path: Path) -> list[tuple[str, int, str]]:
+    """Code, cell and name of what is reported because workers cannot find it."""
     _, output = _run("--output-format", "json", "--select", "ALL", str(path))
-    found = {(item["code"], item["cell"]) for item in json.loads(output)}
-    assert ("LP101", 5) in found
-    about_notebook = [item for item in json.loads(output) if "__main__" in (item["error"] or "")]
-    if not about_notebook:
-        pytest.skip("no rule about classes of a notebook is there yet")
+    found = [item for item in json.loads(output) if "on <module '__main__' (built-in)>" in (item["error"] or "")]
+    return [(item["code"], item["cell"], item["message"].split("`")[1]) for item in found]
+
+
+def _succeeds(folder: Path, *sources: str) -> bool:
+    """Whether the cells run, one after the other, as a kernel runs them: in a `__main__` that has no file."""
+    command = [sys.executable, "-c", "\n".join(sources)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 or "on <module '__main__' (built-in)>" in done.stderr, done.stderr
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize(("cell", "use", "name"), [(WORK, POOL, "work"), (SQUARES, PROCESS, "Squares")])
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_what_a_notebook_defines_does_not_reach_workers_unless_they_are_forked(
+    path: Path, cell: str, use: str, name: str, method: str
+) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system has no {method}")
+    use = use.format(method=method)
+    _cells(path, "1 + 1", cell, use)
+    assert _succeeds(path.parent, cell, use) == (method == "fork")
+    assert _about_main(path) == ([] if method == "fork" else [("LP204", 2, name)])
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_what_it_imports_reaches_them(path: Path, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system has no {method}")
+    (path.parent / "workers.py").write_text(MODULE, encoding="utf-8")
+    cells = "import multiprocessing as mp\nfrom workers import work\n", POOL.format(method=method)
+    _cells(path, *cells)
+    assert _succeeds(path.parent, *cells)
+    assert _about_main(path) == []
+
+
+@pytest.mark.parametrize(
+    ("use", "found"),
+    [
+        ("DataLoader(Frames(), num_workers=2, multiprocessing_context='spawn')", True),
+        ("DataLoader(Frames(), num_workers=2)", True),  # Python 3.14 does not fork, and macOS and Windows never did
+        ("DataLoader(Frames(), num_workers=2, multiprocessing_context='fork')", False),
+        ("DataLoader(Frames())", False),
+        ("import torch.multiprocessing as mp\nmp.spawn(print, args=(Frames(),), nprocs=2)", True),
+        ("import copy\ncopy.deepcopy(Frames())", False),
+    ],
+)
+def test_datasets_of_a_notebook(path: Path, use: str, found: bool) -> None:
+    _cells(path, "# data", FRAMES, use)
+    assert _about_main(path) == ([("LP204", 2, "Frames")] if found else [])
 
 
 @pytest.mark.parametrize(

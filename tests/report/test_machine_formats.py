@@ -42,6 +42,7 @@ class TestJson:
                 "edits": [
                     {
                         "content": "list(d.keys())",
+                        "cell": None,
                         "location": {"row": 4, "column": 10},
                         "end_location": {"row": 4, "column": 18},
                     }
@@ -68,6 +69,7 @@ class TestJson:
         (finding,) = load("json", notebook_outcome, notebook_project)
         assert (finding["cell"], finding["location"]) == (2, {"row": 3, "column": 10})
         assert finding["fix"]["edits"][0]["location"] == {"row": 3, "column": 10}
+        assert finding["fix"]["edits"][0]["cell"] == 2
         assert finding["trail"][0]["cell"] == 3
 
     def test_lines_hold_the_same_objects(self, mixed_project: Project, mixed_outcome: Outcome) -> None:
@@ -277,8 +279,8 @@ class TestRdjson:
 
     def test_trail(self, trail_project: Project, trail_outcome: Outcome) -> None:
         (finding,) = load("rdjson", trail_outcome, trail_project)["diagnostics"]
-        assert finding["relatedLocations"][1]["message"] == "passed as dataset"
-        assert finding["relatedLocations"][1]["location"]["path"] == "train.py"
+        assert finding["related_locations"][1]["message"] == "passed as dataset"
+        assert finding["related_locations"][1]["location"]["path"] == "train.py"
 
 
 class TestLsp:

@@ -36,7 +36,7 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
     if suggestion is not None:
         value["suggestions"] = [suggestion]
     if diagnostic.trail:
-        value["relatedLocations"] = [
+        value["related_locations"] = [
             {
                 "message": file_message(step.message, step.location),
                 "location": _location(step.location, context),
@@ -75,7 +75,7 @@ def _suggestion(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
         return None
     if fix.applicability is Applicability.DISPLAY:
         return None
-    replaced = Span(fix.edits[0].span.start, max(edit.span.end for edit in fix.edits))
+    replaced = Span(min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits))
     location = document.location(replaced)
     if location.end.row - location.start.row >= _LONGEST_SUGGESTION:
         return None

@@ -1,0 +1,132 @@
+"""The answer to a command line that was given before, on files that have not changed since."""
+
+import os
+import sys
+
+from lintpickle.cache.stamps import Stamps, unchanged
+from lintpickle.cache.store import Store, cache_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn
+
+ENVIRONMENT = (
+    "APPDATA",
+    "CI_PROJECT_DIR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "FORCE_COLOR",
+    "HOME",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LINES",
+    "LINTPICKLE_OUTPUT_FORMAT",
+    "NO_COLOR",
+    "PATH",
+    "PATHEXT",
+    "PYTHONNOUSERSITE",
+    "PYTHONUSERBASE",
+    "TERM",
+    "USERPROFILE",
+    "VIRTUAL_ENV",
+    "_CONDA_ROOT",
+)
+"""The variables on which an answer can depend. The tests look for others that are read."""
+
+_KIND = "answers"
+_FORMAT = 1
+_OFF = ("", "0", "false", "no", "off", "f", "n")
+
+Chunks = tuple[tuple[int, bytes], ...]
+"""What was written, in order: to which stream (1 or 2), and what."""
+
+
+class Question:
+    """A command line, and all else that its answer depends on apart from the file system.
+
+    `started` is when the process began to look at files (ns since the epoch).
+    """
+
+    def __init__(self, arguments: "Sequence[str]", store: Store, started: int) -> None:
+        self.store = store
+        self.started = started
+        self._key = repr(
+            (
+                _FORMAT,
+                tuple(arguments),
+                os.getcwd(),
+                sys.version,
+                sys.prefix,
+                sys.getfilesystemencoding(),
+                [(stream.isatty(), stream.encoding, stream.errors) for stream in (sys.stdout, sys.stderr)],
+                [os.environ.get(name) for name in ENVIRONMENT],
+            )
+        )
+
+    def answer(self) -> "tuple[int, Chunks] | None":
+        """The exit code and the output, if they are known and still hold."""
+        found = self.store.load(_KIND, self._key)
+        if not isinstance(found, tuple) or not unchanged(found[2]):
+            return None
+        return found[0], found[1]
+
+    def keep(self, code: int, chunks: Chunks, stamps: Stamps) -> bool:
+        """Keep an answer. Returns whether that was possible."""
+        return self.store.save(_KIND, self._key, (code, chunks, stamps))
+
+
+def store_of(given: str | None, off: bool, environ: "Mapping[str, str]") -> Store | None:
+    """The cache in the folder that is given or usual; None if it is turned off, there or by LINTPICKLE_NO_CACHE."""
+    if off or environ.get("LINTPICKLE_NO_CACHE", "").lower() not in _OFF:
+        return None
+    folder = cache_folder(given, environ)
+    return Store(folder) if folder is not None else None
+
+
+def asked(arguments: "Sequence[str]", started: int) -> Question | None:
+    """The question that this process was started with; None if nothing is to be kept."""
+    if "_LINTPICKLE_COMPLETE" in os.environ or sys.stdout is not sys.__stdout__ or sys.stderr is not sys.__stderr__:
+        return None
+    given, off = _cache_options(arguments)
+    store = store_of(given, off, os.environ)
+    try:
+        return Question(arguments, store, started) if store is not None else None
+    except (OSError, AttributeError):  # The working folder is gone, or a stream is closed.
+        return None
+
+
+def give(code: int, chunks: Chunks) -> "NoReturn":
+    """Write an answer, and end the process with its exit code without ado; with 1 if nobody reads on, as click does."""
+    streams = {1: sys.stdout.buffer, 2: sys.stderr.buffer}
+    try:
+        for number, data in chunks:
+            streams[number].write(data)
+            streams[number].flush()
+    except BrokenPipeError:
+        code = 1
+    except OSError as error:
+        os.write(2, f"error: the output cannot be written: {error.strerror}\n".encode())
+        code = 2
+    os._exit(code)
+
+
+def _cache_options(arguments: "Sequence[str]") -> tuple[str | None, bool]:
+    """What `--cache-dir` gives, and whether `--no-cache` does. Only where an answer is looked for depends on it:
+    what is kept was understood by the real parser of options.
+    """
+    given = None
+    options = iter(arguments)
+    for argument in options:
+        if argument == "--no-cache":
+            return None, True
+        if argument == "--cache-dir":
+            given = next(options, None)
+        elif argument.startswith("--cache-dir="):
+            given = argument.partition("=")[2]
+        elif argument == "--":
+            break
+    return given, False

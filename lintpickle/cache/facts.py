@@ -1,0 +1,65 @@
+"""Facts of files, kept by what the files hold: one entry of the cache for each project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from lintpickle.cache.store import Store, digest
+from lintpickle.source.marks import Vocabulary
+
+if TYPE_CHECKING:
+    from lintpickle.project.program import Module
+    from lintpickle.source.document import Document
+
+_KIND = "facts"
+_FORMAT = 1
+
+
+class FactsCache:
+    """The facts of one project's files. `root` names the project; facts are only good for the same vocabulary, and
+    for the libcst that they were read by. Without a store, facts are only kept for the run."""
+
+    def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
+        self._store = store
+        self._key = repr((_FORMAT, root, _state_of_parser(), *map(sorted, vars(vocabulary).values())))
+        found = store.load(_KIND, self._key) if store is not None else None
+        self._known: dict[bytes, bytes] = found if isinstance(found, dict) else {}
+        self._is_changed = False
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def known(self, document: Document) -> bytes | None:
+        """What is kept of a document with the same text."""
+        return self._known.get(digest_of(document)) if self._known else None
+
+    def add(self, kept: Mapping[bytes, bytes]) -> None:
+        """Take over what `FileFacts.to_keep` gave, by `digest_of` the documents."""
+        self._known.update(kept)
+        self._is_changed = self._is_changed or bool(kept)
+
+    def keep(self, modules: Iterable[Module]) -> None:
+        """Write what is known of the modules, and nothing else, unless all of it has been written already."""
+        modules = list(modules)
+        if self._store is None or not (self._is_changed or any(module.facts.is_changed for module in modules)):
+            return
+        self._known = {digest_of(module.document): module.facts.to_keep() for module in modules}
+        self._store.save(_KIND, self._key, self._known)
+        self._is_changed = False
+
+
+def digest_of(document: Document) -> bytes:
+    """Of what parsers get; notebooks and files with a mark for their byte order count by that, too."""
+    return digest(document.code.encode("utf-8", "surrogatepass"))
+
+
+def _state_of_parser() -> tuple[int, int] | None:
+    """What changes when another libcst is installed; nothing is imported for it."""
+    spec = find_spec("libcst")
+    if spec is None or spec.origin is None:
+        return None
+    status = os.stat(spec.origin)
+    return status.st_mtime_ns, status.st_size

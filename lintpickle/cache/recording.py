@@ -1,0 +1,115 @@
+"""Runs a command, and keeps what it wrote together with what its answer rests on."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import lintpickle
+from lintpickle.cache.answers import Question
+from lintpickle.cache.stamps import GRANULARITY, newest, stamped
+from lintpickle.disk import Evidence, remembered, status_of
+
+
+def recorded(question: Question, run: Callable[[], int]) -> int:
+    """The exit code of `run`, which writes to the standard streams, asks the disk through `lintpickle.disk`, and has
+    no other effects. What comes out is kept for the same question, unless something that was read is so young that
+    its next change might not show.
+    """
+    chunks: list[tuple[int, bytes]] = []
+    question.store.prepare()
+    with remembered() as evidence, _copied(chunks):
+        code = run()
+    ours = _ourselves()
+    outside = _outside(evidence, question.store.folder)
+    if max(newest(outside), newest(Evidence(contents=ours.contents))) + GRANULARITY < question.started:
+        outside.add(ours)
+        question.keep(code, tuple(chunks), stamped(outside))
+    return code
+
+
+@contextmanager
+def _copied(chunks: list[tuple[int, bytes]]) -> Iterator[None]:
+    """Copy to `chunks` what is written to the standard streams."""
+    before = sys.stdout, sys.stderr
+    copies = _copying(sys.stdout, 1, chunks), _copying(sys.stderr, 2, chunks)
+    sys.stdout, sys.stderr = copies
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for copy in copies:
+            copy.flush()
+
+
+def _copying(stream: TextIO, number: int, chunks: list[tuple[int, bytes]]) -> TextIO:
+    copy = _Copy(stream.buffer, number, chunks)
+    return io.TextIOWrapper(
+        copy, encoding=stream.encoding, errors=stream.errors, line_buffering=bool(stream.line_buffering)
+    )
+
+
+class _Copy(io.BufferedIOBase, BinaryIO):
+    """Passes on to a stream what is written, and copies it."""
+
+    def __init__(self, stream: BinaryIO, number: int, chunks: list[tuple[int, bytes]]) -> None:
+        self._stream = stream
+        self._number = number
+        self._chunks = chunks
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        written = bytes(data)
+        self._stream.write(written)
+        self._chunks.append((self._number, written))
+        return len(written)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
+def _outside(evidence: Evidence, folder: str) -> Evidence:
+    """The evidence without what lies in a folder (that of the cache, which changes by being used)."""
+    inside = os.path.join(folder, "")
+
+    def kept(path: str) -> bool:
+        return path != folder and not path.startswith(inside)
+
+    return Evidence(
+        {path: status for path, status in evidence.contents.items() if kept(path)},
+        {path: status for path, status in evidence.listings.items() if kept(path)},
+        {path: kind for path, kind in evidence.kinds.items() if kept(path)},
+        {path: real for path, real in evidence.real_paths.items() if kept(path)},
+    )
+
+
+def _ourselves() -> Evidence:
+    """All files of lintpickle, and the first one of each library that is loaded (installing replaces it)."""
+    evidence = Evidence()
+    package = Path(lintpickle.__file__).parent
+    is_checkout = not (package / "_rules").is_dir()
+    for top in (package, package.parent / "rules") if is_checkout else (package,):
+        for folder, folders, names in os.walk(top):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            evidence.listings[folder] = status_of(os.stat(folder))
+            for name in names:
+                path = os.path.join(folder, name)
+                evidence.contents[path] = status_of(os.stat(path))
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and "." not in name and name not in sys.stdlib_module_names and name != "__main__":
+            evidence.contents.setdefault(os.path.abspath(file), status_of(os.stat(file)))
+    return evidence

@@ -1,0 +1,93 @@
+"""Stamps: by which a later run sees, asking once for each path, that nothing an answer rests on has changed.
+
+What is compared is when a file was modified and its inode changed, its size and its inode, never its content.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lintpickle.disk import Evidence
+
+Stamps = tuple[
+    tuple[tuple[str, bool, tuple[str, ...], int], ...],
+    tuple[tuple[str, int], ...],
+    tuple[tuple[str, str], ...],
+]
+"""Folders (each with whether its names count, the files in it that do, and a number for the state of all these);
+paths with the type of what is there; paths with where they lead. Folders end with a separator."""
+
+GRANULARITY = 2_000_000_000
+"""So coarse (ns) may the clock of a file system be: two changes within it can look like one."""
+
+_KIND = 0o170000
+
+
+def unchanged(stamps: Stamps) -> bool:
+    """Whether all is as it was."""
+    folders, kinds, real_paths = stamps
+    try:
+        for folder, listed, names, state in folders:
+            if _state(folder, listed, names) != state:
+                return False
+    except (OSError, ValueError):
+        return False
+    for path, kind in kinds:
+        try:
+            if os.stat(path).st_mode & _KIND != kind:
+                return False
+        except (OSError, ValueError):
+            if kind:
+                return False
+    return all(os.path.realpath(path) == real for path, real in real_paths)
+
+
+def _state(folder: str, listed: bool, names: tuple[str, ...]) -> int:
+    """A number that stands for the state of a folder and of files in it: the hash of a tuple of integers, which is
+    the same in every process."""
+    stat = os.stat
+    numbers: list[int] = []
+    if listed:
+        status = stat(folder)
+        numbers += (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    for name in names:
+        status = stat(folder + name)
+        numbers += (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+    return hash(tuple(numbers))
+
+
+def stamped(evidence: "Evidence") -> Stamps:
+    """The stamps of what was asked."""
+    contents = {path: status for path, status in evidence.contents.items() if status is not None}
+    listings = {path: status for path, status in evidence.listings.items() if status is not None}
+    files: dict[str, list[str]] = {folder: [] for folder in listings}
+    for path in sorted(contents):
+        folder, name = os.path.split(path)
+        files.setdefault(folder, []).append(name)
+    folders = []
+    for folder, names in sorted(files.items()):
+        numbers: list[int] = []
+        listing = listings.get(folder)
+        if listing is not None:
+            numbers += (listing[0], listing[1], listing[3])
+        for name in names:
+            numbers += contents[os.path.join(folder, name)]
+        folders.append((os.path.join(folder, ""), listing is not None, tuple(names), hash(tuple(numbers))))
+    missing = dict.fromkeys((*evidence.contents.keys() - contents, *evidence.listings.keys() - listings), 0)
+    kinds = {
+        path: kind
+        for path, kind in {**evidence.kinds, **missing}.items()
+        if path not in contents and path not in listings and not (kind == 0 and _is_told_by(listings, path))
+    }
+    return tuple(folders), tuple(sorted(kinds.items())), tuple(sorted(evidence.real_paths.items()))
+
+
+def newest(evidence: "Evidence") -> int:
+    """When the latest change was made (ns since the epoch) to what was read."""
+    known = [status for status in (*evidence.contents.values(), *evidence.listings.values()) if status is not None]
+    return max((max(status[0], status[1]) for status in known), default=0)
+
+
+def _is_told_by(listings: "dict[str, tuple[int, int, int, int]]", path: str) -> bool:
+    """Whether a change of its folder tells when something appears at a path; not so if a dangling link is there."""
+    return os.path.dirname(path) in listings and not os.path.lexists(path)

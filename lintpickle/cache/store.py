@@ -1,0 +1,253 @@
+"""Where the cache is, and one file for each thing kept there.
+
+A cache is never needed and never in the way: whatever is wrong with its folder or with a file in it (missing, not
+ours, truncated, full disk), nothing is found and nothing is kept, and no error is raised.
+"""
+
+import marshal
+import os
+import sys
+import time
+
+from lintpickle import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+try:
+    from _blake2 import blake2b as blake2b
+except ImportError:  # the same, with OpenSSL loaded on the way
+    from hashlib import blake2b as blake2b
+
+SUFFIX = ".lintpickle"
+KEPT_DAYS = 30
+KEPT_BYTES = 200_000_000
+
+_DIGEST = 16
+_DAY = 86_400
+_STALE_PART = 3_600
+_HEADER = f"lintpickle cache 1\n{__version__} {sys.implementation.cache_tag} {sys.hexversion:x}\n".encode()
+_PRUNED = "pruned"
+_MARKERS = {
+    "CACHEDIR.TAG": b"Signature: 8a477f597d28d172789f06886806bc55\n# This folder is the cache of lintpickle.\n",
+    ".gitignore": b"# The cache of lintpickle.\n*\n",
+    _PRUNED: b"When this file was changed, old entries were last removed.\n",
+}
+
+
+def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
+    """The absolute folder of the cache: `given`, else what the environment names, else the user's folder for caches.
+
+    None if there is none. A path from the environment counts if it is absolute: a relative one could lead into
+    a repository, which could bring a cache of its own.
+    """
+    if given:
+        return os.path.abspath(given)
+    named = environ.get("LINTPICKLE_CACHE_DIR", "")
+    if os.path.isabs(named):
+        return os.path.normpath(named)
+    if sys.platform == "win32":
+        base = environ.get("LOCALAPPDATA", "")
+        return os.path.join(base, "lintpickle", "cache") if os.path.isabs(base) else None
+    base = environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        home = os.path.expanduser("~")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, "Library", "Caches") if sys.platform == "darwin" else os.path.join(home, ".cache")
+    return os.path.join(base, "lintpickle")
+
+
+class Store:
+    """Values by kind and key, in a folder that must belong to the user and be writable by nobody else.
+
+    A kind is a plain word, and the name of a subfolder. Values are what `marshal` can write: None, bool, int, float,
+    str, bytes, tuples, lists, dicts, sets. They are found again by the same version of lintpickle and of Python only.
+    Several processes may use a folder at once.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def load(self, kind: str, key: str) -> object | None:
+        """What was kept last under the key; None if there is nothing, or nothing that can be trusted."""
+        if self.problem() is not None:
+            return None
+        path = self._path(kind, key)
+        try:
+            with open(path, "rb", buffering=0) as file:
+                changed = os.fstat(file.fileno()).st_mtime
+                data = file.read()
+        except OSError:
+            return None
+        start = len(_HEADER) + _DIGEST
+        payload = data[start:]
+        if data[:start] != _HEADER + digest(payload):
+            return None
+        try:
+            found_key, value = marshal.loads(payload)
+        except (EOFError, ValueError, TypeError, MemoryError):
+            return None
+        if found_key != key:
+            return None
+        if time.time() - changed > _DAY:
+            _touch(path)  # It is in use: see `prune`.
+        loaded: object = value
+        return loaded
+
+    def save(self, kind: str, key: str, value: "Any") -> bool:
+        """Keep a value, in place of what the key had; once a day, drop what is old. Returns whether it was kept.
+
+        Raises ValueError for a value that cannot be written.
+        """
+        payload = marshal.dumps((key, value))
+        if not self.prepare():
+            return False
+        path = self._path(kind, key)
+        part = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            _write_new(part, _HEADER + digest(payload) + payload)
+            os.replace(part, path)
+        except OSError:
+            _remove(part)
+            return False
+        if _age(os.path.join(self.folder, _PRUNED)) > _DAY:
+            self.prune()
+        return True
+
+    def problem(self) -> str | None:
+        """Why the folder is not used; None if it is fine, or is not there yet."""
+        try:
+            status = os.stat(self.folder)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            return f"{self.folder} cannot be read: {getattr(error, 'strerror', None) or error}"
+        if status.st_mode & 0o170000 != 0o040000:
+            return f"{self.folder} is no folder"
+        if sys.platform != "win32":
+            if status.st_uid != os.geteuid():
+                return f"{self.folder} belongs to someone else"
+            if status.st_mode & 0o022:
+                return f"others may write to {self.folder}"
+        return None
+
+    def prepare(self) -> bool:
+        """Make the folder, if it is not there. Returns whether it can be used."""
+        if not os.path.isdir(self.folder):
+            try:
+                os.makedirs(self.folder, mode=0o700, exist_ok=True)
+                for name, content in _MARKERS.items():
+                    _write_new(os.path.join(self.folder, name), content)
+            except FileExistsError:
+                pass  # Another process was faster.
+            except (OSError, ValueError):
+                return False
+        return self.problem() is None
+
+    def prune(self, days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
+        """Drop entries that were not used for so many days, then the least recently used ones over `size` bytes."""
+        _touch(os.path.join(self.folder, _PRUNED))
+        oldest = time.time() - days * _DAY
+        total = 0
+        for used, length, path in sorted(self._entries(), reverse=True):
+            total += length
+            is_part = not path.endswith(SUFFIX)
+            if used < oldest or total > size or (is_part and _age(path) > _STALE_PART):
+                _remove(path)
+
+    def clean(self) -> tuple[int, int]:
+        """Remove all that lintpickle has put into the folder, and the folder if nothing else is there.
+
+        Returns how many entries that were, and their bytes. Raises OSError for what cannot be removed.
+        """
+        count = size = 0
+        kinds = set()
+        for _, length, path in self._entries():
+            os.remove(path)
+            count, size = count + 1, size + length
+            kinds.add(os.path.dirname(path))
+        for name, content in _MARKERS.items():
+            path = os.path.join(self.folder, name)
+            if _starts_with(path, content):
+                os.remove(path)
+        for folder in (*kinds, self.folder):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                continue  # Something of the user's is in it, or it is not there.
+        return count, size
+
+    def _path(self, kind: str, key: str) -> str:
+        name = _HEADER + key.encode("utf-8", "surrogatepass")
+        return os.path.join(self.folder, kind, f"{digest(name).hex()}{SUFFIX}")
+
+    def _entries(self) -> "Iterator[tuple[float, int, str]]":
+        """When it was last used, its size and its path, of every file that `save` has written or begun to write."""
+        try:
+            kinds = [entry.path for entry in os.scandir(self.folder) if entry.is_dir(follow_symlinks=False)]
+            files = [entry for kind in kinds for entry in os.scandir(kind) if _is_ours(entry)]
+        except OSError:
+            return
+        for entry in files:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue  # Another process was faster.
+            yield status.st_mtime, status.st_size, entry.path
+
+
+def _is_ours(entry: "os.DirEntry[str]") -> bool:
+    stem, suffix, rest = entry.name.partition(SUFFIX)
+    is_name = len(stem) == 2 * _DIGEST and not set(stem) - set("0123456789abcdef")
+    return bool(suffix) and is_name and (not rest or rest[0] == ".") and entry.is_file(follow_symlinks=False)
+
+
+def digest(data: bytes) -> bytes:
+    """What tells one content from another."""
+    return blake2b(data, digest_size=_DIGEST).digest()
+
+
+def _write_new(path: str, data: bytes) -> None:
+    with open(path, "xb", buffering=0, opener=_private) as file:
+        view = memoryview(data)
+        while view:
+            view = view[file.write(view) :]
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _age(path: str) -> float:
+    """Seconds since a file was changed; endless if that is unknown or lies in the future."""
+    try:
+        age = time.time() - os.stat(path).st_mtime
+    except OSError:
+        return float("inf")
+    return age if age >= 0 else float("inf")
+
+
+def _starts_with(path: str, content: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(content)) == content
+    except OSError:
+        return False
+
+
+def _touch(path: str) -> None:
+    try:
+        os.utime(path)
+    except OSError:
+        return
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except OSError:
+        return

@@ -1,0 +1,32 @@
+"""`lintpickle clean`: remove the cache."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+
+@click.command(short_help="Remove what earlier runs have kept.")
+@click.option("--cache-dir", metavar="DIR", help="Where it was kept, if it was not in the usual place.")
+def command(cache_dir: str | None) -> None:
+    """Remove the cache: what earlier runs have kept to answer faster. Other files in its folder stay."""
+    from lintpickle.cache.store import Store, cache_folder
+    from lintpickle.diagnostics import LintpickleError
+    from lintpickle.report.summary import plural
+
+    folder = cache_folder(cache_dir, os.environ)
+    if folder is None:
+        raise LintpickleError("there is no folder for a cache: neither LINTPICKLE_CACHE_DIR nor a home folder is set")
+    try:
+        count, size = Store(folder).clean()
+    except OSError as error:
+        raise LintpickleError(f"{error.filename}: cannot be removed: {error.strerror or error}") from None
+    if count:
+        click.echo(f"Removed {plural(count, 'file')} ({_amount(size)}) from {folder}")
+    else:
+        click.echo(f"Nothing is kept in {folder}")
+
+
+def _amount(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"

@@ -1,0 +1,127 @@
+"""Facts as plain values that `marshal` can write, and back: for the cache, and to hand them to another process.
+
+Facts are compared by identity, so a record that stands in several places must come back as one: a text is a table of
+records, those that others hold before them, and a record in a record is its index there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any, TypeAlias
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts import records, values
+from lintpickle.facts.methods import Methods
+from lintpickle.source import marks, outline
+
+Table: TypeAlias = "tuple[tuple[Any, ...], ...]"
+"""One row for each record: the number of its class, then its fields. The last row is the whole."""
+
+
+class NotEncodable(Exception):
+    """Something that is too deeply nested to be written down."""
+
+
+def encode(record: object) -> Table:
+    """The table of a record and all that it holds. Methods that are read one by one are left out.
+
+    Raises NotEncodable.
+    """
+    encoder = _Encoder()
+    try:
+        encoder.index(record)
+    except RecursionError:
+        raise NotEncodable from None
+    return tuple(encoder.rows)
+
+
+def decode(table: Table, methods: Callable[[Mapping[str, records.FunctionFacts]], Methods] | None = None) -> Any:
+    """The record that `encode` got. `methods` makes what stands for the methods of a class that are read one by one,
+    from those that were read with it."""
+    built: list[Any] = []
+
+    def value(item: Any) -> Any:
+        kind = type(item)
+        if kind is int:
+            return built[item]
+        if kind is tuple:
+            return Span(*item) if len(item) == 2 else item[0]
+        if kind is list:
+            return tuple([value(each) for each in item])
+        if kind is dict:
+            return {key: value(each) for key, each in item.items()}
+        return item
+
+    classes = _classes()
+    for number, *parts in table:
+        made = classes[number]
+        if made is Methods:
+            assert methods is not None
+            built.append(methods(value(parts[0])))
+        else:
+            built.append(made(*[value(part) for part in parts]))
+    return built[-1]
+
+
+class _Encoder:
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+        self._indices: dict[int, int] = {}
+        self._kept: list[object] = []
+
+    def index(self, record: object) -> int:
+        known = self._indices.get(id(record))
+        if known is not None:
+            return known
+        number, names = _layout()[type(record)]
+        if isinstance(record, Methods):
+            row = (number, self._value(record.eager))
+        else:
+            row = (number, *[self._value(getattr(record, name)) for name in names])
+        self.rows.append(row)
+        self._kept.append(record)
+        self._indices[id(record)] = len(self.rows) - 1
+        return len(self.rows) - 1
+
+    def _value(self, item: object) -> Any:
+        match item:
+            case None | bool() | str():
+                return item
+            case Span():
+                return (item.start, item.end)
+            case tuple():
+                return [self._value(each) for each in item]
+            case dict():
+                return {key: self._value(each) for key, each in item.items()}
+            case frozenset():
+                return item
+            case _ if type(item) in _layout():
+                return self.index(item)
+            case _:
+                return (item,)
+
+
+@cache
+def _classes() -> tuple[type, ...]:
+    """The classes of facts, in an order that depends on their names alone."""
+    found = {each.__name__: each for module in (records, values, outline, marks) for each in _records_of(module)}
+    return (*(found[name] for name in sorted(found)), Methods)
+
+
+def _records_of(module: ModuleType) -> Iterable[type]:
+    return (
+        each for each in vars(module).values() if isinstance(each, type) and is_dataclass(each) and each is not Span
+    )
+
+
+@cache
+def _layout() -> dict[type, tuple[int, tuple[str, ...]]]:
+    """The number and the names of the fields of each class."""
+    return {
+        each: (number, tuple(field.name for field in fields(each)) if is_dataclass(each) else ())
+        for number, each in enumerate(_classes())
+        if each is not Span
+    }
