@@ -12,12 +12,13 @@ from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
 from lintpickle.engine import Analysis, Project, project_root, projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
+from lintpickle.profiling import Part, running
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
 from lintpickle.source.magics import mask_magics
-from lintpickle.suppressed import without_suppressed
+from lintpickle.suppressed import may_suppress, without_suppressed
 
 __all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
 
@@ -46,7 +47,8 @@ def lint_paths(
 
     Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
     """
-    discovered = discover(paths, resolver)
+    with running(Part.DISCOVER):
+        discovered = discover(paths, resolver)
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     notices = list(discovered.notices)
@@ -62,11 +64,13 @@ def lint_paths(
         for path in project.reported:
             kept = found[path]
             if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
-                kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
+                with running(Part.FIX, path):
+                    kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
                 if change is not None:
                     changes.append(change)
             diagnostics.extend(kept)
-        analysis.keep_facts()
+        with running(Part.KEEP):
+            analysis.keep_facts()
     return _outcome(diagnostics, changes, notices, len(discovered.files))
 
 
@@ -102,9 +106,11 @@ def final_diagnostics(
     for path in paths:
         document = analysis.document(path)
         kept = list(found[path])
-        if document is not None:
-            selection = analysis.selection(resolver.for_path(path))
-            kept = without_suppressed(document, kept, selection, resolver.for_path(path).pedantic)
+        if document is not None and (kept or may_suppress(document)):
+            settings = resolver.for_path(path)
+            selection = analysis.selection(settings)
+            with running(Part.SUPPRESS, path):
+                kept = without_suppressed(document, kept, selection, settings.pedantic)
             kept = [_fixable(diagnostic, selection) for diagnostic in kept]
         final[path] = kept
     return final

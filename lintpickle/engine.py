@@ -15,6 +15,7 @@ from lintpickle.cache.store import Store
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
 from lintpickle.judge import Judge
+from lintpickle.profiling import Part, running
 from lintpickle.project.environment import Environment, find_environment
 from lintpickle.project.interest import read_what_crosses
 from lintpickle.project.link import Linker
@@ -111,12 +112,15 @@ class Analysis:
         self._selections: dict[Settings, RuleSelection] = {}
         settings = project.settings
         self.environment = _environment(settings, project.root)
-        self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
-        self._rules = _enabled(settings)
+        with running(Part.CATALOG):
+            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
+        with running(Part.LOAD):
+            self._rules = _enabled(settings)
         self._python = _python_version(settings, self.environment)
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
-            universe = (str(path) for path in _program_files(project, resolver))
+            with running(Part.DISCOVER):
+                universe = [str(path) for path in _program_files(project, resolver)]
         self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
         files = [Path(path) for path in self._universe]
         roots = project_roots(project.root, [str(path) for path in settings.src], files)
@@ -148,20 +152,28 @@ class Analysis:
             if isinstance(module, Unread):
                 if path in found:
                     found[path].append(syntax_error(module))
-            elif self._screen.file_matters(module.code):
+            else:
                 modules.append(module)
-        self._judge(modules, found)
+        self._judge(self._mattering(modules), found)
         return found
 
     def _judge(self, modules: Sequence[Module], found: dict[str, list[Diagnostic]]) -> None:
         """Add to the lists of `found` what concerns its files, seen from the boundaries and classes of `modules`."""
-        judge = Judge(self._link(modules), self._rules, self._project.settings.start_methods, found)
-        for diagnostic in judge.diagnostics(self._project.settings.pedantic):
+        with running(Part.LINK):
+            judge = Judge(self._link(modules), self._rules, self._project.settings.start_methods, found)
+            diagnostics = judge.diagnostics(self._project.settings.pedantic)
+        for diagnostic in diagnostics:
             if self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
 
     def _link(self, modules: Sequence[Module]) -> Linker:
         return Linker(self._program, self._catalog, modules, self._screen, self._python)
+
+    def _mattering(self, modules: Sequence[Module]) -> list[Module]:
+        """The modules in which anything can be found."""
+        with running(Part.SCREEN):
+            words = self._screen.mattering(self._program.may_mention)
+            return [module for module in modules if words.are_in(module.code)]
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:
@@ -171,7 +183,7 @@ class Analysis:
     def linked(self) -> Linker:
         """The program of the project, linked: for views other than diagnostics."""
         loaded = (self._program.load(path) for path in self._universe)
-        return self._link([m for m in loaded if isinstance(m, Module) and self._screen.file_matters(m.code)])
+        return self._link(self._mattering([module for module in loaded if isinstance(module, Module)]))
 
     def keep_facts(self) -> None:
         """Write what was read of the files into the cache, if there is one."""

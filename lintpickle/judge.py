@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from lintpickle.diagnostics import Confidence, Diagnostic, StartMethod, Step
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
+from lintpickle.profiling import Part, watched
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Root
 from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.source.screen import Words
 
+_HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
@@ -56,7 +58,7 @@ class Judge:
         paths: Collection[str],
     ) -> None:
         self._linker = linker
-        self._rules = [rule() for rule in rules]
+        self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 

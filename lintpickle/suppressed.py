@@ -17,6 +17,11 @@ from lintpickle.suppressions import Filtered, Suppressions
 _OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
 
 
+def may_suppress(document: Document) -> bool:
+    """Whether a comment of the document can be about a rule of ours by its name; there may be no comment at all."""
+    return "LP" in document.text or "lintpickle" in document.text
+
+
 def without_suppressed(
     document: Document, diagnostics: Sequence[Diagnostic], selection: RuleSelection, pedantic: bool
 ) -> list[Diagnostic]:

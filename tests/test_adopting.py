@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
+from typing import IO
 
 import pytest
 from click.testing import CliRunner, Result
@@ -198,22 +198,37 @@ class TestWatch:
     def test_the_real_thing(self, project: Path) -> None:
         need("watchfiles")
         command = [sys.executable, "-m", "lintpickle", "check", "--watch", "--output-format=concise"]
-        with (project / "out").open("w") as out, (project / "err").open("w") as err:
-            process = subprocess.Popen(command, stdout=out, stderr=err, cwd=project, env=dict(os.environ))
-            try:
-                wait_for(project / "err", "watching", 1)
-                assert (project / "out").read_text().count("LP101") == 2
-                (project / "data.py").write_text("x = 1\n")
-                wait_for(project / "err", "watching", 2)
-                assert "All checks passed" in (project / "out").read_text()
-            finally:
-                process.send_signal(signal.SIGINT)
-                assert process.wait(20) == 0
+        with (project / "out").open("w") as out:
+            process = subprocess.Popen(
+                command, stdout=out, stderr=subprocess.PIPE, text=True, cwd=project, preexec_fn=can_be_interrupted
+            )
+        guard = threading.Timer(240, process.kill)
+        guard.start()
+        try:
+            assert process.stderr is not None
+            wait_for("watching", process.stderr)
+            assert (project / "out").read_text().count("LP101") == 2
+            (project / "data.py").write_text("x = 1\n")
+            wait_for("watching", process.stderr)
+            assert "All checks passed" in (project / "out").read_text()
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 0
+        finally:
+            process.kill()
+            process.communicate()
+            guard.cancel()
 
 
-def wait_for(path: Path, word: str, times: int) -> None:
-    """Wait until a file holds a word so often."""
-    limit = time.monotonic() + 30
-    while path.read_text().count(word) < times:
-        assert time.monotonic() < limit, path.read_text()
-        time.sleep(0.05)
+def can_be_interrupted() -> None:
+    """What a shell starts in the background ignores SIGINT, and so would all that the tests start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def wait_for(word: str, stream: IO[str]) -> None:
+    """Read from a stream up to the line that holds a word."""
+    said = []
+    for line in stream:
+        said.append(line)
+        if word in line:
+            return
+    pytest.fail(f"it ended, having said {said}")

@@ -291,6 +291,9 @@ def test_errors_are_reworded_for_later_pythons(catalog: Catalog) -> None:
     local = "AttributeError: Can't pickle local object 'f.<locals>.g'"
     assert catalog.error_on(local, (3, 12)) == local
     assert catalog.error_on(local, (3, 13)) == "AttributeError: Can't get local object 'f.<locals>.g'"
+    main = "on <module '__main__' (built-in)>"
+    assert catalog.error_on(main, (3, 11)) == main
+    assert catalog.error_on(main, (3, 12)) == "on <module '__main__' (<class '_frozen_importlib.BuiltinImporter'>)>"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from .programs import lint, programs
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
 def test_without_the_screen_the_diagnostics_are_the_same(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     screened = lint(program)
-    monkeypatch.setattr(Screen, "file_matters", lambda self, code: True)
+    monkeypatch.setattr(Screen, "mattering", lambda self, occurs: Words([""]))
     monkeypatch.setattr(Words, "plots_in", lambda self, code, plots: [p for p in plots if not p.bare])
     monkeypatch.setattr(Words, "pattern", re.compile(""))
     monkeypatch.setattr(Interest, "boundary_names", lambda *_: frozenset({""}))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+import lintpickle.facts
+import lintpickle.source
 from lintpickle.cache.store import Store, digest
 from lintpickle.source.marks import Vocabulary
 
@@ -24,7 +26,7 @@ class FactsCache:
 
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
-        self._key = repr((_FORMAT, root, _state_of_parser(), *map(sorted, vars(vocabulary).values())))
+        self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, vars(vocabulary).values())))
         found = store.load(_KIND, self._key) if store is not None else None
         self._known: dict[bytes, bytes] = found if isinstance(found, dict) else {}
         self._is_changed = False
@@ -56,10 +58,12 @@ def digest_of(document: Document) -> bytes:
     return digest(document.code.encode("utf-8", "surrogatepass"))
 
 
-def _state_of_parser() -> tuple[int, int] | None:
-    """What changes when another libcst is installed; nothing is imported for it."""
+def _state_of_readers() -> tuple[tuple[str, int, int], ...]:
+    """What changes when facts are read in another way: another libcst is installed, or code of a checkout is changed
+    (of an installed lintpickle, the version tells, which every entry has). Nothing is imported for it."""
     spec = find_spec("libcst")
-    if spec is None or spec.origin is None:
-        return None
-    status = os.stat(spec.origin)
-    return status.st_mtime_ns, status.st_size
+    files = [spec.origin] if spec is not None and spec.origin is not None else []
+    for package in (lintpickle.facts, lintpickle.source):
+        files += [entry.path for folder in package.__path__ for entry in os.scandir(folder) if entry.is_file()]
+    states = ((path, os.stat(path)) for path in sorted(files))
+    return tuple((path, status.st_mtime_ns, status.st_size) for path, status in states)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Product, Version
@@ -32,6 +33,7 @@ class Catalog:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._tables = Tables(rows)
+        self._known_forms: dict[str, tuple[str, ...]] = {}
         tables = (self._tables.products, self._tables.values, self._tables.functions, self._tables.classes)
         parents = {parent for table in tables for parent in table.parents()}
         self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
@@ -167,6 +169,10 @@ class Catalog:
     def words(self) -> frozenset[str]:
         """The last identifier of every product, value, boundary and class name: a file that holds none of
         them (and no syntax that is a hazard by itself) has nothing that the catalog could tell of."""
+        return self._words
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
         tables = self._tables
         return frozenset(
             tables.products.words() | tables.values.words() | tables.boundaries.words() | tables.classes.words()
@@ -177,8 +183,10 @@ class Catalog:
         if self.boundary(path) is not None:
             return True
         product = self.product(path)
-        kinds = {owner for owner, _ in self._tables.method_boundaries}
-        return (product is not None and product.kind in kinds) or self.returns(path) in kinds
+        kinds = self._owners_of_boundaries
+        if (product is not None and product.kind in kinds) or self.returns(path) in kinds:
+            return True
+        return any(form in kinds for form in self._forms(path))
 
     def is_module(self, path: str) -> bool:
         """Whether the name is a module in which the catalog knows names (`torch.nn.functional`)."""
@@ -186,27 +194,69 @@ class Catalog:
 
     def boundary_methods(self) -> frozenset[str]:
         """Names of the methods that are boundaries on some object."""
+        return self._boundary_methods
+
+    @cached_property
+    def _boundary_methods(self) -> frozenset[str]:
         return frozenset(method for _, method in self._tables.method_boundaries)
 
     def boundary_words(self) -> frozenset[str]:
         """Identifiers one of which stands in the function or class in which a boundary that the catalog knows is
         called: its own name, or that of the object whose method it is."""
-        return frozenset({*self._tables.boundaries.words(), "Loader", "Pool", "Executor", "get_context"})
+        return self._boundary_words
+
+    @cached_property
+    def _boundary_words(self) -> frozenset[str]:
+        return frozenset({*self._tables.boundaries.words(), *self.boundary_makers(), "Loader", "Executor"})
+
+    def boundary_makers(self) -> frozenset[str]:
+        """Last name components of the calls that make an object some of whose methods are boundaries."""
+        return self._boundary_makers
+
+    @cached_property
+    def _boundary_makers(self) -> frozenset[str]:
+        tables, kinds = self._tables, self._owners_of_boundaries
+        found = {owner.rpartition(".")[2] for owner in kinds if "." in owner}
+        found |= tables.products.words(lambda cases: any(case.product and case.product.kind in kinds for case in cases))
+        found |= tables.functions.words(lambda function: function.returns in kinds)
+        found |= {method for (_, method), product in tables.methods.items() if product.kind in kinds}
+        found |= {method for (_, method), function in tables.method_functions.items() if function.returns in kinds}
+        return frozenset(found)
+
+    @cached_property
+    def _owners_of_boundaries(self) -> frozenset[str]:
+        return frozenset(owner for owner, _ in self._tables.method_boundaries)
 
     def hazard_calls(self) -> frozenset[str]:
         """Last name components of the calls and methods whose results cannot cross."""
+        return self._hazard_calls
+
+    @cached_property
+    def _hazard_calls(self) -> frozenset[str]:
         return frozenset(self._tables.products.words() | self.hazard_methods())
 
     def hazard_methods(self) -> frozenset[str]:
         """Names of the methods whose results cannot cross, on some object."""
+        return self._hazard_methods
+
+    @cached_property
+    def _hazard_methods(self) -> frozenset[str]:
         return frozenset(method for _, method in self._tables.methods)
 
     def hazard_values(self) -> frozenset[str]:
         """Last name components of the names whose values cannot cross."""
+        return self._hazard_values
+
+    @cached_property
+    def _hazard_values(self) -> frozenset[str]:
         return frozenset(self._tables.values.words())
 
     def described(self) -> frozenset[str]:
         """Top-level packages whose sources need not be followed, because the catalog describes them."""
+        return self._described
+
+    @cached_property
+    def _described(self) -> frozenset[str]:
         return frozenset(self._tables.libraries)
 
     def _first(self, names: Names[T], path: str) -> T | None:
@@ -216,7 +266,12 @@ class Catalog:
                 return found
         return None
 
-    def _forms(self, path: str) -> Iterator[str]:
+    def _forms(self, path: str) -> tuple[str, ...]:
+        if path not in self._known_forms:
+            self._known_forms[path] = tuple(self._find_forms(path))
+        return self._known_forms[path]
+
+    def _find_forms(self, path: str) -> Iterator[str]:
         """The name as given, then as its aliases call it: `torch.multiprocessing.Lock`, then
         `multiprocessing.Lock`."""
         yield path
@@ -224,7 +279,7 @@ class Catalog:
         while prefix:
             target = self._tables.aliases.get(prefix)
             if target is not None:
-                yield from self._forms(target + path[len(prefix) :])
+                yield from self._find_forms(target + path[len(prefix) :])
                 return
             prefix = prefix.rpartition(".")[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -53,11 +54,11 @@ class Names(Generic[T]):
         """Whether the name is entered by itself."""
         return name in self._exact
 
-    def words(self) -> set[str]:
-        """The last identifier of every name; of a wildcard, the last one that is written out."""
-        words = {name.rpartition(".")[2] for name in self._exact}
+    def words(self, wanted: Callable[[T], bool] = lambda _: True) -> set[str]:
+        """The last identifier of every name whose value is wanted; of a wildcard, the last one that is written out."""
+        words = {name.rpartition(".")[2] for name, value in self._exact.items() if wanted(value)}
         for entries in self._wild.values():
-            words.update(module[:-1].rpartition(".")[2] for module, *_ in entries)
+            words.update(module[:-1].rpartition(".")[2] for module, *_, value in entries if wanted(value))
         return words
 
     def parents(self) -> set[str]:

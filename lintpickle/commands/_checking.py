@@ -18,6 +18,7 @@ from lintpickle.cache.answers import store_of
 from lintpickle.cache.store import Store
 from lintpickle.commands._output import Progress, remark, write_report
 from lintpickle.diagnostics import Outcome
+from lintpickle.profiling import Part, profiled, running
 from lintpickle.report import ReportContext, get_format, render
 from lintpickle.report.diff import unified_diff
 from lintpickle.report.rule_info import rule_infos
@@ -49,6 +50,7 @@ class Request:
     output_file: Path | None
     quiet: bool
     verbose: bool
+    profile: bool
     color: str
     exit_zero: bool
     exit_non_zero_on_fix: bool
@@ -85,7 +87,7 @@ class Request:
         """Whether the run does nothing but write to the standard streams what depends on files alone."""
         writes = self.fix or self.fix_only or self.add_ignore is not None
         writes = writes or self.output_file is not None or self.write_baseline is not None
-        return not (writes or self.watch or self.verbose or self.stdin_path is not None)
+        return not (writes or self.watch or self.verbose or self.profile or self.stdin_path is not None)
 
     @property
     def fix_mode(self) -> FixMode:
@@ -109,7 +111,7 @@ def refuse_contradictions(request: Request) -> None:
     shown = {"--diff": request.diff}
     for group, others in (
         (adopting, {**fixing, **watching, **piped}),
-        (watching, {**fixing, **piped, "--output-file": request.output_file is not None}),
+        (watching, {**fixing, **piped, "--output-file": request.output_file is not None, "--profile": request.profile}),
         (known, {**adopting, **shown}),
         ({"--add-ignore": adopting["--add-ignore"]}, {"--write-baseline": adopting["--write-baseline"]}),
     ):
@@ -120,6 +122,13 @@ def refuse_contradictions(request: Request) -> None:
 
 def run(request: Request) -> int:
     """Do what was asked. Returns the exit code. Raises `LintpickleError` for bad input."""
+    if request.profile:
+        from lintpickle.commands._profile_text import profile_text
+
+        with profiled() as stopwatch:
+            code = run(replace(request, profile=False))
+        click.echo(profile_text(stopwatch, request.resolver.cwd), err=True, nl=False)
+        return code
     if request.show_settings:
         return _show_settings(request)
     if request.show_files:
@@ -147,12 +156,14 @@ def run(request: Request) -> int:
         write_baseline(request, outcome, request.write_baseline)
         return 0
     outcome = new_findings(request, outcome, source=read_source)
-    report(request, outcome, source=read_source)
+    with running(Part.REPORT):
+        report(request, outcome, source=read_source)
     return exit_code(request, outcome)
 
 
 def _lint(request: Request) -> Outcome:
-    from lintpickle.api import lint_paths
+    with running(Part.LOAD):
+        from lintpickle.api import lint_paths
 
     terminal = sys.__stderr__ or sys.stderr  # what is kept of a run has no progress bar in it
     progress = Progress(terminal) if sys.stderr.isatty() and not request.quiet else None

@@ -106,6 +106,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 @option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path.")
 @option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print findings and nothing else.")
 @option("-v", "--verbose", section=_OUTPUT, is_flag=True, help="Say what was read and how long it took.")
+@option("--profile", section=_OUTPUT, is_flag=True, help="Show where the time of the run went, on standard error.")
 @option(
     "--color",
     section=_OUTPUT,

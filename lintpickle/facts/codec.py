@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts import records, values
-from lintpickle.facts.methods import Methods
+from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.source import marks, outline
 
 Table: TypeAlias = "tuple[tuple[Any, ...], ...]"
@@ -108,7 +108,7 @@ class _Encoder:
 def _classes() -> tuple[type, ...]:
     """The classes of facts, in an order that depends on their names alone."""
     found = {each.__name__: each for module in (records, values, outline, marks) for each in _records_of(module)}
-    return (*(found[name] for name in sorted(found)), Methods)
+    return (*(found[name] for name in sorted(found)), ReadMethod, Methods)
 
 
 def _records_of(module: ModuleType) -> Iterable[type]:

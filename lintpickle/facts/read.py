@@ -12,6 +12,7 @@ from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
+from lintpickle.profiling import Part, running
 from lintpickle.source.absurd import is_absurd
 from lintpickle.source.outline import BrokenSyntax, Member, Plot, parse
 from lintpickle.source.rooms import Room, read_room
@@ -68,8 +69,9 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
 def _parsed(source: str, start: int) -> Room | None:
     """The room of a text that stands at the offset `start` of a file."""
     try:
-        if is_absurd(parse(source)):
-            return None
+        with running(Part.GUARD):
+            if is_absurd(parse(source)):
+                return None
     except BrokenSyntax:
         return None
     return read_room(source, start)

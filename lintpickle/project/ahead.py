@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from lintpickle.profiling import Part, helped, running
+
 BYTES_WORTH_A_PROCESS = 3_000_000
 """Below so many bytes of source, forking and sending back costs more than it saves (measured)."""
 
@@ -29,17 +31,19 @@ def processes_for(jobs: int | None, size: int) -> int:
 
 
 def read_ahead(paths: Sequence[str], sizes: Sequence[int], processes: int, read: Callable[[list[str]], Kept]) -> Kept:
-    """What `read` gives for the paths, all shares together. A process that fails takes nothing with it but its share:
-    those files are then read as if they had not been read ahead."""
+    """What `read` gives for the paths, all shares together. A process that fails, or cannot be started, takes nothing
+    with it but its share: those files are then read as if they had not been read ahead."""
     first, *others = _shares(paths, sizes, processes)
-    pipes = [_start(share, read) for share in others]
-    found = read(first)
-    for pid, pipe in pipes:
-        with open(pipe, "rb") as file:
-            data = file.read()
-        _, status = os.waitpid(pid, 0)
-        if status == 0:
-            found.update(marshal.loads(data))
+    with running(Part.AHEAD):
+        pipes = [started for share in others if (started := _start(share, read)) is not None]
+        found = read(first)
+        with helped(len(pipes)):
+            for pid, pipe in pipes:
+                with open(pipe, "rb") as file:
+                    data = file.read()
+                _, status = os.waitpid(pid, 0)
+                if status == 0:
+                    found.update(marshal.loads(data))
     return found
 
 
@@ -54,10 +58,16 @@ def _shares(paths: Sequence[str], sizes: Sequence[int], count: int) -> list[list
     return shares
 
 
-def _start(share: list[str], read: Callable[[list[str]], Kept]) -> tuple[int, int]:
-    """Fork a process that reads its share. Returns its number, and the end of the pipe from which its answer comes."""
+def _start(share: list[str], read: Callable[[list[str]], Kept]) -> tuple[int, int] | None:
+    """Fork a process that reads its share. Returns its number, and the end of the pipe from which its answer comes;
+    None if the system has no process to spare."""
     receiving, sending = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(receiving)
+        os.close(sending)
+        return None
     if pid:
         os.close(sending)
         return pid, receiving

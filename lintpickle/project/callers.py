@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -19,6 +20,10 @@ from lintpickle.source.screen import Words
 MAX_CALLERS = 24
 MAX_LEVELS = 3
 _FEW_SEARCHES = 20
+_CLASS = r"(?<!class )\b(?:{0})\b"
+_FUNCTION = r"(?<!def )\b(?:{0})\b"
+_METHOD = r"\.\s*(?:{0})\b"
+"""How a name stands where what it names is called."""
 
 
 class Callers:
@@ -28,6 +33,7 @@ class Callers:
         self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module], stand_ins: StandIns
     ) -> None:
         self._searches = 0
+        self._by_word: dict[str, list[int]] = {}
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
@@ -65,7 +71,7 @@ class Callers:
             return
         count = 0
         names = self._stand_ins.derived(activation.owner.facts.name)
-        for caller in self._mentioning(names):
+        for caller in self._mentioning(names, _CLASS):
             for event in caller.function.events:
                 if not isinstance(event, Called):
                     continue
@@ -89,20 +95,29 @@ class Callers:
                         if isinstance(made.thing, InstanceThing):
                             yield made.thing
 
-    def _mentioning(self, names: frozenset[str]) -> Iterator[Activation]:
-        """The functions of rooms in which one of the names stands."""
+    def _mentioning(self, names: frozenset[str], form: str) -> Iterator[Activation]:
+        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`)."""
         words = Words(names)
-        self._searches += 1
-        for module in self._modules:
-            # Few searches scan the texts; many are cheaper with a set of each module's words.
-            if self._searches < _FEW_SEARCHES and not words.are_in(module.code):
-                continue
-            if names.isdisjoint(module.words):
-                continue
+        pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
+        for module in self._modules_naming(words):
             for plot in words.plots_in(module.code, module.outline.plots):
-                room = module.room(plot)
+                is_named = pattern.search(module.code, plot.span.start, plot.span.end)
+                room = module.room(plot) if is_named else None
                 if room is not None:
-                    yield from self._activations.in_room(module, room, words.pattern)
+                    yield from self._activations.in_room(module, room, pattern)
+
+    def _modules_naming(self, words: Words) -> list[Module]:
+        """The modules in which one of the words stands. A few searches scan the texts; for many, an index pays."""
+        self._searches += 1
+        if self._searches < _FEW_SEARCHES:
+            return [module for module in self._modules if words.are_in(module.code)]
+        if not self._by_word:
+            for index, module in enumerate(self._modules):
+                for word in module.facts.words:
+                    self._by_word.setdefault(word, []).append(index)
+        return [
+            self._modules[index] for index in sorted({i for word in words.words for i in self._by_word.get(word, ())})
+        ]
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
@@ -135,8 +150,11 @@ class Callers:
         name = self._shown_name(activation)
         if name.startswith("<"):
             return
-        names = self._stand_ins.derived(name) if activation.is_constructor else frozenset({name})
-        for caller in self._mentioning(names):
+        if activation.is_constructor:
+            callers = self._mentioning(self._stand_ins.derived(name), _CLASS)
+        else:
+            callers = self._mentioning(frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION)
+        for caller in callers:
             if caller.function is not activation.function:
                 yield from self._calls(caller, activation)
 

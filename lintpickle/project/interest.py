@@ -12,9 +12,10 @@ from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module, Program
 from lintpickle.source.marks import CALLED, IMPORTED, Mark
 from lintpickle.source.outline import ImportedName, Plot
-from lintpickle.source.reads import names_read
+from lintpickle.source.reads import imported_in, names_read
 
 _MAX_DEPTH = 4
+_IMPORT = re.compile(r"\bimport\b")
 
 
 class Interest:
@@ -83,11 +84,27 @@ class Interest:
     def boundary_names(self, module: Module, plot: Plot) -> frozenset[str]:
         """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
         methods."""
-        found = [name for name in module.facts.boundary_names(plot) if self._may_name_boundary(name, module)]
+        names = module.facts.boundary_names(plot)
+        text = module.code[plot.span.start : plot.span.end]
+        found = [name for name in names if self._may_name_boundary(name, module)]
+        if names and _IMPORT.search(text):
+            found += self._imported_inside(names, module, plot)
+        found = [name for name in found if not _is_unknown(name, module) or _stands_in_code(name, text)]
         if any(_is_unknown(name, module) for name in found):
             read = names_read(module.facts.tree(plot))
             found = [name for name in found if name in read or not _is_unknown(name, module)]
         return frozenset(found)
+
+    def _imported_inside(self, names: Collection[str], module: Module, plot: Plot) -> Iterator[str]:
+        """Those of the names that can be a boundary by an import in a function of the plot, and names that such an
+        import gives to a boundary."""
+        for alias, imported in imported_in(module.facts.tree(plot)):
+            if self._may_be_boundary(imported, "", module):
+                yield alias
+            for name in names:
+                head, _, rest = name.partition(".")
+                if head == alias and self._may_be_boundary(imported, rest, module):
+                    yield name
 
     def _may_name_boundary(self, name: str, module: Module) -> bool:
         head, _, rest = name.partition(".")
@@ -95,7 +112,9 @@ class Interest:
         if imported is not None:
             return self._may_be_boundary(imported, rest, module)
         plots = module.outline.binding(head)
-        return head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module)
+        if head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module):
+            return True
+        return not plots and rest.rpartition(".")[2] in self._methods
 
     def _may_be_boundary(self, imported: ImportedName, rest: str, module: Module) -> bool:
         """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
@@ -145,6 +164,11 @@ def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
             pattern = re.compile("|".join(map(re.escape, names)))
             for class_ in room.body.classes:
                 list(methods_holding(class_.methods, pattern, facts.code))
+
+
+def _stands_in_code(name: str, text: str) -> bool:
+    """Whether what follows a name at one place, at least, is not what follows a word of a sentence."""
+    return re.search(rf"\b{name}\s*(?:[(,)\]=]|$)", text, re.MULTILINE) is not None
 
 
 def _is_unknown(name: str, module: Module) -> bool:

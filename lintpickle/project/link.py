@@ -107,7 +107,7 @@ class Linker:
         """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
         methods = (f".{method}(" for method in self.catalog.boundary_methods())
         forms = [*map(re.escape, (*methods, *self.stand_ins.names)), r"__init__\("]
-        forms += (r"\s*\.\s*".join(name.lstrip("().").split(".")) for name in names)
+        forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
         return re.compile("|".join(sorted(forms)))
 
     def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:

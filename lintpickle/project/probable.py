@@ -16,11 +16,12 @@ from lintpickle.project.payload import Crossing, Root
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
+from lintpickle.source.screen import Words
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
 
-_TRANSFORMS = re.compile(r"transforms|albumentations|Compose")
+_TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
 _LOCAL_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
@@ -61,7 +62,7 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
     the function applies them itself."""
     for module in linker.modules:
-        if _TRANSFORMS.search(module.code) is None:
+        if not _TRANSFORMS.are_in(module.code):
             continue
         for plot in module.outline.plots:
             has_function = not plot.bare and _FUNCTION.search(module.code, plot.span.start, plot.span.end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache, digest_of
@@ -44,11 +44,6 @@ class Module:
     @property
     def first_party(self) -> bool:
         return self.file.first_party
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Every identifier, keyword and number that stands anywhere in the code."""
-        return frozenset(_WORD.findall(self.document.code))
 
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
@@ -98,8 +93,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._reads: list[str] = []
-        self._present: set[str] = set()
-        self._searched: dict[str, int] = {}
+        self._words: set[str] = set()
+        self._vocabulary_text = ""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
@@ -161,17 +156,16 @@ class Program:
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
     def may_mention(self, text: str) -> bool:
-        """Whether a text stands in any module read so far. What was found once is not looked for again, even if its
-        module has changed since; only what was read since the last time is searched."""
-        if text in self._present:
-            return True
-        for path in self._reads[self._searched.get(text, 0) :]:
+        """Whether the longest word of a text stands in a word of any module read so far, in an earlier version of one
+        perhaps."""
+        reads, self._reads = self._reads, []
+        for path in reads:
             module = self._by_path.get(path)
-            if isinstance(module, Module) and text in module.code:
-                self._present.add(text)
-                return True
-        self._searched[text] = len(self._reads)
-        return False
+            if isinstance(module, Module):
+                more = module.facts.words - self._words
+                self._words |= more
+                self._vocabulary_text += "".join(f"{word}\n" for word in more)
+        return max(_WORD.findall(text), key=len, default="") in self._vocabulary_text
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

@@ -6,11 +6,12 @@ a class or a function that the code, or what it reaches, names somewhere.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator
 
 from lintpickle.project.program import Module, Program
-from lintpickle.source.outline import ImportedName, Plot, parse
-from lintpickle.source.reads import names_read, names_run
+from lintpickle.source.outline import ImportedName, Plot
+from lintpickle.source.reads import imported_in, names_read, names_run
 
 _MAX_IMPORTS = 12
 _Place = tuple[Module, Plot]
@@ -28,10 +29,11 @@ class Reach:
     def reaches(self, module: Module, plot: Plot) -> bool:
         """Whether a name with one of the words stands in what the plot runs outside of a main guard, or in a function,
         class or value of the program that this leads to."""
-        names = names_run(parse(module.code[plot.span.start : plot.span.end]))
+        tree = module.facts.tree(plot)
+        names = names_run(tree)
         if self._is_sought(names):
             return True
-        waiting = list(self._places(module, names))
+        waiting = list(self._places(module, names, tree))
         seen: set[int] = set()
         while waiting:
             place = waiting.pop()
@@ -49,18 +51,24 @@ class Reach:
     def _following(self, module: Module, plot: Plot) -> tuple[_Place, ...] | None:
         """The places that a whole plot leads to; None if one of the words stands in it."""
         if id(plot) not in self._steps:
-            names = names_read(parse(module.code[plot.span.start : plot.span.end]))
-            self._steps[id(plot)] = None if self._is_sought(names) else tuple(self._places(module, names))
+            tree = module.facts.tree(plot)
+            names = names_read(tree)
+            self._steps[id(plot)] = None if self._is_sought(names) else tuple(self._places(module, names, tree))
         return self._steps[id(plot)]
 
     def _is_sought(self, names: Collection[str]) -> bool:
         return any(word in name for name in names for word in self._words)
 
-    def _places(self, module: Module, names: Collection[str]) -> Iterator[_Place]:
+    def _places(self, module: Module, names: Collection[str], tree: ast.Module) -> Iterator[_Place]:
+        """Where names of a plot lead; `tree` is that of the plot, which may import some of them itself."""
+        inside = list(imported_in(tree))
         for name in names:
             head, _, rest = name.partition(".")
             if head:
                 yield from self._of_name(module, head, rest, 0)
+            for alias, imported in inside:
+                if alias == head:
+                    yield from self._imported(module, imported, rest, 1)
 
     def _of_name(self, module: Module, head: str, rest: str, depth: int) -> Iterator[_Place]:
         if depth > _MAX_IMPORTS:

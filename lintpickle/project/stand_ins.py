@@ -1,4 +1,5 @@
-"""Names that stand for a boundary in a program: own subclasses of DataLoader, partials and aliases of it.
+"""Names that stand for a boundary in a program: own subclasses of DataLoader, partials and aliases of it; and those of
+a module's pools, executors, queues, whose methods are boundaries.
 
 The screen looks for the boundaries' own names; calls of a stand-in hold none of them. Found in outlines and text alone,
 without resolving anything, so there may be too many, never too few.
@@ -12,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module
-from lintpickle.source.outline import Plot
+from lintpickle.source.outline import Plot, stored
+from lintpickle.source.reads import names_read
 from lintpickle.source.screen import Words
 
 _ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
@@ -28,7 +30,15 @@ class StandIns:
         words = catalog.boundary_words()
         self.names = self._grown(words) - words
         self._words = Words(self.names)
-        self.pattern = _any_of(self.names)
+        self._named = _any_of(self.names)
+        self._makers = Words(catalog.boundary_makers())
+        held = self._grown(frozenset(self._made()))
+        self._holds = _any_of(held)
+        """Finds module-level names of objects that have boundaries for methods."""
+        self._methods = catalog.boundary_methods() if held else frozenset()
+        self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
+        self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
+        """What stands in every function in which a stand-in is called."""
 
     def derived(self, class_name: str) -> frozenset[str]:
         """The name of a class, of classes that derive from it, and aliases of these; there may be too many."""
@@ -67,17 +77,33 @@ class StandIns:
 
     def calls(self) -> Iterator[tuple[Module, Plot]]:
         """The plots in which a stand-in can be called."""
-        if not self.names:
-            return
         for module in self._modules:
-            if self._words.are_in(module.code) and self.pattern.search(module.code):
+            named = self._words.are_in(module.code) and self._named.search(module.code)
+            if named or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
-                    if not plot.bare and self.pattern.search(module.code, plot.span.start, plot.span.end):
+                    if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot
 
+    def _is_in(self, code: str, start: int, end: int) -> bool:
+        return self._named.search(code, start, end) is not None or self._calls_method(code, start, end)
+
+    def _calls_method(self, code: str, start: int, end: int) -> bool:
+        """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
+        return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
+
+    def _made(self) -> Iterator[str]:
+        for module in self._modules:
+            for plot in self._makers.plots_in(module.code, module.outline.plots):
+                if plot.names and not plot.defines_function:
+                    for names, value in stored(module.facts.tree(plot)):
+                        if any(_last(name) in self._makers.words for name in names_read(value)):
+                            yield from names
+
     def is_one(self, function: Value) -> bool:
-        """Whether what is called has the name of a stand-in."""
+        """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""
         match function:
+            case Attribute(name=name) if name in self._methods:
+                return True
             case Name(name=name) | Attribute(name=name):
                 return name in self.names
             case Imported(target=target):

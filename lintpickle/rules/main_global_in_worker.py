@@ -112,6 +112,8 @@ def _is_none(name: str, plot: Plot, module: Module) -> bool:
 
 def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module that declare the name global."""
+    if "global " not in module.code:
+        return
     declared = re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
     for plot in module.outline.plots:
         room = module.room(plot) if declared.search(module.code, plot.span.start, plot.span.end) else None

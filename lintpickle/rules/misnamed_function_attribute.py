@@ -13,6 +13,7 @@ from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import has_name, wraps
 from lintpickle.rules.products import ProductRule
 from lintpickle.source.marks import ALL_MARKS
+from lintpickle.source.screen import Words
 
 _WRAPPERS = {
     "functools.cache": "functools._lru_cache_wrapper object",
@@ -23,6 +24,7 @@ _WRAPPERS = {
     "torch.inference_mode": None,
 }
 """What wraps a function so that the wrapper bears its name, and how the wrapper's type is printed if it is none."""
+_WRAPPING = Words({f"{path.rpartition('.')[2]}(" for path in _WRAPPERS})
 
 
 class MisnamedFunctionAttribute(ProductRule):
@@ -85,6 +87,8 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_
 
 def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
+    if not _may_wrap(holder, linker):
+        return
     lets_through = shipped(holder, linker.classes)
     for held in linker.classes.states.state(holder):
         if held.attribute not in lets_through or not held.direct or not isinstance(held.value, Call):
@@ -102,6 +106,15 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
                 yield _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
+
+
+def _may_wrap(holder: InstanceThing, linker: Linker) -> bool:
+    """Whether a wrapper's name stands in a class of the hierarchy, or in the function that makes the object."""
+    line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassThing))
+    if any(_WRAPPING.stand_at(each.module.code, each.facts.span) for each in line):
+        return True
+    frame = holder.frame
+    return frame is not None and _WRAPPING.stand_at(frame.module.code, frame.function.span)
 
 
 def _original(value: Value, holder: InstanceThing, held: Held, linker: Linker) -> FunctionThing | None:

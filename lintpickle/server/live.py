@@ -64,8 +64,8 @@ class LiveAnalysis(Analysis):
         """What the boundaries and classes of one file give away, with everything that it imports."""
         module = self._program.load(path)
         found: dict[str, list[Diagnostic]] = {path: []}
-        if isinstance(module, Module) and self._screen.file_matters(module.code):
-            self._judge([module], found)
+        if isinstance(module, Module):
+            self._judge(self._mattering([module]), found)
         return found[path]
 
     def changed_on_disk(self) -> list[str]:

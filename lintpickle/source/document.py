@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lintpickle import disk
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
+from lintpickle.profiling import Part, running
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
 from lintpickle.source.layout import Layout, scan_layout
 from lintpickle.source.lines import LineIndex
@@ -173,11 +174,12 @@ class Document:
 def read_document(path: str | Path) -> Document:
     """Read a file from disk. Raises `UnreadableSource`, also when the file itself cannot be opened."""
     absolute = os.path.abspath(path)  # Path.absolute keeps ".."
-    try:
-        raw = disk.read(absolute)
-    except OSError as error:
-        raise UnreadableSource(absolute, 1, 1, f"the file cannot be read: {error.strerror}") from None
-    return decode_document(raw, absolute)
+    with running(Part.READ, absolute):
+        try:
+            raw = disk.read(absolute)
+        except OSError as error:
+            raise UnreadableSource(absolute, 1, 1, f"the file cannot be read: {error.strerror}") from None
+        return decode_document(raw, absolute)
 
 
 def decode_document(raw: bytes, path: str) -> Document:

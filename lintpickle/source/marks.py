@@ -73,18 +73,18 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
             found.update(_mark(node, parent, in_function, vocabulary, outline))
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            if any(alias.asname and alias.name in vocabulary.calls | vocabulary.values for alias in node.names):
+                found.add(Mark(PRODUCT))
         inside = in_function or isinstance(node, _FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
     return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
 
 
 def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
-    """A name that is read: of an import inside the class it stands for itself; of nothing imported it says nothing."""
-    if mark.form != IMPORTED:
-        return mark
-    if mark.name in local_imports:
-        return Mark(IMPORTED)
-    return mark if mark.name in outline.imports else NO_MARK
+    """A name that is imported inside the class stands for itself; of one that is only read, imports tell."""
+    if mark.form in (PRODUCT, IMPORTED) and mark.name.partition(".")[0] in local_imports:
+        return Mark(mark.form)
+    return mark if mark.form != IMPORTED or mark.name in outline.imports else NO_MARK
 
 
 def _dotted(node: ast.expr) -> str:
@@ -117,7 +117,7 @@ def _mark(
         case ast.Yield() | ast.YieldFrom():
             yield Mark(GENERATOR)
         case ast.Call():
-            yield from _mark_call(node, parent, vocabulary)
+            yield from _mark_call(node, parent, vocabulary, outline)
         case ast.Attribute(attr=name) if name in vocabulary.values:
             if not (isinstance(parent, ast.Call) and parent.func is node):
                 yield Mark(PRODUCT, _dotted(node))
@@ -129,18 +129,20 @@ def _mark(
             pass
 
 
-def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary) -> Iterator[Mark]:
+def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline: Outline) -> Iterator[Mark]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    imported = outline.imports.get(name) if isinstance(node.func, ast.Name) else None
+    known = imported.name or name if imported is not None else name
     bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
     if name in _VIEW_METHODS and bare:
         if not _is_used_up(node, parent):
             yield Mark(VIEW)
-    elif name in vocabulary.calls:
+    elif known in vocabulary.calls:
         everyday = isinstance(node.func, ast.Attribute) and name in _EVERYDAY_METHODS
         used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
         if not used_up and not (everyday and not _is_stored(parent)):
             yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
-    elif isinstance(node.func, ast.Name) and name[:1].islower() and name not in _BUILTINS and _is_stored(parent):
+    if isinstance(node.func, ast.Name) and name[:1].islower() and name not in _BUILTINS and _is_stored(parent):
         yield Mark(CALLED, name)
 
 

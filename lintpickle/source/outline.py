@@ -103,24 +103,27 @@ def outline(text: str, lines: LineIndex) -> Outline:
     stars: list[ImportedName] = []
     for node in _module_level(tree.body):
         match node:
-            case ast.Import(names=names):
-                for alias in names:
-                    if alias.asname:
-                        imports[alias.asname] = ImportedName(alias.name)
-                    else:
-                        top = alias.name.split(".")[0]
-                        imports[top] = ImportedName(top)
-            case ast.ImportFrom(module=module, names=names, level=level):
-                for alias in names:
-                    if alias.name == "*":
-                        stars.append(ImportedName(module or "", None, level))
-                    else:
-                        imports[alias.asname or alias.name] = ImportedName(module or "", alias.name, level)
+            case ast.ImportFrom(module=module, names=[ast.alias(name="*")], level=level):
+                stars.append(ImportedName(module or "", None, level))
+            case ast.Import() | ast.ImportFrom():
+                imports.update(imported_names(node))
             case _:
                 pass
     plots = tuple(_plots(tree.body, text, lines))
     lambdas = frozenset(_lambda_names(tree.body))
     return Outline(plots, imports, tuple(stars), _exports(tree.body), lambdas)
+
+
+def imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ImportedName]]:
+    """What an import binds: each name, and what it stands for."""
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield alias.asname or alias.name, ImportedName(node.module or "", alias.name, node.level)
+        elif alias.asname:
+            yield alias.asname, ImportedName(alias.name)
+        else:
+            top = alias.name.split(".")[0]
+            yield top, ImportedName(top)
 
 
 def parse(text: str) -> ast.Module:
@@ -159,18 +162,35 @@ def _plots(body: Sequence[ast.stmt], text: str, lines: LineIndex) -> Iterator[Pl
 
 
 def _members(statement: ast.stmt, text: str, lines: LineIndex) -> Iterator[Member]:
-    """The functions of a class, unless they share lines with other statements."""
+    """The functions of a class, unless they share lines with other statements, or need others to be read: their
+    decorators and defaults name what the class body has bound."""
     if not isinstance(statement, ast.ClassDef):
         return
+    bound = frozenset(_bound_in_class(statement))
     above = statement.lineno
     for inner in statement.body:
         if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first, last = _rows(inner)
-            if first > above:
+            if first > above and not (bound and _names_in_head(inner) & bound):
                 decorators = (_dotted(d.func if isinstance(d, ast.Call) else d) for d in inner.decorator_list)
                 accessory = any(name.rpartition(".")[2] in _ACCESSORY_DECORATORS for name in decorators)
                 yield Member(inner.name, _span(first, last, text, lines), accessory)
         above = inner.end_lineno or inner.lineno
+
+
+def _bound_in_class(class_: ast.ClassDef) -> Iterator[str]:
+    for inner in _module_level(class_.body):
+        if isinstance(inner, (ast.Import, ast.ImportFrom)):
+            yield from (name for name, _ in imported_names(inner))
+        elif not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from _bound(inner)
+
+
+def _names_in_head(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names that decorators and defaults read."""
+    arguments = function.args
+    heads = [*function.decorator_list, *arguments.defaults, *filter(None, arguments.kw_defaults)]
+    return {node.id for head in heads for node in ast.walk(head) if isinstance(node, ast.Name)}
 
 
 def _rows(statement: ast.stmt) -> tuple[int, int]:
@@ -253,6 +273,22 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
                 for item in items:
                     if item.optional_vars is not None:
                         yield from _target_names(item.optional_vars)
+            case _:
+                pass
+
+
+def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
+    """What statements store in names at module level: the names, and the expression that their value comes from."""
+    for statement in _module_level(tree.body):
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                yield tuple(name for target in targets for name in _target_names(target)), value
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield tuple(_target_names(target)), value
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        yield tuple(_target_names(item.optional_vars)), item.context_expr
             case _:
                 pass
 

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from lintpickle.source.outline import ImportedName, imported_names
+
 _LONGEST_OWNER = 200
-_OWNER = re.compile(r"(?:\)\s*\.\s*|\.\s*)?(?:[^\W\d]\w*\s*\.\s*)*$")
+_OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:
@@ -85,6 +87,17 @@ def _names(stack: list[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
+def imported_in(tree: ast.AST) -> Iterator[tuple[str, ImportedName]]:
+    """What the imports anywhere in the tree bind: each name, and what it stands for."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from imported_names(node)
+        else:
+            stack.extend(children(node))
+
+
 def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
     """The dotted names in a text that end in one of `last_names`, without spaces (`torch.save`). After the end of a
     call the name begins with `()`; those on anything else that is no name are left out. What comments and strings
@@ -94,7 +107,7 @@ def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
         start, end = match.span()
         if not _is_part_of_name(text[start - 1 : start]) and not _is_part_of_name(text[end : end + 1]):
             owner = _OWNER.search(text, max(0, start - _LONGEST_OWNER), start)
-            before = "".join(owner.group().split()) if owner is not None else ""
+            before = re.sub(r"[\s\\]+", "", owner.group()) if owner is not None else ""
             found.add(f"{'()' if before.startswith(').') else ''}{before.lstrip(')')}{match.group()}")
     return frozenset(name for name in found if not name.startswith("."))
 

@@ -11,6 +11,7 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from lintpickle.diagnostics import Span
+from lintpickle.profiling import Part, running
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
@@ -34,12 +35,14 @@ def read_room(source: str, start: int) -> Room | None:
     if "\r" in source:
         source = _LONE_RETURN.sub("\n", source)  # as Python reads it; libcst does not give lone returns back
     try:
-        tree = cst.parse_module(source)
+        with running(Part.PARSE):
+            tree = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError):
         return None
     recorder = _SpanRecorder(tree.default_indent, tree.default_newline)
     try:
-        tree._codegen(recorder)
+        with running(Part.POSITIONS):
+            tree._codegen(recorder)
     except RecursionError:
         return None
     return Room(tree, Spans(recorder, start), "".join(recorder.tokens) == source)

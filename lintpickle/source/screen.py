@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from lintpickle.diagnostics import Span
+from lintpickle.profiling import Part, timed
 from lintpickle.source.outline import Plot
 
 
@@ -35,6 +36,9 @@ class Words:
 
     def plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
         """The plots of a file's text in which any of the words stands, bare ones left out."""
+        return timed(self._plots_in(text, plots), Part.SCREEN)
+
+    def _plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
         if self.are_in(text):
             for plot in plots:
                 if not plot.bare and self.stand_at(text, plot.span):
@@ -53,6 +57,7 @@ class Screen:
         self.boundary = Words(boundary_words)
         self._file = Words({"class ", *words, *boundary_words})
 
-    def file_matters(self, code: str) -> bool:
-        """Whether the file must be mapped at all: it crosses, holds a rule's word, or has classes."""
-        return self._file.are_in(code)
+    def mattering(self, occurs: Callable[[str], bool]) -> Words:
+        """The words one of which stands in every file that can matter: it crosses, holds a rule's word, or has classes.
+        Those that do not occur in the program at all are left out."""
+        return Words([word for word in self._file.words if occurs(word)])

@@ -70,6 +70,7 @@ UNKEPT = {
     "baseline": ["--write-baseline", "known.json"],
     "file": ["--output-file", "report.txt"],
     "verbose": ["--verbose"],
+    "profile": ["--profile"],
     "standard input": ["-"],
     "off": ["--no-cache"],
     "help": ["--help"],

@@ -23,7 +23,7 @@ from .test_stamps import CONTENTS, HAZARD, SITE
 
 TRACER = Path(__file__).with_name("tracer.py")
 PACKAGE = Path(lintpickle.__file__).parent
-OF_THE_CACHE = {"LINTPICKLE_CACHE_DIR", "LINTPICKLE_NO_CACHE", "XDG_CACHE_HOME"}
+OF_THE_CACHE = {"LINTPICKLE_CACHE_DIR", "LINTPICKLE_NO_CACHE", "XDG_CACHE_HOME", "_LINTPICKLE_COMPLETE"}
 
 TREE = {
     "project/pyproject.toml": "[tool.lintpickle]\nextend = '../shared.toml'\ncatalog = ['own.toml']\n",
@@ -168,6 +168,7 @@ def test_all_that_is_asked_is_in_the_stamps(tree: Path, tmp_path: Path, case: st
     assert [path for path in asked["open"] if not covered.read(path)] == []
     assert [path for path in asked["list"] if not covered.enumerated(path)] == []
     assert [path for path in asked["ask"] if not covered.asked(path)] == []
+    assert "LINTPICKLE_NO_CACHE" in traced["variables"]
     assert set(traced["variables"]) - OF_THE_CACHE <= set(ENVIRONMENT)
 
 

@@ -34,20 +34,24 @@ def _is_importing() -> bool:
     return "importlib._bootstrap" in frame.f_code.co_filename
 
 
-def _wrap(name: str) -> None:
-    original = getattr(os, name)
+class _Asking:
+    """One of the wrapped functions. No function itself, since pathlib of Python 3.10 would bind that as a method."""
 
-    def asking(path, *arguments, **options):  # type: ignore[no-untyped-def]
+    def __init__(self, name: str) -> None:
+        self.original = getattr(os, name)
+
+    def __call__(self, path, *arguments, **options):  # type: ignore[no-untyped-def]
         _note("ask", path)
-        return original(path, *arguments, **options)
+        return self.original(path, *arguments, **options)
 
-    setattr(os, name, asking)
+
+_IN_BETWEEN = ("_collections_abc.py", "<frozen _collections_abc>", "posixpath.py", "<frozen posixpath>")
 
 
 class _Environ(os._Environ):  # type: ignore[type-arg]
     def __getitem__(self, name):  # type: ignore[no-untyped-def]
         caller = sys._getframe(1)
-        while caller.f_code.co_filename.endswith(("_collections_abc.py", "posixpath.py", "<frozen posixpath>")):
+        while caller.f_code.co_filename.endswith(_IN_BETWEEN):
             assert caller.f_back is not None
             caller = caller.f_back
         if f"{os.sep}lintpickle{os.sep}" in caller.f_code.co_filename or caller.f_code.co_name == "get_terminal_size":
@@ -59,7 +63,7 @@ if __name__ == "__main__":
     report = sys.argv.pop(1)
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     for name in ("stat", "lstat", "readlink", "access"):
-        _wrap(name)
+        setattr(os, name, _Asking(name))
     sys.addaudithook(_audit)
     os.environ.__class__ = _Environ
 

@@ -1,0 +1,217 @@
+"""Where the time of a run goes: a stopwatch that the work itself starts and stops, if `profiled` is around."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+_Item = TypeVar("_Item")
+_Measured = TypeVar("_Measured")
+_Clock = Callable[[], float]
+_END: Any = object()
+
+
+class Part(Enum):
+    """A part of a run, and how it is called in the table. What is counted stands in brackets."""
+
+    LOAD = "import lintpickle (times)"
+    CATALOG = "load the catalog (projects)"
+    DISCOVER = "discover: find files (searches)"
+    READ = "read: read and decode (files)"
+    MAP = "map: outline by ast (files)"
+    MAP_KNOWN = "map: known outlines (files)"
+    SCREEN = "screen: words and marks (texts)"
+    IMPORT = "import libcst"
+    GUARD = "guard: ast before libcst (rooms, methods)"
+    PARSE = "parse: libcst (rooms, methods)"
+    POSITIONS = "positions (rooms, methods)"
+    WALK = "walk: facts from trees (rooms, methods)"
+    WALK_KNOWN = "walk: known facts (rooms, methods)"
+    AHEAD = "read ahead: share, send and receive (times)"
+    KEEP = "keep: write the cache (projects)"
+    LINK = "link: what crosses, and how (projects)"
+    RULES = "rules (calls of hooks)"
+    SUPPRESS = "suppress: comments (projects)"
+    FIX = "fix (files)"
+    REPORT = "report"
+    OTHER = "everything else"
+
+
+READING = frozenset(
+    {
+        Part.READ,
+        Part.MAP,
+        Part.MAP_KNOWN,
+        Part.SCREEN,
+        Part.GUARD,
+        Part.PARSE,
+        Part.POSITIONS,
+        Part.WALK,
+        Part.WALK_KNOWN,
+    }
+)
+"""What depends on one file alone."""
+
+
+@dataclass
+class Spent:
+    """CPU seconds, and how often."""
+
+    seconds: float = 0.0
+    count: int = 0
+
+    def add(self, other: Spent) -> None:
+        self.seconds += other.seconds
+        self.count += other.count
+
+
+@dataclass(frozen=True)
+class Helpers:
+    """Processes that read ahead: how many, their CPU seconds, and for how many seconds this one waited for them."""
+
+    processes: int
+    seconds: float
+    waited: float
+
+
+class Stopwatch:
+    """Time by part and subject (a file, a rule), exclusive: while a part within another one runs, the outer one stands
+    still. So all times together are the time from the making of the stopwatch to the last change of part.
+
+    `clock` counts the CPU seconds of this process from its start.
+    """
+
+    def __init__(self, clock: _Clock = time.process_time) -> None:
+        self._clock = clock
+        self.before = self._last = clock()
+        self.helpers: list[Helpers] = []
+        self._spent: dict[tuple[Part, str], Spent] = {}
+        self._running: list[tuple[Part, str]] = [(Part.OTHER, "")]
+
+    def stop(self) -> float:
+        """Book the time up to now. Returns the CPU seconds of this process, those before the stopwatch included."""
+        self._book()
+        return self._last
+
+    def by_part(self) -> dict[Part, Spent]:
+        """What each part took; parts that never ran are missing."""
+        return _sums((part, spent) for (part, _), spent in self._spent.items())
+
+    def by_subject(self, *parts: Part) -> dict[str, Spent]:
+        """What each subject of these parts took, all of the parts together."""
+        return _sums((subject, spent) for (part, subject), spent in self._spent.items() if part in parts and subject)
+
+    @contextmanager
+    def running(self, part: Part, subject: str | None = None, count: int = 1) -> Iterator[None]:
+        """Time what is within the `with` block. Without a subject, that is the file being read around it, if any."""
+        around, inherited = self._running[-1]
+        if subject is None:
+            subject = inherited if around in READING else ""
+        key = (part, subject)
+        self._book()
+        self._spent_on(key).count += count
+        self._running.append(key)
+        try:
+            yield
+        finally:
+            self._book()
+            self._running.pop()
+
+    def watched(self, call: Callable[..., Any], part: Part, subject: str) -> Callable[..., Any]:
+        """The function, timed. If it gives an iterator, that is timed like `timed` does."""
+
+        def measured(*arguments: Any) -> Any:
+            with self.running(part, subject):
+                found = call(*arguments)
+            return self.timed(found, part, subject) if isinstance(found, Iterator) else found
+
+        return measured
+
+    def timed(self, items: Iterator[_Item], part: Part, subject: str | None = None) -> Iterator[_Item]:
+        """The items, timed while the next one is looked for; while their user works, this stands still."""
+        while True:
+            with self.running(part, subject, count=0):
+                item = next(items, _END)
+            if item is _END:
+                return
+            yield item
+
+    def _book(self) -> None:
+        now = self._clock()
+        self._spent_on(self._running[-1]).seconds += now - self._last
+        self._last = now
+
+    def _spent_on(self, key: tuple[Part, str]) -> Spent:
+        if key not in self._spent:
+            self._spent[key] = Spent()
+        return self._spent[key]
+
+
+def _sums(spent: Iterable[tuple[_Item, Spent]]) -> dict[_Item, Spent]:
+    sums: dict[_Item, Spent] = {}
+    for key, each in spent:
+        sums.setdefault(key, Spent()).add(each)
+    return sums
+
+
+_stopwatch: ContextVar[Stopwatch | None] = ContextVar("stopwatch", default=None)
+_OFF = nullcontext()
+
+
+@contextmanager
+def profiled(stopwatch: Stopwatch | None = None) -> Iterator[Stopwatch]:
+    """Measure what is within the `with` block, in this thread or task. (A forked process measures a copy, in vain.)"""
+    stopwatch = stopwatch or Stopwatch()
+    token = _stopwatch.set(stopwatch)
+    try:
+        yield stopwatch
+    finally:
+        stopwatch.stop()
+        _stopwatch.reset(token)
+
+
+def running(part: Part, subject: str | None = None) -> AbstractContextManager[None]:
+    """Around work that belongs to a part of the run. There must be no `yield` in the block: see `timed`."""
+    stopwatch = _stopwatch.get()
+    return _OFF if stopwatch is None else stopwatch.running(part, subject)
+
+
+def timed(items: Iterator[_Item], part: Part) -> Iterator[_Item]:
+    """The items; if time is measured, the looking for each of them is."""
+    stopwatch = _stopwatch.get()
+    return items if stopwatch is None else stopwatch.timed(items, part)
+
+
+def importing(module: str) -> AbstractContextManager[None]:
+    """Around an import statement that may be the first to need a module that is slow to import."""
+    return _OFF if module in sys.modules else running(Part.IMPORT, "")
+
+
+def watched(owner: _Measured, methods: Iterable[str], part: Part, subject: str) -> _Measured:
+    """The object itself; if time is measured, its methods of these names are timed from now on."""
+    stopwatch = _stopwatch.get()
+    if stopwatch is not None:
+        for name in methods:
+            setattr(owner, name, stopwatch.watched(getattr(owner, name), part, subject))
+    return owner
+
+
+@contextmanager
+def helped(processes: int) -> Iterator[None]:
+    """Around the waiting for other processes that work for this one, and that are gone at the end of the block."""
+    stopwatch = _stopwatch.get()
+    if stopwatch is None:
+        yield
+        return
+    before = os.times()
+    yield
+    after = os.times()
+    seconds = after.children_user + after.children_system - before.children_user - before.children_system
+    stopwatch.helpers.append(Helpers(processes, seconds, after.elapsed - before.elapsed))

@@ -1,0 +1,53 @@
+"""What tests need of facts: reading them from a text, and comparing them, though facts are compared by identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.of_file import FileFacts
+from lintpickle.source.document import Document, document_from_text
+from lintpickle.source.marks import Vocabulary
+
+from ..programs import FIXTURES
+
+VOCABULARY = Vocabulary(frozenset({"open", "Lock"}), frozenset({"environ"}), frozenset({"DataLoader", "Pool", "save"}))
+SOURCES = sorted([*(Path(__file__).parents[2] / "lintpickle").rglob("*.py"), *FIXTURES.rglob("*.py")])
+"""Real code of many kinds: our own, and that of the fixture projects."""
+
+
+def document(text: str) -> Document:
+    return document_from_text(text, str(Path("module.py").absolute()))
+
+
+def facts_of(text: str, kept: bytes | None = None) -> FileFacts:
+    return FileFacts(document(text), VOCABULARY, kept)
+
+
+def shape(item: object, seen: dict[int, int] | None = None) -> object:
+    """Equal for facts that say the same and share the same records. Methods are read, each a whole by itself."""
+    seen = {} if seen is None else seen
+    if isinstance(item, Span):
+        return ("span", item.start, item.end)
+    if is_dataclass(item):
+        if id(item) in seen:
+            return ("seen", seen[id(item)])
+        seen[id(item)] = len(seen)
+        parts = {field.name: getattr(item, field.name) for field in fields(item)}
+        return (
+            type(item).__name__,
+            [(name, shape(part, None if name == "methods" else seen)) for name, part in parts.items()],
+        )
+    if isinstance(item, Mapping):
+        return ("mapping", [(key, shape(value, seen)) for key, value in item.items()])
+    if isinstance(item, tuple):
+        return ("tuple", [shape(each, seen) for each in item])
+    return (type(item).__name__, repr(item) if not isinstance(item, frozenset) else sorted(map(str, item)))
+
+
+def _part(name: str, value: object, seen: dict[int, int]) -> object:
+    if name == "methods" and isinstance(value, Mapping):
+        return (name, [(method, shape(facts)) for method, facts in value.items()])
+    return (name, shape(value, seen))

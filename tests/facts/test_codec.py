@@ -1,0 +1,145 @@
+"""What is written down of facts comes back as it was."""
+
+from __future__ import annotations
+
+import marshal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.codec import NotEncodable, decode, encode
+from lintpickle.facts.methods import Methods
+from lintpickle.facts.records import ClassFacts
+from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Mapping, Name, Sum, Value
+from lintpickle.source.document import read_document
+from lintpickle.source.outline import BrokenSyntax
+
+from .shapes import SOURCES, facts_of, shape
+
+PLACE = Span(3, 7)
+
+
+def there_and_back(record: object) -> object:
+    return decode(marshal.loads(marshal.dumps(encode(record))))
+
+
+CONSTANTS = [0, 1, -1, 2**80, True, False, 1.5, 2j, "", "3", b"", b"ab", None, ..., (3, 7), float("inf")]
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=repr)
+def test_constants_keep_value_and_type(constant: object) -> None:
+    back = there_and_back(Constant(PLACE, constant))
+    assert isinstance(back, Constant)
+    assert back.span == PLACE
+    assert (type(back.value), back.value) == (type(constant), constant)
+
+
+def test_a_record_in_two_places_comes_back_as_one() -> None:
+    shared = Name(PLACE, "x")
+    other = Name(PLACE, "x")
+    back = there_and_back(Sum(PLACE, (shared, Call(PLACE, shared, (Argument(other), Argument(shared, "k"))))))
+    assert isinstance(back, Sum)
+    first, call = back.parts
+    assert isinstance(call, Call)
+    assert call.function is first
+    assert call.arguments[1].value is first
+    assert call.arguments[0].value is not first
+
+
+def test_a_name_in_front_of_a_key_that_is_none() -> None:
+    value = Mapping(PLACE, ((None, Name(PLACE, "rest")), (Constant(PLACE, None), Name(PLACE, "x"))))
+    assert shape(there_and_back(value)) == shape(value)
+
+
+LEAVES = st.one_of(
+    st.builds(Value, st.just(PLACE)),
+    st.builds(Name, st.builds(Span, st.integers(0, 9), st.integers(0, 9)), st.text()),
+    st.builds(Constant, st.just(PLACE), st.one_of(st.integers(), st.floats(), st.text(), st.binary(), st.none())),
+)
+
+
+def _wider(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+    several = st.lists(inner, max_size=3).map(tuple)
+    pairs = st.lists(st.tuples(st.none() | inner, inner), max_size=3).map(tuple)
+    return st.one_of(
+        st.builds(Attribute, st.just(PLACE), inner, st.text()),
+        st.builds(Collection, st.just(PLACE), st.just("list"), several),
+        st.builds(Choice, st.just(PLACE), several),
+        st.builds(Mapping, st.just(PLACE), pairs),
+        st.builds(lambda value: Sum(PLACE, (value, value)), inner),
+    )
+
+
+@given(st.recursive(LEAVES, _wider, max_leaves=12))
+def test_any_value(value: Value) -> None:
+    assert shape(there_and_back(value)) == shape(value)
+
+
+def test_what_is_nested_too_deeply_is_not_written() -> None:
+    value = Value(PLACE)
+    for _ in range(20_000):
+        value = Attribute(PLACE, value, "a")
+    with pytest.raises(NotEncodable):
+        encode(value)
+
+
+def test_facts_too_deep_to_be_kept_are_facts_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "def f(x):\n    return x.a\n"
+
+    def refuse(record: object) -> object:
+        raise NotEncodable
+
+    first = facts_of(text)
+    outline = marshal.dumps(encode(first.outline))
+    room = first.room(first.outline.plots[0])
+    first._kept_outline = outline
+    monkeypatch.setattr("lintpickle.facts.of_file.encode", refuse)
+    kept = first.to_keep()
+    monkeypatch.undo()
+    second = facts_of(text, kept)
+    again = second.room(second.outline.plots[0])
+    assert second.is_changed
+    assert shape(again) == shape(room)
+
+
+def test_methods_that_nobody_asked_for_are_not_read_to_be_written() -> None:
+    text = "class C:\n    def a(self): self.x = 1\n    if True:\n        def b(self): pass\n"
+    first = facts_of(text)
+    room = first.room(first.outline.plots[0])
+    assert room is not None
+    methods = room.classes["C"].methods
+    assert isinstance(methods, Methods)
+    encode(room)
+    assert not methods._known
+
+    def made(eager: object) -> Methods:
+        assert isinstance(eager, dict)
+        return Methods(eager, first.outline.plots[0].members, lambda member: pytest.fail(member.name))
+
+    back = decode(encode(room), made).classes["C"]
+    assert isinstance(back, ClassFacts)
+    assert list(back.methods) == ["a", "b"]
+    assert shape(back.methods["b"]) == shape(methods["b"])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(path.parts[-2:]))
+def test_kept_facts_are_the_facts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = read_document(path).text
+    try:
+        first = facts_of(text)
+    except BrokenSyntax:
+        return
+    plots = first.outline.plots
+    rooms = [shape(first.room(plot)) for plot in plots]
+    marks = [first.marks(plot) for plot in plots]
+    for name in ("read.read_facts", "read.read_member", "of_file.marks", "of_file.outline"):
+        monkeypatch.setattr(f"lintpickle.facts.{name}", None)
+    second = facts_of(text, first.to_keep())
+    assert shape(second.outline) == shape(first.outline)
+    assert [shape(second.room(plot)) for plot in second.outline.plots] == rooms
+    assert [second.marks(plot) for plot in second.outline.plots] == marks
+    assert not second.is_changed
+    assert second.to_keep() == first.to_keep()

@@ -1,0 +1,254 @@
+"""The same diagnostics, byte for byte, whatever is kept and however many processes read the files."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from lintpickle import disk
+from lintpickle.api import lint_paths
+from lintpickle.cache.store import Store
+from lintpickle.diagnostics import Outcome
+from lintpickle.facts import of_file
+from lintpickle.project import ahead, program
+from lintpickle.report.context import ReportContext
+from lintpickle.report.formats.json import Json
+from lintpickle.report.rule_info import rule_infos
+from lintpickle.rules.syntax_error import SyntaxErrorRule
+from lintpickle.settings import SettingsResolver
+from lintpickle.source.document import Document, UnreadableSource, read_document
+
+from .programs import programs
+
+each_program = pytest.mark.parametrize("folder", programs(), ids=lambda folder: folder.name)
+can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+BROKEN = {
+    "syntax.py": b"class A:\n    def f(:\n",
+    "bytes.py": b"x = '\xff'\n",
+    "nul.py": b"x = 1\0\n",
+    "coding.py": b"# coding: no-such\n",
+    "note.ipynb": b"{",
+    "empty.py": b"",
+    "deep.py": b"x = " + b"-" * 5_000 + b"1\n",
+    "twice.py": b"import torch\ntorch.save(lambda: 0, 'x')\n",
+    "again.py": b"import torch\ntorch.save(lambda: 0, 'x')\n",
+}
+
+
+def _outcome(folder: Path, store: Store | None = None, jobs: int | None = 1, paths: Sequence[Path] = ()) -> Outcome:
+    resolver = SettingsResolver(cwd=folder, overrides={"pedantic": True})
+    return lint_paths([str(path) for path in paths or [folder]], resolver=resolver, store=store, jobs=jobs)
+
+
+def _report(folder: Path, outcome: Outcome) -> str:
+    context = ReportContext(
+        cwd=folder,
+        source=_source,
+        rules=rule_infos,
+        project_dir=None,
+        color=False,
+        links=False,
+        show_fixes=False,
+        unsafe_fixes=True,
+        quiet=False,
+    )
+    return Json().render(outcome, context)
+
+
+def _source(path: str) -> Document | None:
+    try:
+        return read_document(path)
+    except UnreadableSource:
+        return None
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The processes that were started to read ahead. They are, however little there is to read."""
+    pids: list[int] = []
+    fork = os.fork
+
+    def forking() -> int:
+        pid = fork()
+        if pid:
+            pids.append(pid)
+        return pid
+
+    monkeypatch.setattr(ahead, "BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(os, "fork", forking)
+    return pids
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A fixture program, and files beside it that cannot be read."""
+    folder = tmp_path / "project"
+    shutil.copytree(programs()[0].with_name("value_flow"), folder)
+    for name, data in BROKEN.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@each_program
+def test_warm_and_cold(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(str(tmp_path / "cache"))
+    without, cold = _outcome(folder), _outcome(folder, store)
+    monkeypatch.setattr(of_file, "outline", None)
+    monkeypatch.setattr("lintpickle.facts.read.read_facts", None)
+    warm = _outcome(folder, store)
+    assert without.diagnostics
+    assert without == cold == warm
+    assert _report(folder, without) == _report(folder, cold) == _report(folder, warm)
+
+
+@can_fork
+@each_program
+def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int]) -> None:
+    alone = _outcome(folder)
+    assert started == []
+    for jobs in (2, 5):
+        started.clear()
+        assert _report(folder, _outcome(folder, jobs=jobs)) == _report(folder, alone)
+        assert len(started) == jobs - 1
+        store = Store(str(tmp_path / f"cache {jobs}"))
+        assert _outcome(folder, store, jobs) == alone
+        assert _outcome(folder, store, jobs) == alone
+        assert len(started) == 2 * (jobs - 1), "none where all is known"
+
+
+@can_fork
+def test_what_cannot_be_read(broken: Path, started: list[int], tmp_path: Path) -> None:
+    alone = _outcome(broken)
+    codes = {Path(d.location.path).name: d.code for d in alone.diagnostics if Path(d.location.path).name in BROKEN}
+    assert {name for name, code in codes.items() if code == SyntaxErrorRule.code} >= {"syntax.py", "bytes.py", "nul.py"}
+    assert {"twice.py", "again.py"} <= set(codes)
+    store = Store(str(tmp_path / "cache"))
+    for outcome in (_outcome(broken, store, 3), _outcome(broken, store, 3), _outcome(broken, store)):
+        assert _report(broken, outcome) == _report(broken, alone)
+    assert len(started) == 2
+
+
+def test_nothing_that_is_read_ahead_stops_the_run(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = _outcome(broken)
+    ahead_of_all: list[int] = []
+
+    def here(
+        paths: Sequence[str], sizes: Sequence[int], processes: int, read: Callable[[list[str]], dict[bytes, bytes]]
+    ) -> dict[bytes, bytes]:
+        kept = read(list(paths))
+        ahead_of_all.append(len(kept))
+        return kept
+
+    monkeypatch.setattr(program, "processes_for", lambda jobs, size: 2)
+    monkeypatch.setattr(program, "read_ahead", here)
+    assert _outcome(broken) == alone
+    assert ahead_of_all
+    assert ahead_of_all[0] > 3
+
+
+@can_fork
+def test_the_order_of_paths(broken: Path, started: list[int]) -> None:
+    paths = [path for path in sorted(broken.iterdir()) if path.suffix in (".py", ".ipynb")]
+    alone = _outcome(broken, paths=paths)
+    random.Random(3).shuffle(paths)
+    assert _outcome(broken, jobs=3, paths=paths).diagnostics == alone.diagnostics
+    assert _outcome(broken, jobs=2, paths=[*paths[3:], broken, paths[0]]).diagnostics == alone.diagnostics
+    assert started
+
+
+@can_fork
+def test_the_evidence(broken: Path, started: list[int]) -> None:
+    with disk.remembered() as alone:
+        _outcome(broken)
+    with disk.remembered() as several:
+        _outcome(broken, jobs=3)
+    assert len(started) == 2
+    assert {str(broken / name) for name in BROKEN} <= set(several.contents)
+    assert several == alone
+
+
+def _kill(paths: list[str]) -> dict[bytes, bytes]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def _raise(paths: list[str]) -> dict[bytes, bytes]:
+    raise MemoryError
+
+
+def _unwritable(paths: list[str]) -> dict[bytes, bytes]:
+    return {b"": object()}  # type: ignore[dict-item]
+
+
+@can_fork
+@pytest.mark.parametrize("fail", [_kill, _raise, _unwritable, sys.exit])
+def test_a_process_that_fails(
+    broken: Path,
+    started: list[int],
+    fail: Callable[[list[str]], dict[bytes, bytes]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    alone = _outcome(broken)
+    here = os.getpid()
+    real = ahead.read_ahead
+
+    def failing(
+        paths: Sequence[str], sizes: Sequence[int], processes: int, read: Callable[[list[str]], dict[bytes, bytes]]
+    ) -> dict[bytes, bytes]:
+        return real(paths, sizes, processes, lambda share: read(share) if os.getpid() == here else fail(share))
+
+    monkeypatch.setattr(program, "read_ahead", failing)
+    store = Store(str(tmp_path / "cache"))
+    assert _outcome(broken, store, jobs=3) == alone
+    assert len(started) == 2
+    assert _outcome(broken, store) == alone
+    for pid in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
+def test_no_process_can_be_started(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError
+
+    alone = _outcome(broken)
+    monkeypatch.setattr(ahead, "BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(os, "fork", refuse, raising=False)
+    open_before = len(list(_open_files()))
+    assert _outcome(broken, jobs=3) == alone
+    assert len(list(_open_files())) == open_before
+
+
+def _open_files() -> Iterator[int]:
+    for number in range(256):
+        try:
+            os.fstat(number)
+        except OSError:
+            continue
+        yield number
+
+
+def test_no_process_where_it_does_not_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.setattr(os, "fork", lambda: 0, raising=False)
+    enough = ahead.BYTES_WORTH_A_PROCESS
+    assert [ahead.processes_for(8, size) for size in (0, enough - 1, 2 * enough - 1, 2 * enough, 99 * enough)] == [
+        1, 1, 1, 2, 8,
+    ]  # fmt: skip
+    assert ahead.processes_for(1, 99 * enough) == 1
+    assert 1 <= ahead.processes_for(None, 10_000 * enough) <= (os.cpu_count() or 1)
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert ahead.processes_for(8, 99 * enough) == 1
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    monkeypatch.delattr(os, "fork")
+    assert ahead.processes_for(8, 99 * enough) == 1
