@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call, mentions_parameter
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_parameter
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
@@ -72,9 +72,7 @@ class Callers:
         count = 0
         names = self._stand_ins.derived(activation.owner.facts.name)
         for caller in self._mentioning(names, _CLASS):
-            for event in caller.function.events:
-                if not isinstance(event, Called):
-                    continue
+            for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, activation):
                     method = FunctionThing(
                         activation.owner.module, activation.function, activation.owner.frame, instance
@@ -150,18 +148,17 @@ class Callers:
         name = self._shown_name(activation)
         if name.startswith("<"):
             return
+        names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
-            callers = self._mentioning(self._stand_ins.derived(name), _CLASS)
-        else:
-            callers = self._mentioning(frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION)
-        for caller in callers:
+            names, form = self._stand_ins.derived(name), _CLASS
+        for caller in self._mentioning(names, form):
             if caller.function is not activation.function:
-                yield from self._calls(caller, activation)
+                yield from self._calls(caller, activation, names)
 
-    def _calls(self, caller: Activation, activation: Activation) -> Iterator[tuple[Activation, Called, FunctionThing]]:
-        for event in caller.function.events:
-            if not isinstance(event, Called):
-                continue
+    def _calls(
+        self, caller: Activation, activation: Activation, names: frozenset[str]
+    ) -> Iterator[tuple[Activation, Called, FunctionThing]]:
+        for event in _calls_of(names, caller):
             for reached in self._evaluator.evaluate(event.call.function, caller.frame):
                 thing = reached.thing
                 if isinstance(thing, FunctionThing) and thing.facts is activation.function:
@@ -180,3 +177,26 @@ class Callers:
             return False
         found = self._evaluator.classes.find_method(class_, "__init__")
         return found is not None and found[1] is function
+
+
+def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:
+    """The calls in a function by which something of one of the names can be called."""
+    stored = {event.attribute for event in caller.function.events if isinstance(event, Store)}
+    for event in caller.function.events:
+        if isinstance(event, Called) and _may_bear(event.call.function, names | stored, caller.frame.module):
+            yield event
+
+
+def _may_bear(function: Value, names: frozenset[str], module: Module) -> bool:
+    """Whether what is called, by its form, can be something of one of the names."""
+    match function:
+        case Attribute(name=name):
+            return name in names
+        case Name(name=name):
+            imported = module.outline.imports.get(name)
+            if imported is not None:
+                return name in names or imported.name in names
+            plots = module.outline.binding(name)
+            return name in names or not all(plot.classes or plot.defines_function for plot in plots)
+        case _:
+            return True
