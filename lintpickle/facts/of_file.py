@@ -6,9 +6,9 @@ from __future__ import annotations
 import ast
 import marshal
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.facts.codec import NotEncodable, decode, encode
@@ -16,14 +16,16 @@ from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.profiling import Part, importing, running
 from lintpickle.source.marks import Mark, Vocabulary, marks
-from lintpickle.source.outline import Member, Outline, Plot, outline, parse
-from lintpickle.source.reads import dotted_names
+from lintpickle.source.outline import Member, Outline, Plot, outline, parse, stored
+from lintpickle.source.reads import dotted_names, names_read
+from lintpickle.source.screen import Words
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Document
 
 _Record = TypeVar("_Record")
 _WORD = re.compile(r"\w+")
+_ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
 _UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
 """What reading back raises for a value that `to_keep` has not given."""
 
@@ -50,6 +52,7 @@ class FileFacts:
         self._new_marks: list[int] = []
         self._kept_outline = b""
         self._words: frozenset[str] | None = None
+        self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
         known = self._take_over(kept) if kept is not None else None
         if known is None:
             with running(Part.MAP, self._path):
@@ -77,6 +80,34 @@ class FileFacts:
         if self._words is None:
             self._words = frozenset(_WORD.findall(self.code))
         return self._words
+
+    @cached_property
+    def derivations(self) -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
+        """Names bound at module level, with those that they may stand for, as far as outline and text tell: what they
+        import under another name, derive from, or are set to."""
+        found: list[tuple[tuple[str, ...], frozenset[str]]] = []
+        for alias, imported in self.outline.imports.items():
+            if imported.name is not None and alias != imported.name:
+                found.append(((alias,), frozenset({imported.name})))
+        for plot in self.outline.plots:
+            for header in plot.classes:
+                found.append(((header.name,), frozenset(base.rpartition(".")[2] for base in header.bases)))
+            if plot.names and not plot.classes and not plot.defines_function and _ALIAS.search(self.text(plot)):
+                found.append((plot.names, frozenset(_WORD.findall(self.text(plot)))))
+        return tuple(found)
+
+    def stored_from(self, makers: Words) -> tuple[str, ...]:
+        """The names bound at module level to something in which the name of a maker is read."""
+        if makers.words not in self._stored_from:
+            self._stored_from[makers.words] = tuple(self._find_stored(makers))
+        return self._stored_from[makers.words]
+
+    def _find_stored(self, makers: Words) -> Iterator[str]:
+        for plot in makers.plots_in(self.code, self.outline.plots):
+            if plot.names and not plot.defines_function:
+                for names, value in stored(self.tree(plot)):
+                    if any(name.rpartition(".")[2] in makers.words for name in names_read(value)):
+                        yield from names
 
     def text(self, plot: Plot) -> str:
         """The text of a plot."""

@@ -95,6 +95,8 @@ class Program:
         self._reads: list[str] = []
         self._words: set[str] = set()
         self._vocabulary_text = ""
+        self._mentioned: set[str] = set()
+        self._searched: dict[str, int] = {}
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
@@ -165,7 +167,13 @@ class Program:
                 more = module.facts.words - self._words
                 self._words |= more
                 self._vocabulary_text += "".join(f"{word}\n" for word in more)
-        return max(_WORD.findall(text), key=len, default="") in self._vocabulary_text
+        if text not in self._mentioned:
+            word = max(_WORD.findall(text), key=len, default="")
+            found = self._vocabulary_text.find(word, self._searched.get(text, 0)) >= 0
+            self._searched[text] = len(self._vocabulary_text)
+            if found:
+                self._mentioned.add(text)
+        return text in self._mentioned
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

@@ -13,11 +13,9 @@ from collections.abc import Iterator, Sequence
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.program import Module
-from lintpickle.source.outline import Plot, stored
-from lintpickle.source.reads import names_read
+from lintpickle.source.outline import Plot
 from lintpickle.source.screen import Words
 
-_ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
 _MAX_ROUNDS = 5
 
 
@@ -29,7 +27,6 @@ class StandIns:
         self._derived: dict[str, frozenset[str]] = {}
         words = catalog.boundary_words()
         self.names = self._grown(words) - words
-        self._words = Words(self.names)
         self._named = _any_of(self.names)
         self._makers = Words(catalog.boundary_makers())
         held = self._grown(frozenset(self._made()))
@@ -56,30 +53,14 @@ class StandIns:
 
     def _found(self, names: frozenset[str]) -> Iterator[str]:
         for module in self._modules:
-            for alias, imported in module.outline.imports.items():
-                if imported.name in names and alias != imported.name:
-                    yield alias
-            for plot in module.outline.plots:
-                yield from (
-                    header.name for header in plot.classes if any(_last(base) in names for base in header.bases)
-                )
-                if (
-                    plot.names
-                    and not plot.classes
-                    and not plot.defines_function
-                    and self._is_alias(module, plot, names)
-                ):
-                    yield from plot.names
-
-    def _is_alias(self, module: Module, plot: Plot, names: frozenset[str]) -> bool:
-        text = module.code[plot.span.start : plot.span.end]
-        return bool(_ALIAS.search(text)) and any(word in names for word in re.findall(r"\w+", text))
+            for bound, origins in module.facts.derivations:
+                if not names.isdisjoint(origins):
+                    yield from bound
 
     def calls(self) -> Iterator[tuple[Module, Plot]]:
         """The plots in which a stand-in can be called."""
         for module in self._modules:
-            named = self._words.are_in(module.code) and self._named.search(module.code)
-            if named or self._calls_method(module.code, 0, len(module.code)):
+            if not self.names.isdisjoint(module.facts.words) or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot
@@ -93,11 +74,7 @@ class StandIns:
 
     def _made(self) -> Iterator[str]:
         for module in self._modules:
-            for plot in self._makers.plots_in(module.code, module.outline.plots):
-                if plot.names and not plot.defines_function:
-                    for names, value in stored(module.facts.tree(plot)):
-                        if any(_last(name) in self._makers.words for name in names_read(value)):
-                            yield from names
+            yield from module.facts.stored_from(self._makers)
 
     def is_one(self, function: Value) -> bool:
         """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""
