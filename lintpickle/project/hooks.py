@@ -23,18 +23,31 @@ from lintpickle.facts.values import (
 
 if TYPE_CHECKING:
     from lintpickle.project.classes import Classes
-    from lintpickle.project.things import InstanceThing
+    from lintpickle.project.things import ClassThing, InstanceThing
 
 
 class Shipped:
     """Which attributes of an instance are in its pickle."""
 
-    def __init__(self, everything: bool, dropped: frozenset[str] = frozenset(), only: frozenset[str] | None = None):
+    def __init__(
+        self,
+        everything: bool,
+        dropped: frozenset[str] = frozenset(),
+        only: frozenset[str] | None = None,
+        within: Shipped | None = None,
+    ) -> None:
         self._everything = everything
         self._dropped = dropped
         self._only = only
+        self._within = within
+
+    def of(self, parent: Shipped) -> Shipped:
+        """The same, of what a parent's hook lets through."""
+        return Shipped(self._everything, self._dropped, self._only, parent)
 
     def __contains__(self, attribute: str) -> bool:
+        if self._within is not None and attribute not in self._within:
+            return False
         if self._only is not None:
             return attribute in self._only
         return self._everything and attribute not in self._dropped
@@ -48,10 +61,29 @@ def shipped(instance: InstanceThing, classes: Classes) -> Shipped:
     for hook in ("__reduce__", "__reduce_ex__"):
         if classes.find_method(instance, hook) is not None:
             return Shipped(everything=False)
-    found = classes.find_method(instance, "__getstate__")
+    return _by_getstate(instance, classes, None)
+
+
+def _by_getstate(instance: InstanceThing, classes: Classes, after: ClassThing | None) -> Shipped:
+    """What the hook that is found behind the class `after` lets through, and the hooks that it calls by `super()`."""
+    found = classes.find_method(instance, "__getstate__", after)
     if found is None:
         return Shipped(everything=True)
-    return read_getstate(found[1])
+    owner, function = found
+    own = read_getstate(function)
+    return own.of(_by_getstate(instance, classes, owner)) if _asks_parent(function) else own
+
+
+def _asks_parent(function: FunctionFacts) -> bool:
+    return any(isinstance(event, Called) and _is_parents_state(event.call) for event in function.events)
+
+
+def _is_parents_state(value: Value) -> bool:
+    match value:
+        case Call(function=Attribute(base=Super(), name="__getstate__")):
+            return True
+        case _:
+            return False
 
 
 def read_getstate(function: FunctionFacts) -> Shipped:
@@ -103,7 +135,7 @@ def _is_whole_state(value: Value, me: str) -> bool:
             return any(_is_whole_state(option, me) for option in options)
         case Attribute(base=base, name="__dict__"):
             return _is_me(base, me)
-        case Call(function=Attribute(base=Super(), name="__getstate__")):
+        case _ if _is_parents_state(value):
             return True
         case Call(function=Attribute(base=inner, name="copy")) if not isinstance(inner, Name):
             return _is_whole_state(inner, me)
