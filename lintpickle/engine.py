@@ -111,7 +111,7 @@ class Analysis:
         self._resolver = resolver
         self._selections: dict[Settings, RuleSelection] = {}
         settings = project.settings
-        self.environment = _environment(settings, project.root)
+        self.environment = environment_of(project)
         with running(Part.CATALOG):
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
         with running(Part.LOAD):
@@ -226,9 +226,11 @@ def _program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
     return [*(project.root / name for name in scripts), *discover(folders, resolver).files]
 
 
-def _environment(settings: Settings, root: Path) -> Environment:
+def environment_of(project: Project) -> Environment:
+    """The Python environment of a project, as it is now. Raises LintpickleError if the configured one is not there."""
+    settings = project.settings
     setting = str(settings.python) if settings.python is not None else None
-    return find_environment(setting, root, os.environ, sys.prefix)
+    return find_environment(setting, project.root, os.environ, sys.prefix)
 
 
 def _python_version(settings: Settings, environment: Environment) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
-from lintpickle.source.outline import Member
+from lintpickle.source.outline import ACCESSORY_DECORATORS, Member
 from lintpickle.source.rooms import Spans
 
 
@@ -205,7 +205,7 @@ class DefinitionVisitor(ExpressionVisitor):
 
 
 def _is_setter(function: FunctionFacts) -> bool:
-    return function.decorated_by("setter", "deleter", "overload")
+    return function.decorated_by(*ACCESSORY_DECORATORS)
 
 
 _NOWHERE = Span(0, 0)

@@ -46,7 +46,7 @@ class Interest:
         imported = module.outline.imports.get(head)
         if imported is None:
             return self._is_own_product(head, rest, module)
-        path = ".".join(part for part in (imported.module, imported.name, rest) if part)
+        path = imported.path(rest)
         if mark.form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
             return True
         if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
@@ -118,7 +118,7 @@ class Interest:
 
     def _may_be_boundary(self, imported: ImportedName, rest: str, module: Module) -> bool:
         """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
-        path = ".".join(part for part in (imported.module, imported.name, rest) if part)
+        path = imported.path(rest)
         if imported.level == 0 and self._catalog.starts_boundary(path):
             return True
         last = path.rpartition(".")[2]
@@ -153,7 +153,7 @@ def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
         imported = imports.get(head)
         if imported is None or imported.level:
             return ""
-        return ".".join(part for part in (imported.module, imported.name, rest) if part)
+        return imported.path(rest)
 
     for plot in facts.outline.plots:
         if any(catalog.kind_of_class(path_of(base)) is not None for each in plot.classes for base in each.bases):

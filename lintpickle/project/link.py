@@ -28,7 +28,7 @@ from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import Screen
+from lintpickle.source.screen import INNER_CLASS, Screen
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate"})
@@ -36,7 +36,6 @@ SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-m
 ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
-_INNER_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
 _KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
     "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
@@ -193,7 +192,7 @@ class Linker:
     def may_be_of_kind(self, module: Module, plot: Plot, kinds: Collection[str]) -> bool:
         """Whether a class of the plot is of one of the kinds (of any, if none is named), as far as heads of classes
         tell; what a class holds in its own body is not looked into."""
-        if not kinds or _INNER_CLASS.search(module.code, plot.span.start, plot.span.end):
+        if not kinds or INNER_CLASS.search(module.code, plot.span.start, plot.span.end):
             return True
         return any(self.headers.kind(module, header) in kinds for header in plot.classes)
 

@@ -16,7 +16,7 @@ from lintpickle.project.payload import Crossing, Root
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
-from lintpickle.source.screen import Words
+from lintpickle.source.screen import INNER_CLASS, Words
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
-_LOCAL_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
@@ -36,10 +35,10 @@ def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossi
     classes that boundaries in sight are known to ship."""
     for module in linker.modules:
         for plot in module.outline.plots:
-            has_class = not plot.bare and _LOCAL_CLASS.search(module.code, plot.span.start, plot.span.end)
+            has_class = not plot.bare and INNER_CLASS.search(module.code, plot.span.start, plot.span.end)
             wanted = has_class and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(plot))
             room = module.room(plot) if wanted else None
-            for activation in linker.activations.in_room(module, room, _LOCAL_CLASS) if room is not None else ():
+            for activation in linker.activations.in_room(module, room, INNER_CLASS) if room is not None else ():
                 local = {id(facts) for facts in activation.function.classes} - set(known)
                 for value in activation.function.returns if local else ():
                     yield from _returned(value, activation, local, linker)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.engine import Analysis, Project
+from lintpickle.engine import Analysis, Project, environment_of
 from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.environment import Environment, find_environment
+from lintpickle.project.environment import Environment
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.program import Module, Unread
@@ -84,13 +83,8 @@ class LiveAnalysis(Analysis):
         return self._packages_now() != self._packages
 
     def _packages_now(self) -> tuple[Environment, tuple[tuple[int, int] | None, ...]]:
-        environment = self._find_environment()
+        environment = environment_of(self._project)
         return environment, tuple(signature(folder) for folder in environment.site_packages)
-
-    def _find_environment(self) -> Environment:
-        settings = self._project.settings
-        setting = str(settings.python) if settings.python is not None else None
-        return find_environment(setting, self._project.root, os.environ, sys.prefix)
 
     def inherit(self, other: LiveAnalysis, changed: Iterable[str]) -> None:
         """Take over the modules that another analysis has read, but for those that changed since. Both must ask the

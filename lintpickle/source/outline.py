@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from lintpickle.diagnostics import Position, Span
 from lintpickle.source.lines import LineIndex
 
-_ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
+ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
+"""Last names of decorators by which a function does not define its name."""
 
 
 class BrokenSyntax(Exception):
@@ -33,6 +34,10 @@ class ImportedName:
     module: str
     name: str | None = None
     level: int = 0
+
+    def path(self, rest: str = "") -> str:
+        """The dotted name of what is imported, or of the attribute `rest` of it; leading dots are left out."""
+        return ".".join(part for part in (self.module, self.name, rest) if part)
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,7 @@ def _members(statement: ast.stmt, text: str, lines: LineIndex) -> Iterator[Membe
             first, last = _rows(inner)
             if first > above and not (bound and _names_in_head(inner) & bound):
                 decorators = (_dotted(d.func if isinstance(d, ast.Call) else d) for d in inner.decorator_list)
-                accessory = any(name.rpartition(".")[2] in _ACCESSORY_DECORATORS for name in decorators)
+                accessory = any(name.rpartition(".")[2] in ACCESSORY_DECORATORS for name in decorators)
                 yield Member(inner.name, _span(first, last, text, lines), accessory)
         above = inner.end_lineno or inner.lineno
 

@@ -10,6 +10,9 @@ from lintpickle.diagnostics import Span
 from lintpickle.profiling import Part, timed
 from lintpickle.source.outline import Plot
 
+INNER_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
+"""Finds a class statement that stands in another statement."""
+
 
 class Words:
     """Plain substrings, one of which must stand in a text for it to be of interest.
