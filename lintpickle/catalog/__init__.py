@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from lintpickle.catalog.lookup import Catalog
+from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
 from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Fails, Product, Version
 
 __all__ = [
+    "BOUNDARY_PARTS",
     "Arguments",
     "BoundarySpec",
     "Catalog",

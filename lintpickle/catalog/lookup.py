@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
 
 T = TypeVar("T")
+BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
+"""What stands in the names of loaders and executors that the catalog does not know."""
 _CONVERTERS: dict[str | None, Converter] = {
     "consume": "consume",
     "iterate": "iterate",
@@ -207,7 +209,11 @@ class Catalog:
 
     @cached_property
     def _boundary_words(self) -> frozenset[str]:
-        return frozenset({*self._tables.boundaries.words(), *self.boundary_makers(), "Loader", "Executor"})
+        return frozenset({*self._tables.boundaries.words(), *self.boundary_makers(), *BOUNDARY_PARTS})
+
+    def starting_words(self, kinds: frozenset[str]) -> frozenset[str]:
+        """Those of `boundary_words` that stand for boundaries of the given kinds, or for what makes them."""
+        return frozenset({*self._tables.boundaries.words(lambda spec: spec.kind in kinds), *self.boundary_makers()})
 
     def boundary_makers(self) -> frozenset[str]:
         """Last name components of the calls that make an object some of whose methods are boundaries."""

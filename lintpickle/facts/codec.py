@@ -15,10 +15,13 @@ from typing import Any, TypeAlias
 from lintpickle.diagnostics import Span
 from lintpickle.facts import records, values
 from lintpickle.facts.methods import Methods, ReadMethod
-from lintpickle.source import marks, outline
+from lintpickle.source import imports, marks, members, outline
 
 Table: TypeAlias = "tuple[tuple[Any, ...], ...]"
 """One row for each record: the number of its class, then its fields. The last row is the whole."""
+
+
+MakeMethods: TypeAlias = "Callable[[Mapping[str, records.FunctionFacts], tuple[members.Member, ...]], Methods]"
 
 
 class NotEncodable(Exception):
@@ -38,9 +41,9 @@ def encode(record: object) -> Table:
     return tuple(encoder.rows)
 
 
-def decode(table: Table, methods: Callable[[Mapping[str, records.FunctionFacts]], Methods] | None = None) -> Any:
+def decode(table: Table, methods: MakeMethods | None = None) -> Any:
     """The record that `encode` got. `methods` makes what stands for the methods of a class that are read one by one,
-    from those that were read with it."""
+    from those that were read with it, and the members."""
     built: list[Any] = []
 
     def value(item: Any) -> Any:
@@ -60,7 +63,7 @@ def decode(table: Table, methods: Callable[[Mapping[str, records.FunctionFacts]]
         made = classes[number]
         if made is Methods:
             assert methods is not None
-            built.append(methods(value(parts[0])))
+            built.append(methods(value(parts[0]), value(parts[1])))
         else:
             built.append(made(*[value(part) for part in parts]))
     return built[-1]
@@ -78,7 +81,7 @@ class _Encoder:
             return known
         number, names = _layout()[type(record)]
         if isinstance(record, Methods):
-            row = (number, self._value(record.eager))
+            row = (number, self._value(record.eager), self._value(record.members))
         else:
             row = (number, *[self._value(getattr(record, name)) for name in names])
         self.rows.append(row)
@@ -107,7 +110,7 @@ class _Encoder:
 @cache
 def _classes() -> tuple[type, ...]:
     """The classes of facts, in an order that depends on their names alone."""
-    found = {each.__name__: each for module in (records, values, outline, marks) for each in _records_of(module)}
+    found = {each.__name__: each for module in (records, values, outline, imports, members, marks) for each in _records_of(module)}
     return (*(found[name] for name in sorted(found)), ReadMethod, Methods)
 
 

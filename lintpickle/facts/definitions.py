@@ -13,7 +13,7 @@ from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
-from lintpickle.source.outline import ACCESSORY_DECORATORS, Member
+from lintpickle.source.members import ACCESSORY_DECORATORS, Member
 from lintpickle.source.rooms import Spans
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.source.outline import Member
+from lintpickle.source.members import Member
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Methods(Mapping[str, FunctionFacts]):
         self, eager: Mapping[str, FunctionFacts], members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
     ) -> None:
         self.eager = eager
+        self.members = members
         entries: list[tuple[str, FunctionFacts | Member]] = [*eager.items()]
         entries += [(member.name, member) for member in members if not member.accessory]
         self._entries = dict(sorted(entries, key=lambda entry: entry[1].span.start))

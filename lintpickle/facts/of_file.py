@@ -5,27 +5,30 @@ from __future__ import annotations
 
 import ast
 import marshal
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from lintpickle.facts.codec import NotEncodable, decode, encode
+from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
+from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.profiling import Part, importing, running
-from lintpickle.source.marks import Mark, Vocabulary, marks
-from lintpickle.source.outline import Member, Outline, Plot, outline, parse, stored
-from lintpickle.source.reads import dotted_names, names_read
+from lintpickle.source.blocks import with_methods
+from lintpickle.source.marks import Mark, Vocabulary, marks, may_hold_marks
+from lintpickle.source.members import Member, members
+from lintpickle.source.outline import Outline, Plot, outline
+from lintpickle.source.reads import dotted_names
 from lintpickle.source.screen import Words
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Document
 
 _Record = TypeVar("_Record")
-_WORD = re.compile(r"\w+")
-_ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
+_MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None]"
+"""Where a plot begins, and the methods that are looked into; None for all."""
 _UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
 """What reading back raises for a value that `to_keep` has not given."""
 
@@ -34,100 +37,89 @@ class FileFacts:
     """The facts of a document. `kept` is what `to_keep` gave for a document of the same bytes and vocabulary: what is
     in it is not read again.
 
-    Raises BrokenSyntax.
+    Raises BrokenSyntax, but not for what is broken in the body of a class or function: when that is read, `broken`
+    says so from then on.
     """
 
     def __init__(self, document: Document, vocabulary: Vocabulary, kept: bytes | None = None) -> None:
         self.code = document.code
+        self.broken: BrokenSyntax | None = None
         self._path = document.path
         self._vocabulary = vocabulary
-        self._marks: dict[int, frozenset[Mark]] = {}
+        self._marks: dict[_MarksKey, frozenset[Mark]] = {}
         self._rooms: dict[int, RoomFacts | None] = {}
-        self._kept_marks: dict[int, bytes] = {}
+        self._kept_marks: dict[_MarksKey, bytes] = {}
         self._kept_rooms: dict[int, bytes | None] = {}
         self._kept_members: dict[tuple[int, str], bytes] = {}
         self._kept: bytes | None = None
         self._new_rooms: list[int] = []
         self._new_members: dict[tuple[int, str], ReadMethod] = {}
-        self._new_marks: list[int] = []
+        self._new_marks: list[_MarksKey] = []
         self._kept_outline = b""
-        self._words: frozenset[str] | None = None
         self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
         known = self._take_over(kept) if kept is not None else None
         if known is None:
             with running(Part.MAP, self._path):
-                known = outline(document.code, document.lines)
+                known = outline(document.code)
         self.outline: Outline = known
 
     def _take_over(self, kept: bytes) -> Outline | None:
         """The map that was kept; None, and nothing is taken over, if `to_keep` has not given this."""
         with running(Part.MAP_KNOWN, self._path):
             try:
-                made, words, *parts = marshal.loads(kept)
-                words = frozenset[str](words)
+                made, broken, *parts = marshal.loads(kept)
+                self.broken = BrokenSyntax(*broken) if broken else None
                 known_marks, known_rooms, known_members = map(dict, parts)
             except _UNEXPECTED:
                 return None
             known = _decoded(made, Outline)
         if known is not None:
-            self._kept, self._kept_outline, self._words = kept, made, words
+            self._kept, self._kept_outline = kept, made
             self._kept_marks, self._kept_rooms, self._kept_members = known_marks, known_rooms, known_members
         return known
 
-    @property
-    def words(self) -> frozenset[str]:
-        """Every identifier, keyword and number that stands anywhere in the code."""
-        if self._words is None:
-            self._words = frozenset(_WORD.findall(self.code))
-        return self._words
-
     @cached_property
-    def derivations(self) -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
-        """Names bound at module level, with those that they may stand for, as far as outline and text tell: what they
-        import under another name, derive from, or are set to."""
-        found: list[tuple[tuple[str, ...], frozenset[str]]] = []
-        for alias, imported in self.outline.imports.items():
-            if imported.name is not None and alias != imported.name:
-                found.append(((alias,), frozenset({imported.name})))
-        for plot in self.outline.plots:
-            for header in plot.classes:
-                found.append(((header.name,), frozenset(base.rpartition(".")[2] for base in header.bases)))
-            if plot.names and not plot.classes and not plot.defines_function and _ALIAS.search(self.text(plot)):
-                found.append((plot.names, frozenset(_WORD.findall(self.text(plot)))))
-        return tuple(found)
+    def derivations(self) -> Derivations:
+        """Names bound at module level, with those that they may stand for."""
+        return derivations(self.code, self.outline)
 
     def stored_from(self, makers: Words) -> tuple[str, ...]:
         """The names bound at module level to something in which the name of a maker is read."""
         if makers.words not in self._stored_from:
-            self._stored_from[makers.words] = tuple(self._find_stored(makers))
+            self._stored_from[makers.words] = tuple(stored_from(makers, self.code, self.outline))
         return self._stored_from[makers.words]
-
-    def _find_stored(self, makers: Words) -> Iterator[str]:
-        for plot in makers.plots_in(self.code, self.outline.plots):
-            if plot.names and not plot.defines_function:
-                for names, value in stored(self.tree(plot)):
-                    if any(name.rpartition(".")[2] in makers.words for name in names_read(value)):
-                        yield from names
 
     def text(self, plot: Plot) -> str:
         """The text of a plot."""
         return self.code[plot.span.start : plot.span.end]
 
     def tree(self, plot: Plot) -> ast.Module:
-        """The `ast` of the plot's text, parsed anew."""
-        return parse(self.text(plot))
+        """The `ast` of the plot's text, parsed anew; an empty one if the text is broken."""
+        try:
+            return parse(self.text(plot))
+        except BrokenSyntax:
+            self.check()
+            return ast.Module([], [])
+
+    def check(self) -> None:
+        """See whether all of the file can be parsed, and set `broken` if not."""
+        if self.broken is None:
+            try:
+                parse(self.code)
+            except BrokenSyntax as error:
+                self.broken = error
 
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
         if plot.bare:
             return None
-        if plot.row not in self._rooms:
-            self._rooms[plot.row] = self._known_room(plot)
-        return self._rooms[plot.row]
+        if plot.span.start not in self._rooms:
+            self._rooms[plot.span.start] = self._known_room(plot)
+        return self._rooms[plot.span.start]
 
     def _known_room(self, plot: Plot) -> RoomFacts | None:
         """What was kept of the room, else what is read now."""
-        kept = self._kept_rooms.get(plot.row, b"")
+        kept = self._kept_rooms.get(plot.span.start, b"")
         if kept is None:
             return None
         return self._read_back(kept, RoomFacts, plot) or self._read_room(plot)
@@ -139,20 +131,35 @@ class FileFacts:
         with running(Part.WALK_KNOWN, self._path):
             return _decoded(kept, kind, partial(self._methods, plot))
 
-    def _methods(self, plot: Plot, eager: Mapping[str, FunctionFacts]) -> Methods:
-        return Methods(eager, plot.members, partial(self._member, plot))
+    def _methods(
+        self, plot: Plot, eager: Mapping[str, FunctionFacts], known: tuple[Member, ...]
+    ) -> Methods:
+        return Methods(eager, known, partial(self._member, plot))
 
     def _read_room(self, plot: Plot) -> RoomFacts | None:
         with importing("libcst"):
             from lintpickle.facts.read import read_facts
 
         with running(Part.WALK, self._path):
-            room = read_facts(self.code, plot, partial(self._member, plot))
-        self._new_rooms.append(plot.row)
+            room = read_facts(self.code, plot, self._members(plot), partial(self._member, plot))
+        if room is None:
+            self.check()
+        self._new_rooms.append(plot.span.start)
         return room
 
+    def _members(self, plot: Plot) -> tuple[Member, ...]:
+        """The functions of the plot's class, if it is one class and nothing else."""
+        if not plot.is_class:
+            return ()
+        with running(Part.GUARD):
+            try:
+                return members(self.text(plot), plot.span.start)
+            except BrokenSyntax:
+                self.check()
+                return ()
+
     def _member(self, plot: Plot, member: Member) -> ReadMethod:
-        key = (plot.row, f"{member.name} {member.span.start}")
+        key = (plot.span.start, f"{member.name} {member.span.start}")
         known = self._read_back(self._kept_members.get(key, b""), ReadMethod, plot)
         if known is not None:
             return known
@@ -166,14 +173,34 @@ class FileFacts:
 
     def marks(self, plot: Plot) -> frozenset[Mark]:
         """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
-        if plot.row not in self._marks:
-            found = _known_marks(self._kept_marks.get(plot.row, b""))
+        return self._marks_of((plot.span.start, None), plot)
+
+    def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
+        """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
+        with running(Part.SCREEN, self._path):
+            return may_hold_marks(with_methods(self.text(plot), names), self._vocabulary, leads)
+
+    def marks_of_methods(self, plot: Plot, names: Collection[str]) -> frozenset[Mark]:
+        """As `marks`, of a class without its methods but those of the given names."""
+        return self._marks_of((plot.span.start, tuple(sorted(names))), plot)
+
+    def _marks_of(self, key: _MarksKey, plot: Plot) -> frozenset[Mark]:
+        if key not in self._marks:
+            found = _known_marks(self._kept_marks.get(key, b""))
             if found is None:
                 with running(Part.SCREEN, self._path):
-                    found = marks(self.tree(plot), self._vocabulary, self.outline)
-                self._new_marks.append(plot.row)
-            self._marks[plot.row] = found
-        return self._marks[plot.row]
+                    found = self._find_marks(plot, key[1])
+                self._new_marks.append(key)
+            self._marks[key] = found
+        return self._marks[key]
+
+    def _find_marks(self, plot: Plot, names: Collection[str] | None) -> frozenset[Mark]:
+        text = self.text(plot) if names is None else with_methods(self.text(plot), names)
+        try:
+            tree = parse(text)
+        except BrokenSyntax:
+            tree = self.tree(plot)
+        return marks(tree, self._vocabulary, self.outline)
 
     def boundary_names(self, plot: Plot) -> frozenset[str]:
         """Dotted names in the text of the plot that end like a boundary's."""
@@ -184,12 +211,12 @@ class FileFacts:
         """Take over from another version of this file what is known of the plots whose text is the same."""
         if self.outline.imports != before.outline.imports or self.outline.lambdas != before.outline.lambdas:
             return
-        rows = {before.text(plot): plot.row for plot in before.outline.plots if plot.row in before._marks}
-        for plot in self.outline.plots:
-            row = rows.get(self.text(plot))
-            if row is not None:
-                self._marks[plot.row] = before._marks[row]
-                self._new_marks.append(plot.row)
+        starts = {before.text(plot): plot.span.start for plot in before.outline.plots}
+        moved = {starts.get(self.text(plot)): plot.span.start for plot in self.outline.plots}
+        for (start, names), found in before._marks.items():
+            if start in moved:
+                self._marks[moved[start], names] = found
+                self._new_marks.append((moved[start], names))
 
     @property
     def is_changed(self) -> bool:
@@ -200,17 +227,18 @@ class FileFacts:
         """What is known of the file, for the next run."""
         if self._kept is None or self.is_changed:
             self._kept_outline = self._kept_outline or marshal.dumps(encode(self.outline))
-            for row in self._new_rooms:
+            for start in self._new_rooms:
                 with suppress(NotEncodable):
-                    self._kept_rooms[row] = _encoded(self._rooms[row])
-            for key, read in self._new_members.items():
+                    self._kept_rooms[start] = _encoded(self._rooms[start])
+            for place, read in self._new_members.items():
                 with suppress(NotEncodable):
-                    self._kept_members[key] = marshal.dumps(encode(read))
-            for row in self._new_marks:
-                self._kept_marks[row] = marshal.dumps(sorted((mark.form, mark.name) for mark in self._marks[row]))
+                    self._kept_members[place] = marshal.dumps(encode(read))
+            for key in self._new_marks:
+                self._kept_marks[key] = marshal.dumps(sorted((mark.form, mark.name) for mark in self._marks[key]))
             self._new_rooms, self._new_members, self._new_marks = [], {}, []
             parts = (self._kept_marks, self._kept_rooms, self._kept_members)
-            self._kept = marshal.dumps((self._kept_outline, sorted(self.words), *parts))
+            broken = (self.broken.reason, self.broken.row, self.broken.column) if self.broken else ()
+            self._kept = marshal.dumps((self._kept_outline, broken, *parts))
         return self._kept
 
 
@@ -218,7 +246,7 @@ def _encoded(room: RoomFacts | None) -> bytes | None:
     return marshal.dumps(encode(room)) if room is not None else None
 
 
-def _decoded(kept: bytes, kind: type[_Record], methods: Callable[..., Methods] | None = None) -> _Record | None:
+def _decoded(kept: bytes, kind: type[_Record], methods: MakeMethods | None = None) -> _Record | None:
     try:
         found = decode(marshal.loads(kept), methods)
     except _UNEXPECTED:

@@ -13,26 +13,30 @@ from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
 from lintpickle.profiling import Part, running
-from lintpickle.source.absurd import is_absurd
-from lintpickle.source.outline import BrokenSyntax, Member, Plot, parse
+from lintpickle.source.absurd import MIN_LENGTH, is_absurd
+from lintpickle.source.members import Member
+from lintpickle.source.outline import Plot
 from lintpickle.source.rooms import Room, read_room
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 _INDENT = re.compile(r"[ \t\f]*")
 _CLASS = "class _:\n"
 
 
-def read_facts(code: str, plot: Plot, read: Callable[[Member], ReadMethod]) -> RoomFacts | None:
-    """Parse the statements of `plot` in the file's text by libcst and lower them; members of its class by `read`, when
-    its methods are asked for.
+def read_facts(
+    code: str, plot: Plot, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
+) -> RoomFacts | None:
+    """Parse the statements of `plot` in the file's text by libcst and lower them; the members of its class by `read`,
+    when its methods are asked for.
 
     None when libcst does not take them, or must not be asked to.
     """
-    source = _without_members(code, plot)
+    source = _without_members(code, plot, members)
     room = _parsed(source, plot.span.start)
     if room is None:
         return None
     scope = Scope("module", "<module>", None, frozenset())
-    visitor = StatementVisitor(room.spans, scope, ":=" in source, plot.members, read)
+    visitor = StatementVisitor(room.spans, scope, ":=" in source, members, read)
     try:
         visitor.read_block(room.tree.body)
     except RecursionError:
@@ -68,12 +72,13 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
 
 def _parsed(source: str, start: int) -> Room | None:
     """The room of a text that stands at the offset `start` of a file."""
-    try:
-        with running(Part.GUARD):
-            if is_absurd(parse(source)):
-                return None
-    except BrokenSyntax:
-        return None
+    if len(source) >= MIN_LENGTH:
+        try:
+            with running(Part.GUARD):
+                if is_absurd(parse(source)):
+                    return None
+        except BrokenSyntax:
+            return None
     return read_room(source, start)
 
 
@@ -85,11 +90,11 @@ def _unknown(class_name: str, member: Member) -> ReadMethod:
     return ReadMethod(facts, False)
 
 
-def _without_members(code: str, plot: Plot) -> str:
+def _without_members(code: str, plot: Plot, members: tuple[Member, ...]) -> str:
     """The text of a plot, in which a string of the same length stands for each member."""
     pieces: list[str] = []
     at = plot.span.start
-    for member in plot.members:
+    for member in members:
         text = code[member.span.start : member.span.end]
         found = _INDENT.match(text)
         indent = found.group() if found else ""

@@ -25,7 +25,7 @@ from lintpickle.facts.values import (
     Sum,
     Value,
 )
-from lintpickle.source.outline import ImportedName
+from lintpickle.source.imports import ImportedName
 from lintpickle.source.walk import Dispatch
 
 _ADDING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0}

@@ -14,7 +14,7 @@ from lintpickle.diagnostics import Span
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import ClassFacts, FunctionFacts
-    from lintpickle.source.outline import ImportedName
+    from lintpickle.source.imports import ImportedName
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,7 @@ from lintpickle.source.screen import Words
 MAX_CALLERS = 24
 MAX_LEVELS = 3
 _FEW_SEARCHES = 20
+_WORD = re.compile(r"\w+")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
@@ -111,7 +112,7 @@ class Callers:
             return [module for module in self._modules if words.are_in(module.code)]
         if not self._by_word:
             for index, module in enumerate(self._modules):
-                for word in module.facts.words:
+                for word in set(_WORD.findall(module.code)):
                     self._by_word.setdefault(word, []).append(index)
         return [
             self._modules[index] for index in sorted({i for word in words.words for i in self._by_word.get(word, ())})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lintpickle.catalog import Catalog
 from lintpickle.project.program import Module, Program
-from lintpickle.source.outline import ClassHeader, ImportedName
+from lintpickle.source.imports import ImportedName
+from lintpickle.source.outline import ClassHeader
 
 _MAX_DEPTH = 20
 

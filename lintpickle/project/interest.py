@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.project.making import Making, Run
+from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
-from lintpickle.source.marks import CALLED, IMPORTED, Mark
-from lintpickle.source.outline import ImportedName, Plot
-from lintpickle.source.reads import imported_in, names_read
+from lintpickle.source.imports import ImportedName, imported_in
+from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, Mark
+from lintpickle.source.outline import Plot
+from lintpickle.source.reads import names_read
 
 _MAX_DEPTH = 4
 _IMPORT = re.compile(r"\bimport\b")
@@ -21,12 +25,59 @@ _IMPORT = re.compile(r"\bimport\b")
 class Interest:
     """`marks` are those that the enabled rules ask for."""
 
-    def __init__(self, program: Program, catalog: Catalog, marks: Collection[str]) -> None:
+    def __init__(self, program: Program, places: Places, catalog: Catalog, marks: Collection[str]) -> None:
         self._program = program
+        self._places = places
+        self._making = Making(places)
+        self._classes: dict[int, bool] = {}
+        self._inherited: dict[int, set[str]] = {}
+        """Methods of classes, by their plots, that have been looked into."""
+        self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
         self._methods = catalog.boundary_methods()
         self._made_by_methods = catalog.hazard_methods()
+
+    def in_class(self, module: Module, plot: Plot) -> bool:
+        """Whether a form that a rule asks for stands in what making an object of the plot's class runs.
+
+        Of a first-party class that it derives from, that counts which is not run for objects of that class itself; and
+        only for one of the classes that run it, since it is reported where it stands.
+        """
+        if not plot.is_class:
+            return self.in_plot(module, plot)
+        if id(plot) not in self._classes:
+            own, *inherited = self._making.runs(module, plot)
+            self._classes[id(plot)] = self._in_run(own) or any([self._in_inherited(run) for run in inherited])
+        return self._classes[id(plot)]
+
+    def _in_inherited(self, run: Run) -> bool:
+        if not run.module.first_party or not run.plot.is_class:
+            return self._in_run(run)
+        known = self._inherited.setdefault(id(run.plot), set(self._making.runs(run.module, run.plot)[0].methods))
+        added = run.methods - known
+        known |= added
+        return bool(added) and self._in_run(Run(run.module, run.plot, added))
+
+    def _in_run(self, run: Run) -> bool:
+        if not run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
+            return False
+        marks = run.module.facts.marks_of_methods(run.plot, run.methods)
+        return any(mark.form in self._marks and self._means_something(mark, run.module, 0) for mark in marks)
+
+    def _leads(self, module: Module, form: str, name: str) -> bool:
+        """Whether a name that is bound outside of a class can mean what a mark of the form suspects."""
+        key = (module.document.path, form, name)
+        if key not in self._leading:
+            self._leading[key] = self._find_leads(module, form, name)
+        return self._leading[key]
+
+    def _find_leads(self, module: Module, form: str, name: str) -> bool:
+        if form == LAMBDA:
+            return name in module.outline.lambdas
+        if form == CALLED:
+            return self._means_something(Mark(CALLED, name), module, 0)
+        return name in module.outline.imports and self._means_something(Mark(form, name), module, 0)
 
     def in_plot(self, module: Module, plot: Plot, depth: int = 0) -> bool:
         """Whether the plot holds a form that a rule asks for, or stores what such a function returns."""
@@ -41,7 +92,7 @@ class Interest:
         if not mark.name:
             return True
         if mark.form == CALLED:
-            return any(self.in_plot(*place, depth + 1) for place in self._places(module, mark.name))
+            return any(self.in_plot(*place, depth + 1) for place in self._places.of_name(module, mark.name))
         head, _, rest = mark.name.partition(".")
         imported = module.outline.imports.get(head)
         if imported is None:
@@ -68,18 +119,6 @@ class Interest:
             return True
         target = self._program.find(source, module)
         return target is not None and imported.name in target.outline.lambdas
-
-    def _places(self, module: Module, name: str, depth: int = 0) -> Iterator[tuple[Module, Plot]]:
-        """The plots that define a name of the module, through imports."""
-        for plot in module.outline.binding(name):
-            if not plot.bare:
-                yield module, plot
-        imported = module.outline.imports.get(name)
-        if imported is not None and imported.name is not None and depth < _MAX_DEPTH:
-            source = module.absolute(imported, self._program.finder)
-            target = self._program.find(source, module) if source else None
-            if target is not None:
-                yield from self._places(target, imported.name, depth + 1)
 
     def boundary_names(self, module: Module, plot: Plot) -> frozenset[str]:
         """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for

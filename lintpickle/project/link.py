@@ -7,18 +7,20 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from lintpickle.catalog import Catalog, Product
+from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import Boundaries, BoundaryCall
+from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.names import Names
 from lintpickle.project.payload import Crossing, Payload, Root
+from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Module, Program
 from lintpickle.project.programwide import ProgramWide
@@ -31,9 +33,6 @@ from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Screen
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
-SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate"})
-"""Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
-ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
 _KIND_PHRASES = {
@@ -65,10 +64,11 @@ class Linker:
         self.evaluator = Evaluator(Names(program), catalog, python)
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, catalog)
-        self.interest = Interest(program, catalog, screen.marks)
+        places = Places(program)
+        self.interest = Interest(program, places, catalog, screen.marks)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
-        self.payload = Payload(self.evaluator)
+        self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
         own = [module for module in program.loaded() if module.first_party]
         self.stand_ins = StandIns(own, catalog)
         self.program_wide = ProgramWide(self.evaluator, self.activations, modules)
@@ -76,7 +76,11 @@ class Linker:
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
-        self.starts_reach = Reach(program, {*catalog.boundary_words(), *self.stand_ins.names, *STARTING_NAMES})
+        self.starts_reach = Reach(
+            Places(program, only_own=True),
+            {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
+            BOUNDARY_PARTS,
+        )
         """Where a name stands with which worker processes may be started."""
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
@@ -187,7 +191,9 @@ class Linker:
         kinds = {self.headers.kind(module, header) for header in plot.classes}
         if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
             return True
-        return (pedantic or not kinds.isdisjoint(SHIPPED_KINDS)) and self.interest.in_plot(module, plot)
+        if pedantic:
+            return self.interest.in_plot(module, plot)
+        return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, plot)
 
     def may_be_of_kind(self, module: Module, plot: Plot, kinds: Collection[str]) -> bool:
         """Whether a class of the plot is of one of the kinds (of any, if none is named), as far as heads of classes

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Value
 from lintpickle.project.program import Module, Program
-from lintpickle.source.outline import ImportedName
+from lintpickle.source.imports import ImportedName
 
 _BUILTINS = frozenset(dir(builtins))
 _MAX_ALIASES = 24

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import Parameter
+from lintpickle.facts.values import Parameter, Value
+from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Frame
 from lintpickle.project.hooks import shipped
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.state import Held
@@ -68,11 +70,13 @@ class Crossing:
 class Payload:
     """Follows payloads through attributes, containers, partials and bound methods."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, by_kind: ByKind) -> None:
         self._evaluator = evaluator
+        self._by_kind = by_kind
 
     def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
-        """Everything that crosses with `start`, itself included, each thing once."""
+        """Everything that crosses with `start`, itself included, each thing once. With what is payload by its kind (other
+        than datasets), what is so itself is left out."""
         first = Crossing(start.thing, start.site, start.hops, path, root, role)
         stack: list[tuple[Crossing, _Inside]] = [(first, ())]
         seen: set[object] = set()
@@ -99,7 +103,7 @@ class Payload:
                 yield from self._attributes(instance, crossing)
             case ContainerThing(pieces=pieces):
                 for piece in pieces:
-                    for reached in self._evaluator.evaluate(piece.value, piece.frame):
+                    for reached in self._new(piece.value, piece.frame, crossing.root):
                         yield self._next(crossing, reached, f"{crossing.path}{piece.label}")
             case FunctionThing(bound=bound) if bound is not None and not isinstance(bound, ClassThing):
                 yield self._next(crossing, Reached(bound, crossing.site), f"{crossing.path}.__self__")
@@ -134,7 +138,7 @@ class Payload:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
             hops.append(Hop(_store_phrase(where, held), held.site))
-            for reached in self._evaluator.evaluate(held.value, held.frame):
+            for reached in self._new(held.value, held.frame, crossing.root):
                 yield Crossing(
                     reached.thing,
                     reached.site,
@@ -145,6 +149,13 @@ class Payload:
                     instance,
                     held,
                 )
+
+    def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
+        """What a held value can be; nothing if that is judged elsewhere."""
+        is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
+        if is_kind and self._by_kind.is_judged_itself(value, frame):
+            return ()
+        return self._evaluator.evaluate(value, frame)
 
 
 def _store_phrase(where: str, held: Held) -> str:

@@ -13,9 +13,11 @@ from lintpickle.facts.values import Call, Choice, Parameter, Value
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.payload import Crossing, Root
+from lintpickle.project.program import Module
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
+from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Words
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
+_CALLED = re.compile(r"\b([A-Za-z_]\w*(?:\.\w+)*)\s*\(")
+_IMPORT = re.compile(r"\bimport\b")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
@@ -65,11 +69,30 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
             continue
         for plot in module.outline.plots:
             has_function = not plot.bare and _FUNCTION.search(module.code, plot.span.start, plot.span.end)
-            wanted = has_function and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
+            wanted = has_function and _may_make_transform(module, plot, linker)
+            wanted = wanted and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
             room = module.room(plot) if wanted else None
             found = linker.activations.in_room(module, room, _MAKES_OBJECT) if room is not None else ()
             for activation in found:
                 yield from _made_in(activation, linker)
+
+
+def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
+    """Whether something is called in the plot that has the name of a library's transform, as far as imports tell."""
+    text = module.facts.text(plot)
+    if _TRANSFORMS.are_in(text) and _IMPORT.search(text):
+        return True
+    for dotted in {match.group(1) for match in _CALLED.finditer(text)}:
+        head, _, rest = dotted.partition(".")
+        imported = module.outline.imports.get(head)
+        if imported is None:
+            if module.outline.stars and not module.outline.binding(head):
+                return True
+        elif imported.level or linker.catalog.kind_of_class(imported.path(rest)) == "transform":
+            return True
+        elif linker.program.file_of(imported.module.partition(".")[0], module) is not None:
+            return True
+    return False
 
 
 def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,10 +13,10 @@ from lintpickle.facts.records import RoomFacts
 from lintpickle.project.ahead import Kept, processes_for, read_ahead
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
+from lintpickle.source.imports import ImportedName
 from lintpickle.source.marks import Vocabulary
-from lintpickle.source.outline import BrokenSyntax, ImportedName, Outline, Plot
-
-_WORD = re.compile(r"\w+")
+from lintpickle.source.outline import Outline, Plot
+from lintpickle.source.syntax import BrokenSyntax
 
 
 class Module:
@@ -93,10 +92,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._reads: list[str] = []
-        self._words: set[str] = set()
-        self._vocabulary_text = ""
-        self._mentioned: set[str] = set()
         self._searched: dict[str, int] = {}
+        """How many of `_reads` have been searched for a text; -1 once it was found."""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
@@ -158,22 +155,17 @@ class Program:
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
     def may_mention(self, text: str) -> bool:
-        """Whether the longest word of a text stands in a word of any module read so far, in an earlier version of one
-        perhaps."""
-        reads, self._reads = self._reads, []
-        for path in reads:
+        """Whether a text stands in any module read so far, in an earlier version of one perhaps."""
+        searched = self._searched.get(text, 0)
+        if searched < 0:
+            return True
+        for path in self._reads[searched:]:
             module = self._by_path.get(path)
-            if isinstance(module, Module):
-                more = module.facts.words - self._words
-                self._words |= more
-                self._vocabulary_text += "".join(f"{word}\n" for word in more)
-        if text not in self._mentioned:
-            word = max(_WORD.findall(text), key=len, default="")
-            found = self._vocabulary_text.find(word, self._searched.get(text, 0)) >= 0
-            self._searched[text] = len(self._vocabulary_text)
-            if found:
-                self._mentioned.add(text)
-        return text in self._mentioned
+            if isinstance(module, Module) and text in module.code:
+                self._searched[text] = -1
+                return True
+        self._searched[text] = len(self._reads)
+        return False
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

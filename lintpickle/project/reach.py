@@ -9,28 +9,32 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from lintpickle.project.program import Module, Program
-from lintpickle.source.outline import ImportedName, Plot
-from lintpickle.source.reads import imported_in, names_read, names_run
-
-_MAX_IMPORTS = 12
-_Place = tuple[Module, Plot]
+from lintpickle.project.places import Place, Places
+from lintpickle.project.program import Module
+from lintpickle.source.imports import imported_in
+from lintpickle.source.outline import Plot
+from lintpickle.source.reads import names_read, names_run
 
 
 class Reach:
-    """`words` are looked for in names, as substrings."""
+    """`sought` are components of dotted names, `parts` are looked for in them as substrings. `places` are those of
+    first-party code."""
 
-    def __init__(self, program: Program, words: Collection[str]) -> None:
-        self._program = program
-        self._words = tuple(words)
-        self._steps: dict[int, tuple[_Place, ...] | None] = {}
+    def __init__(self, places: Places, sought: Collection[str], parts: Collection[str]) -> None:
+        self._where = places
+        self._sought = frozenset(sought)
+        self._parts = tuple(parts)
+        self._steps: dict[int, tuple[Place, ...] | None] = {}
         self._clean: set[int] = set()
 
     def reaches(self, module: Module, plot: Plot) -> bool:
-        """Whether a name with one of the words stands in what the plot runs outside of a main guard, or in a function,
+        """Whether a name that is sought stands in what the plot runs outside of a main guard, or in a function,
         class or value of the program that this leads to."""
-        tree = module.facts.tree(plot)
-        names = names_run(tree)
+        tree = None
+        names: Collection[str] | None = plot.runs
+        if names is None:
+            tree = module.facts.tree(plot)
+            names = names_run(tree)
         if self._is_sought(names):
             return True
         waiting = list(self._places(module, names, tree))
@@ -48,8 +52,8 @@ class Reach:
         self._clean |= seen
         return False
 
-    def _following(self, module: Module, plot: Plot) -> tuple[_Place, ...] | None:
-        """The places that a whole plot leads to; None if one of the words stands in it."""
+    def _following(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+        """The places that a whole plot leads to; None if a name that is sought stands in it."""
         if id(plot) not in self._steps:
             tree = module.facts.tree(plot)
             names = names_read(tree)
@@ -57,37 +61,17 @@ class Reach:
         return self._steps[id(plot)]
 
     def _is_sought(self, names: Collection[str]) -> bool:
-        return any(word in name for name in names for word in self._words)
+        return any(
+            not self._sought.isdisjoint(name.split(".")) or any(part in name for part in self._parts) for name in names
+        )
 
-    def _places(self, module: Module, names: Collection[str], tree: ast.Module) -> Iterator[_Place]:
-        """Where names of a plot lead; `tree` is that of the plot, which may import some of them itself."""
-        inside = list(imported_in(tree))
+    def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[Place]:
+        """Where names of a plot lead; `tree` is that of the plot, if it may import some of them
+        itself."""
+        inside = list(imported_in(tree)) if tree is not None else []
         for name in names:
             head, _, rest = name.partition(".")
-            if head:
-                yield from self._of_name(module, head, rest, 0)
+            yield from self._where.of_name(module, name)
             for alias, imported in inside:
                 if alias == head:
-                    yield from self._imported(module, imported, rest, 1)
-
-    def _of_name(self, module: Module, head: str, rest: str, depth: int) -> Iterator[_Place]:
-        if depth > _MAX_IMPORTS:
-            return
-        plots = [plot for plot in module.outline.binding(head) if not plot.bare]
-        yield from ((module, plot) for plot in plots)
-        imported = module.outline.imports.get(head)
-        if imported is not None:
-            yield from self._imported(module, imported, rest, depth + 1)
-        elif not plots:
-            for star in module.outline.stars:
-                yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
-
-    def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[_Place]:
-        source = module.absolute(imported, self._program.finder)
-        parts = [part for part in (source, imported.name, *rest.split(".")) if part]
-        for length in range(len(parts), 0, -1):
-            target = self._program.find(".".join(parts[:length]), module)
-            if target is not None:
-                if target.first_party and length < len(parts):
-                    yield from self._of_name(target, parts[length], ".".join(parts[length + 1 :]), depth)
-                return
+                    yield from self._where.imported(module, imported, rest)

@@ -27,6 +27,7 @@ class StandIns:
         self._derived: dict[str, frozenset[str]] = {}
         words = catalog.boundary_words()
         self.names = self._grown(words) - words
+        self._words = Words(self.names)
         self._named = _any_of(self.names)
         self._makers = Words(catalog.boundary_makers())
         held = self._grown(frozenset(self._made()))
@@ -60,7 +61,7 @@ class StandIns:
     def calls(self) -> Iterator[tuple[Module, Plot]]:
         """The plots in which a stand-in can be called."""
         for module in self._modules:
-            if not self.names.isdisjoint(module.facts.words) or self._calls_method(module.code, 0, len(module.code)):
+            if self._words.are_in(module.code) or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot

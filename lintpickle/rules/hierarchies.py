@@ -11,7 +11,7 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Parameter, Value
 from lintpickle.fixes.syntax import Source, parse
 from lintpickle.project.classes import Ancestor, Classes
-from lintpickle.project.link import SHIPPED_KINDS
+from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, ExternalThing
 from lintpickle.rules.base import Hazard

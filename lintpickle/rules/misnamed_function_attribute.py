@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Parameter, Value
 from lintpickle.project.hooks import shipped
-from lintpickle.project.link import SHIPPED_KINDS, Linker
+from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt as excerpt_at
 from lintpickle.project.state import Held

@@ -7,7 +7,8 @@ from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, Value, chain
 from lintpickle.project.activations import Activation
 from lintpickle.project.hooks import shipped
-from lintpickle.project.link import SHIPPED_KINDS, Linker
+from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from lintpickle.source.outline import ImportedName, imported_names
-
 _LONGEST_OWNER = 200
 _OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
 
@@ -85,17 +83,6 @@ def _names(stack: list[ast.AST]) -> frozenset[str]:
         else:
             stack.extend(children(node))
     return frozenset(found)
-
-
-def imported_in(tree: ast.AST) -> Iterator[tuple[str, ImportedName]]:
-    """What the imports anywhere in the tree bind: each name, and what it stands for."""
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from imported_names(node)
-        else:
-            stack.extend(children(node))
 
 
 def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:

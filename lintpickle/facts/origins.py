@@ -1,0 +1,48 @@
+"""What names of a module may stand for, as far as its map and its text tell: there may be too much, never too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from lintpickle.source.outline import Outline
+from lintpickle.source.reads import names_read
+from lintpickle.source.screen import Words
+from lintpickle.source.syntax import BrokenSyntax, parse, stored
+
+Derivations: TypeAlias = "tuple[tuple[tuple[str, ...], frozenset[str]], ...]"
+_WORD = re.compile(r"\w+")
+_ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
+
+
+def derivations(code: str, outline: Outline) -> Derivations:
+    """Names bound at module level, with those that they may stand for: what they import under another name, derive
+    from, or are set to."""
+    return tuple(_derivations(code, outline))
+
+
+def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
+    for alias, imported in outline.imports.items():
+        if imported.name is not None and alias != imported.name:
+            yield (alias,), frozenset({imported.name})
+    for plot in outline.plots:
+        for header in plot.classes:
+            yield (header.name,), frozenset(base.rpartition(".")[2] for base in header.bases)
+        if plot.names and not plot.bare and not plot.classes and not plot.defines_function:
+            text = code[plot.span.start : plot.span.end]
+            if _ALIAS.search(text):
+                yield plot.names, frozenset(_WORD.findall(text))
+
+
+def stored_from(makers: Words, code: str, outline: Outline) -> Iterator[str]:
+    """The names bound at module level to something in which the name of a maker is read."""
+    for plot in makers.plots_in(code, outline.plots):
+        if plot.names and not plot.defines_function:
+            try:
+                tree = parse(code[plot.span.start : plot.span.end])
+            except BrokenSyntax:
+                continue
+            for names, value in stored(tree):
+                if any(name.rpartition(".")[2] in makers.words for name in names_read(value)):
+                    yield from names

@@ -1,0 +1,80 @@
+"""Payload by kind: classes whose objects are judged without a boundary in sight, and what need not be followed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import Attribute, Call, Choice, Imported, Name, Value
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Frame
+from lintpickle.project.headers import HeaderKinds
+from lintpickle.project.places import Place, Places
+from lintpickle.project.program import Module
+from lintpickle.project.things import UNKNOWN, ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing
+from lintpickle.source.outline import Plot
+
+_MAX_DEPTH = 3
+
+SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate"})
+"""Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
+ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
+
+
+class ByKind:
+    """Tells, over outlines, whether a class is judged by its own kind."""
+
+    def __init__(self, evaluator: Evaluator, places: Places, headers: HeaderKinds) -> None:
+        self._evaluator = evaluator
+        self._places = places
+        self._headers = headers
+
+    def is_judged_itself(self, value: Value, frame: Frame) -> bool:
+        """Whether an expression makes an object of a first-party class that is payload by its kind, from nothing that
+        could be a hazard: what is wrong with it is found where that class is judged."""
+        if not isinstance(value, Call):
+            return False
+        places = tuple(self._places_of(value.function, frame))
+        if not places or not all(self._is_shipped(*place) for place in places):
+            return False
+        plain = all(self._is_plain(argument.value, frame) for argument in value.arguments)
+        return plain and not _is_changed(value, frame)
+
+    def _places_of(self, function: Value, frame: Frame) -> Iterator[Place]:
+        match function:
+            case Name(name=name):
+                yield from self._places.of_name(frame.module, name)
+            case Imported(target=target):
+                yield from self._places.imported(frame.module, target, "")
+            case Attribute(base=Name(name=name), name=attribute):
+                yield from self._places.of_name(frame.module, f"{name}.{attribute}")
+            case _:
+                pass
+
+    def _is_shipped(self, module: Module, plot: Plot) -> bool:
+        if not module.first_party or not plot.is_class:
+            return False
+        return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in plot.classes)
+
+    def _is_plain(self, value: Value, frame: Frame, depth: int = 0) -> bool:
+        return depth < _MAX_DEPTH and all(
+            self._is_plain_thing(reached.thing, depth) for reached in self._evaluator.evaluate(value, frame)
+        )
+
+    def _is_plain_thing(self, thing: Thing, depth: int) -> bool:
+        match thing:
+            case ConstantThing() | ExternalThing() | ClassThing(frame=None):
+                return True
+            case ContainerThing(pieces=pieces):
+                return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)
+            case _:
+                return thing is UNKNOWN
+
+
+def _is_changed(call: Call, frame: Frame) -> bool:
+    """Whether the function around a call stores something on the object that the call makes."""
+    return any(isinstance(event, Store) and _may_be(event.target, call) for event in frame.function.events)
+
+
+def _may_be(target: Value, call: Call) -> bool:
+    return target is call or (isinstance(target, Choice) and any(option is call for option in target.options))

@@ -1,0 +1,117 @@
+"""What is run when an object of a class is made, by the names of methods alone: where its state comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lintpickle.diagnostics import Span
+from lintpickle.project.places import Place, Places
+from lintpickle.project.program import Module
+from lintpickle.source.blocks import methods
+from lintpickle.source.outline import Plot
+
+_WORD = re.compile(r"\w+")
+_ATTRIBUTE = re.compile(r"(\w+|\))\s*\.\s*(\w+)(\s*\(\s*(\w*))?")
+_LONG_STRING = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*\(\s*(\w+)")
+_BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
+_UNCALLED = " uncalled"
+_MAX_BASES = 20
+
+
+@dataclass(frozen=True)
+class Run:
+    """The methods of a class that are run. There may be too many, never too few."""
+
+    module: Module
+    plot: Plot
+    methods: frozenset[str]
+
+
+class Making:
+    """Follows construction through the classes of a program."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._known: dict[int, tuple[Run, ...]] = {}
+        self._owned: dict[int, _Owned] = {}
+
+    def runs(self, module: Module, plot: Plot) -> tuple[Run, ...]:
+        """What making an object of the class in a plot runs: in the class itself, then in the classes of the program
+        that it derives from."""
+        if id(plot) not in self._known:
+            self._known[id(plot)] = tuple(self._runs([(module, plot), *self._bases(module, plot)]))
+        return self._known[id(plot)]
+
+    def _runs(self, line: list[Place]) -> Iterator[Run]:
+        classes = [self._owned_by(place) for place in line]
+        known = frozenset[str]().union(*(class_.names() for class_ in classes))
+        waiting = (known & _BEGIN).union(*(class_.words_around() & known for class_ in classes))
+        reached: set[str] = set()
+        while waiting:
+            reached |= waiting
+            found = (class_.asked(name) & known for class_ in classes for name in waiting if name in class_.spans)
+            waiting = frozenset(name.removesuffix(_UNCALLED) for names in found for name in names) - reached
+        for (module, plot), class_ in zip(line, classes, strict=True):
+            yield Run(module, plot, frozenset(class_.spans) & reached)
+
+    def _owned_by(self, place: Place) -> _Owned:
+        module, plot = place
+        if id(plot) not in self._owned:
+            self._owned[id(plot)] = _Owned(module.facts.text(plot))
+        return self._owned[id(plot)]
+
+    def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
+        seen = {id(plot)}
+        waiting = [(module, header) for header in plot.classes]
+        while waiting and len(seen) < _MAX_BASES:
+            home, header = waiting.pop()
+            for base in header.bases:
+                for place in self._places.of_name(home, base):
+                    if place[1].classes and id(place[1]) not in seen:
+                        seen.add(id(place[1]))
+                        yield place
+                        waiting += [(place[0], inner) for inner in place[1].classes]
+
+
+class _Owned:
+    """The methods of a class by their lines, and what they ask an object of it for; read when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[str, frozenset[str]] = {}
+        self.spans: dict[str, list[Span]] = {}
+        for name, span in methods(text):
+            self.spans.setdefault(name, []).append(span)
+
+    def names(self) -> frozenset[str]:
+        """What runs the methods: their names; for properties, also where they are not called."""
+        properties = (name for name, spans in self.spans.items() if any(map(self._is_property, spans)))
+        return frozenset({*self.spans, *(f"{name}{_UNCALLED}" for name in properties)})
+
+    def _is_property(self, span: Span) -> bool:
+        return "property" in self._text[span.start : span.end].partition("def")[0]
+
+    def asked(self, name: str) -> frozenset[str]:
+        """The attributes that a method asks its first parameter for, or `super()`, or that it passes that parameter;
+        marked as uncalled if it does not call them."""
+        if name not in self._known:
+            self._known[name] = frozenset(word for span in self.spans[name] for word in self._asked(span))
+        return self._known[name]
+
+    def _asked(self, span: Span) -> Iterator[str]:
+        first = _FIRST_PARAMETER.search(self._text, span.start, span.end)
+        me = first.group(1) if first is not None else ""
+        for owner, name, called, argument in _ATTRIBUTE.findall(self._text, span.start, span.end):
+            if owner in (me, ")") or argument == me:
+                yield name if called else f"{name}{_UNCALLED}"
+
+    def words_around(self) -> frozenset[str]:
+        """The words in the class outside of its methods."""
+        at, words = 0, set[str]()
+        for span in sorted(span for spans in self.spans.values() for span in spans):
+            words.update(_WORD.findall(_LONG_STRING.sub("", self._text[at : span.start])))
+            at = span.end
+        return frozenset(words.union(_WORD.findall(_LONG_STRING.sub("", self._text[at:]))))

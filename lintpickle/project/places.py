@@ -1,0 +1,57 @@
+"""Where a name leads, over outlines alone: to the plots that may define it, so that no room need be parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from lintpickle.project.program import Module, Program
+from lintpickle.source.imports import ImportedName
+from lintpickle.source.outline import Plot
+
+_MAX_IMPORTS = 12
+Place: TypeAlias = tuple[Module, Plot]
+
+
+class Places:
+    """Follows names through the imports of a program; with `only_own`, in first-party modules alone."""
+
+    def __init__(self, program: Program, only_own: bool = False) -> None:
+        self._program = program
+        self._only_own = only_own
+        self._known: dict[tuple[str, str], tuple[Place, ...]] = {}
+
+    def of_name(self, module: Module, dotted: str) -> tuple[Place, ...]:
+        """The plots that may define a dotted name as a module reads it, or what it is an attribute of; those that hold
+        nothing but imports and constants are left out."""
+        key = (module.document.path, dotted)
+        if key not in self._known:
+            head, _, rest = dotted.partition(".")
+            self._known[key] = tuple(self._of_name(module, head, rest, 0)) if head else ()
+        return self._known[key]
+
+    def imported(self, module: Module, imported: ImportedName, rest: str) -> Iterator[Place]:
+        """The same for the attribute `rest` of what an import in the module binds."""
+        return self._imported(module, imported, rest, 1)
+
+    def _of_name(self, module: Module, head: str, rest: str, depth: int) -> Iterator[Place]:
+        if depth > _MAX_IMPORTS:
+            return
+        plots = [plot for plot in module.outline.binding(head) if not plot.bare]
+        yield from ((module, plot) for plot in plots)
+        imported = module.outline.imports.get(head)
+        if imported is not None:
+            yield from self._imported(module, imported, rest, depth + 1)
+        elif not plots:
+            for star in module.outline.stars:
+                yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
+
+    def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[Place]:
+        source = module.absolute(imported, self._program.finder)
+        parts = [part for part in (source, imported.name, *rest.split(".")) if part]
+        for length in range(len(parts), 0, -1):
+            target = self._program.find(".".join(parts[:length]), module)
+            if target is not None:
+                if length < len(parts) and (target.first_party or not self._only_own):
+                    yield from self._of_name(target, parts[length], ".".join(parts[length + 1 :]), depth)
+                return

@@ -1,0 +1,115 @@
+"""What `ast` says of statements: which run at module level, what they bind."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+
+
+class BrokenSyntax(Exception):
+    """The text is not Python that this interpreter's `ast` reads: `row` and `column` are 1-based."""
+
+    def __init__(self, reason: str, row: int, column: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.row = row
+        self.column = column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.reason, self.row, self.column), self.__dict__)
+
+
+def parse(text: str) -> ast.Module:
+    """`ast.parse` that raises `BrokenSyntax` and nothing else."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        raise BrokenSyntax(error.msg or "invalid syntax", error.lineno or 1, error.offset or 1) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BrokenSyntax(str(error) or type(error).__name__, 1, 1) from None
+
+
+def rows(statement: ast.stmt) -> tuple[int, int]:
+    """The first (with decorators) and last row of a statement, 1-based."""
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    return first, statement.end_lineno or statement.lineno
+
+
+def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement that runs in the same scope as these, in file order: blocks are entered, scopes are not."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from in_scope(getattr(statement, field, ()))
+        for handler in getattr(statement, "handlers", ()):
+            yield from in_scope(handler.body)
+        for case in getattr(statement, "cases", ()):
+            yield from in_scope(case.body)
+
+
+def bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement binds in the scope in which it runs."""
+    for inner in in_scope([statement]):
+        match inner:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    yield from target_names(target)
+            case ast.AnnAssign(target=target) | ast.AugAssign(target=target) | ast.For(target=target):
+                yield from target_names(target)
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        yield from target_names(item.optional_vars)
+            case _:
+                pass
+
+
+def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
+    """What statements store in names at module level: the names, and the expression that their value comes from."""
+    for statement in in_scope(tree.body):
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                yield tuple(name for target in targets for name in target_names(target)), value
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield tuple(target_names(target)), value
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        yield tuple(target_names(item.optional_vars)), item.context_expr
+            case _:
+                pass
+
+
+def target_names(target: ast.expr) -> Iterator[str]:
+    """The names to which an assignment to a target binds something."""
+    match target:
+        case ast.Name(id=name):
+            yield name
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                yield from target_names(element)
+        case ast.Starred(value=value):
+            yield from target_names(value)
+        case _:
+            pass
+
+
+def dotted(node: ast.expr) -> str:
+    """The dotted name of an expression, "" if it is none; what is subscripted counts (`Dataset[int]`)."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=base, attr=name):
+            owner = dotted(base)
+            return f"{owner}.{name}" if owner else ""
+        case ast.Subscript(value=base):
+            return dotted(base)
+        case _:
+            return ""
