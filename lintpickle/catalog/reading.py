@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -89,8 +90,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One entry of a catalog file: its table ("product"), its keys, and where it stands."""
 
     table: str

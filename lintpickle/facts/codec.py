@@ -7,10 +7,11 @@ records, those that others hold before them, and a record in a record is its ind
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts import records, values
@@ -113,7 +114,9 @@ def _classes() -> tuple[type, ...]:
 
 def _records_of(module: ModuleType) -> Iterable[type]:
     return (
-        each for each in vars(module).values() if isinstance(each, type) and is_dataclass(each) and each is not Span
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Struct) and each.__module__ == module.__name__
     )
 
 
@@ -121,7 +124,6 @@ def _records_of(module: ModuleType) -> Iterable[type]:
 def _layout() -> dict[type, tuple[int, tuple[str, ...]]]:
     """The number and the names of the fields of each class."""
     return {
-        each: (number, tuple(field.name for field in fields(each)) if is_dataclass(each) else ())
+        each: (number, each.__struct_fields__ if issubclass(each, Struct) else ())
         for number, each in enumerate(_classes())
-        if each is not Span
     }

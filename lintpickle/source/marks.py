@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.source.outline import Outline
 from lintpickle.source.reads import children
@@ -42,8 +43,7 @@ _CONSUMERS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A form that was seen. `name` is the dotted name, as written, whose meaning decides; "" if none need be asked."""
 
     form: str
@@ -53,8 +53,7 @@ class Mark:
 NO_MARK = Mark("")
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """Last name components of what the catalog knows: calls and values that are hazards, and boundaries."""
 
     calls: frozenset[str]

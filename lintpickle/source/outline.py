@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Position, Span
 from lintpickle.source.lines import LineIndex
@@ -27,8 +28,7 @@ class BrokenSyntax(Exception):
         return (type(self), (self.reason, self.row, self.column), self.__dict__)
 
 
-@dataclass(frozen=True)
-class ImportedName:
+class ImportedName(Struct, frozen=True):
     """What an import binds: `from {level dots}{module} import {name}`, or a module itself when `name` is None."""
 
     module: str
@@ -40,8 +40,7 @@ class ImportedName:
         return ".".join(part for part in (self.module, self.name, rest) if part)
 
 
-@dataclass(frozen=True)
-class ClassHeader:
+class ClassHeader(Struct, frozen=True):
     """The head of a class: dotted names of its bases and decorators, where they are plain."""
 
     name: str
@@ -49,8 +48,7 @@ class ClassHeader:
     decorators: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """A function that stands directly in the body of a top-level class: what libcst parses apart from the class.
 
     `span` covers whole lines, decorators included. `accessory` says that it does not define its name: the setter or
@@ -62,8 +60,7 @@ class Member:
     accessory: bool
 
 
-@dataclass(frozen=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """Top-level statements that share lines: the unit that libcst parses as a room.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
@@ -81,8 +78,7 @@ class Plot:
     members: tuple[Member, ...] = ()
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """The map of a module.
 
     `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win.
