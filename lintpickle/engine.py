@@ -113,7 +113,7 @@ class Analysis:
         settings = project.settings
         self.environment = environment_of(project)
         with running(Part.CATALOG):
-            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
+            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
         with running(Part.LOAD):
             self._rules = _enabled(settings)
         self._python = _python_version(settings, self.environment)

@@ -114,9 +114,14 @@ class Row(Struct, frozen=True):
                 yield f"{module}.{name}"
 
 
+def builtin_files() -> list[Path]:
+    """The files of the catalog that ships with lintpickle."""
+    return sorted(Path(__file__).parent.glob("*.toml"))
+
+
 def builtin_rows() -> Iterator[Row]:
     """The rows of the catalog that ships with lintpickle."""
-    for path in sorted(Path(__file__).parent.glob("*.toml")):
+    for path in builtin_files():
         yield from read_rows(path)
 
 
