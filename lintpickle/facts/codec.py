@@ -113,11 +113,9 @@ def _classes() -> tuple[type, ...]:
 
 
 def _records_of(module: ModuleType) -> Iterable[type]:
-    return (
-        each
-        for each in vars(module).values()
-        if isinstance(each, type) and issubclass(each, Struct) and each.__module__ == module.__name__
-    )
+    """The records that a module defines or imports."""
+    found = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Struct))
+    return (each for each in found if each not in (Struct, Span))
 
 
 @cache
