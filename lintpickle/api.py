@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from enum import Enum
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import Store

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, LintpickleError, Location
@@ -23,8 +25,7 @@ _LEFT_OUT = frozenset({"tests", "test", "testing", "__pycache__"})
 _STRONGEST = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
-@dataclass(frozen=True)
-class Culprit:
+class Culprit(Struct, frozen=True):
     """Something in a distribution that cannot be shipped. `class_name` is None for what a function ships. `reached`
     are the places in the project at which the normal run reports it."""
 
@@ -39,8 +40,7 @@ class Culprit:
     reached: tuple[Location, ...]
 
 
-@dataclass(frozen=True)
-class AuditedDistribution:
+class AuditedDistribution(Struct, frozen=True):
     """A distribution with its culprits, sorted by path and row. `version` is "" if it is not written down."""
 
     name: str
@@ -49,8 +49,7 @@ class AuditedDistribution:
     culprits: tuple[Culprit, ...]
 
 
-@dataclass(frozen=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """The result, distributions sorted by name; `notices` are one-line remarks about the run."""
 
     distributions: tuple[AuditedDistribution, ...]

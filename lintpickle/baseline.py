@@ -10,9 +10,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import Diagnostic, LintpickleError
@@ -25,8 +26,7 @@ Source = Callable[[str], Document | None]
 """The document of a file, by absolute path; None if it cannot be read."""
 
 
-@dataclass(frozen=True, order=True)
-class Known:
+class Known(Struct, frozen=True, order=True):
     """What a finding is known by. `path` counts from the folder of the baseline, with forward slashes; `row` is the
     text of the finding's row, its white space made plain."""
 
@@ -35,8 +35,7 @@ class Known:
     row: str
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """`new` findings, in the order given; how many were `known`; how many entries fit nothing any more (`gone`)."""
 
     new: tuple[Diagnostic, ...]
@@ -44,8 +43,7 @@ class Compared:
     gone: int
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """The accepted findings, and how many there are of each."""
 
     counts: Mapping[Known, int]

@@ -6,8 +6,9 @@ mark removed, newlines as they are); a `Position` is 1-based and its column coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class Severity(str, Enum):
@@ -41,24 +42,21 @@ class StartMethod(str, Enum):
     FORKSERVER = "forkserver"
 
 
-@dataclass(frozen=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A half-open range of code-point offsets, from 0, into the decoded text of one file."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, order=True)
-class Position:
+class Position(Struct, frozen=True, order=True):
     """A 1-based row and a 1-based column in code points."""
 
     row: int
     column: int
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Struct, frozen=True):
     """A range of positions in a file. `path` is absolute; `cell` is the 1-based notebook cell, if any
     (rows then count from the start of that cell)."""
 
@@ -68,24 +66,21 @@ class Location:
     cell: int | None = None
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step of a trail: where, and a phrase that a reader understands ("passed as dataset")."""
 
     message: str
     location: Location
 
 
-@dataclass(frozen=True, order=True)
-class Edit:
+class Edit(Struct, frozen=True, order=True):
     """Replace the text of `span` by `content`. An empty span inserts."""
 
     span: Span
     content: str
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """Edits of one file that mend one diagnostic, sorted and not overlapping each other.
 
     `message` is an imperative phrase ("Convert to a list"). Two fixes may carry an identical insertion (the same
@@ -97,8 +92,7 @@ class Fix:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """What a run reports.
 
     `span` and `location` are the same range in the same file. `error` is the run-time error that the user would
@@ -121,8 +115,7 @@ class Diagnostic:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True)
-class FileChange:
+class FileChange(Struct, frozen=True):
     """What fixing did (or, with a diff, would do) to one file: decoded text before and after, and the
     diagnostics that are gone with it."""
 
@@ -132,8 +125,7 @@ class FileChange:
     fixed: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The result of a run.
 
     `diagnostics` are those that remain, sorted by path, row, column and code. `changes` are sorted by path.

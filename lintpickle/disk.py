@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 StrPath = str | os.PathLike[str]
 
@@ -26,8 +27,7 @@ FOLDER = 0o040000
 _KIND = 0o170000
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What was asked, by absolute path, as it was when it was first asked.
 
     `contents` are files that were read, `listings` folders whose names were read (None: it could not be done),

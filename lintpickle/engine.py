@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
@@ -42,8 +43,7 @@ _ROOT_MARKERS = (
 )
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(Struct, frozen=True):
     """Files that are linked together: everything below one root, seen under one set of settings.
 
     `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `loose`
@@ -113,7 +113,7 @@ class Analysis:
         settings = project.settings
         self.environment = environment_of(project)
         with running(Part.CATALOG):
-            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog))
+            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
         with running(Part.LOAD):
             self._rules = _enabled(settings)
         self._python = _python_version(settings, self.environment)

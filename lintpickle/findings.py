@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.project.link import Linker
@@ -12,8 +13,7 @@ from lintpickle.project.things import Site
 from lintpickle.rules.base import Hazard, Rule
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A hazard with the rule that found it. `message` is the rule's message, filled in."""
 
     rule: Rule

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence, Diagnostic, StartMethod, Step
 from lintpickle.facts.methods import Methods
@@ -20,8 +21,7 @@ _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
-@dataclass(frozen=True)
-class _Finding:
+class _Finding(Struct, frozen=True):
     """A hazard with the rule that found it, how sure it is, and where it is reported."""
 
     rule: Rule

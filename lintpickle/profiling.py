@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 _Item = TypeVar("_Item")
 _Measured = TypeVar("_Measured")
@@ -60,8 +61,7 @@ READING = frozenset(
 """What depends on one file alone."""
 
 
-@dataclass
-class Spent:
+class Spent(Struct):
     """CPU seconds, and how often."""
 
     seconds: float = 0.0
@@ -72,8 +72,7 @@ class Spent:
         self.count += other.count
 
 
-@dataclass(frozen=True)
-class Helpers:
+class Helpers(Struct, frozen=True):
     """Processes that read ahead: how many, their CPU seconds, and for how many seconds this one waited for them."""
 
     processes: int

@@ -17,10 +17,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
 
@@ -48,8 +49,7 @@ _INFO = re.compile(rf"python (?P<kind>{'|'.join(BLOCK_KINDS)})(?:=(?P<id>[a-z0-9
 _MARK = re.compile(r"[ \t]*#[ ]*(LP\d{3}(?:,[ ]*LP\d{3})*)[ \t]*$")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Struct, frozen=True):
     """An executable block of a page.
 
     `kind` is one of `BLOCK_KINDS`, `id` the word after `=` in the info string or "". `code` is the text
@@ -69,8 +69,7 @@ class Block:
         return f"{self.kind}={self.id}" if self.id else self.kind
 
 
-@dataclass(frozen=True)
-class ProofRow:
+class ProofRow(Struct, frozen=True):
     """What the real library does with the block `label` (`bad`, `fixed=values`) under each start method."""
 
     label: str
@@ -78,8 +77,7 @@ class ProofRow:
     row: int
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """One page of the rule book.
 
     `title` is the first line without its `#`. `summary` is the first paragraph of *What it finds*, on one

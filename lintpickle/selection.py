@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.settings import Origin, Selectors, Settings
@@ -31,8 +32,7 @@ class SelectableRule(Protocol):
     def default(self) -> bool: ...
 
 
-@dataclass(frozen=True)
-class Selector:
+class Selector(Struct, frozen=True):
     """A selector and the codes it stands for. The higher `specificity`, the more it weighs: ALL, LP, LP1,
     LP101.
 
@@ -80,8 +80,7 @@ def _unknown(text: str, rules: Sequence[SelectableRule], option: str, origin: Or
     return f'{where}unknown rule selector "{text}" in {option.replace("_", "-")}.{hint}'
 
 
-@dataclass(frozen=True)
-class RuleSelection:
+class RuleSelection(Struct, frozen=True, dict=True):
     """The rules that are on under some settings.
 
     `codes` are those that are on, `fixable` those whose fixes may be applied. `per_file` holds (glob, codes)
@@ -165,8 +164,7 @@ class _Reader:
         return on
 
 
-@dataclass(frozen=True)
-class _Glob:
+class _Glob(Struct, frozen=True):
     """A glob of per-file-ignores. With `negated` it stands for the files that do not match."""
 
     spec: GitIgnoreSpec

@@ -19,7 +19,8 @@ not honoured.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import Diagnostic, Edit, Span
 from lintpickle.source.directives import (
@@ -36,8 +37,7 @@ RuleNames = Mapping[str, str]
 """From rule name to code: `{"dict-view-attribute": "LP101", ...}`."""
 
 
-@dataclass(frozen=True)
-class UnusedSuppression:
+class UnusedSuppression(Struct, frozen=True):
     """A comment, or some names in it, that hides nothing. `edit` removes it. No `names` means all of it."""
 
     names: tuple[str, ...]
@@ -45,8 +45,7 @@ class UnusedSuppression:
     edit: Edit
 
 
-@dataclass(frozen=True)
-class BlanketSuppression:
+class BlanketSuppression(Struct, frozen=True):
     """A comment without codes that hides diagnostics of `codes`. `edit` writes these codes into it; None for
     `# noqa`, which other linters read as well."""
 
@@ -55,8 +54,7 @@ class BlanketSuppression:
     edit: Edit | None
 
 
-@dataclass(frozen=True)
-class UnknownSuppression:
+class UnknownSuppression(Struct, frozen=True):
     """A name in a comment that no rule has. `edit` removes it."""
 
     name: str
@@ -64,8 +62,7 @@ class UnknownSuppression:
     edit: Edit
 
 
-@dataclass(frozen=True)
-class Filtered:
+class Filtered(Struct, frozen=True):
     """What suppressions did to the diagnostics of one file. Every field is in the order of the file."""
 
     kept: tuple[Diagnostic, ...]
@@ -75,8 +72,7 @@ class Filtered:
     unknown: tuple[UnknownSuppression, ...] = ()
 
 
-@dataclass
-class _Scope:
+class _Scope(Struct):
     """Where one name of a directive (None: a blanket one) holds, in rows of the joined text, and what it
     hid.
     """
@@ -96,8 +92,7 @@ class _Scope:
         return self.first == self.last == end_row and not self.directive.own_line
 
 
-@dataclass(frozen=True)
-class Suppressions:
+class Suppressions(Struct, frozen=True):
     """The suppression comments of one document."""
 
     document: Document
@@ -234,8 +229,7 @@ def _rows(document: Document, directive: Directive) -> tuple[int, int]:
     return row, lines.row(line.end)
 
 
-@dataclass(frozen=True)
-class IgnoreEdits:
+class IgnoreEdits(Struct, frozen=True):
     """Edits that write suppression comments, in order, and the diagnostics for which there is no place."""
 
     edits: tuple[Edit, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 TAB_STOP = 4
 
@@ -30,8 +31,7 @@ def wants_color(choice: str, stream: TextIO, environ: Mapping[str, str]) -> bool
     return stream.isatty()
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     """Paints text for a terminal, or leaves it alone when `color` is off."""
 
     color: bool

@@ -18,9 +18,24 @@ OF_THE_INTERPRETER = frozenset(
 
 MODULES = "import json, sys; known = set(sys.modules); {}; print(json.dumps(sorted(set(sys.modules) - known)))"
 NEVER = (
-    "asyncio", "concurrent.futures", "email", "hashlib", "http", "importlib.metadata", "libcst.codemod",
+    "argparse", "asyncio", "concurrent.futures", "email", "hashlib", "http", "importlib.metadata", "libcst.codemod",
     "libcst.matchers", "logging", "multiprocessing.pool", "socket", "sqlite3", "ssl", "tempfile", "unittest", "xml",
+    "lintpickle.audit", "lintpickle.baseline", "lintpickle.graph", "lintpickle.integrations", "lintpickle.rulebook",
+    "lintpickle.schema", "lintpickle.server",
 )  # fmt: skip
+DATACLASSES = {
+    "lintpickle.settings.model.Settings",  # options carry metadata, and some fields are left out of comparisons
+    "lintpickle.settings.model.Selectors",
+    "lintpickle.source.rooms._SpanRecorder",  # its parent is a dataclass of libcst
+}
+"""Source is generated and compiled for each of them at import: as long as thirty structs take."""
+FINDING = """\
+import multiprocessing
+
+if __name__ == "__main__":
+    with multiprocessing.Pool(2) as pool:
+        pool.map(lambda x: x, [1, 2])
+"""
 
 
 def _imported(code: str, cwd: Path) -> set[str]:
@@ -54,17 +69,31 @@ def test_an_answer_from_the_cache(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("arguments", [["check"], ["check", "--no-cache", "--output-format", "json"]])
-def test_a_check_imports_only_what_it_may_need(tmp_path: Path, arguments: list[str]) -> None:
-    (tmp_path / "a.py").write_text("d = {}\n")
+def _after_check(folder: Path, text: str, arguments: list[str], expression: str) -> set[str]:
+    """What an expression gives, when a file with a text has been checked for the first time."""
+    (folder / "a.py").write_text(text)
     root = Path(__file__).resolve().parent.parent
     script = (
-        f"import sys; sys.path.insert(0, {str(root)!r}); sys.argv = ['lintpickle', *{arguments!r}]\n"
+        f"import sys; sys.path.insert(0, {str(root)!r}); sys.argv = ['lintpickle', 'check', *{arguments!r}]\n"
         "from lintpickle.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: print(*sorted(sys.modules))"
+        f"try: main()\nexcept SystemExit: print(*({expression}))"
     )
-    ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
-    modules = set(ran.stdout.splitlines()[-1].split())
+    ran = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True)
+    return set(ran.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("text", ["d = {}\n", FINDING])
+@pytest.mark.parametrize("arguments", [["--cache-dir", "cache"], ["--no-cache", "--output-format", "json"]])
+def test_a_check_imports_only_what_it_may_need(tmp_path: Path, arguments: list[str], text: str) -> None:
+    modules = _after_check(tmp_path, text, arguments, "sys.modules")
     assert "lintpickle.engine" in modules
     assert modules.isdisjoint(NEVER)
+    assert ("libcst" in modules) == (text == FINDING)
+
+
+def test_a_check_makes_next_to_no_dataclasses(tmp_path: Path) -> None:
+    made = (
+        "f'{c.__module__}.{c.__name__}' for n, m in list(sys.modules.items()) if n.startswith('lintpickle.')"
+        " for c in vars(m).values() if '__dataclass_fields__' in getattr(c, '__dict__', {}) and c.__module__ == n"
+    )
+    assert _after_check(tmp_path, FINDING, ["--no-cache"], made) == DATACLASSES

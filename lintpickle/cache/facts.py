@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from msgspec.structs import astuple
+
 import lintpickle.facts
 import lintpickle.source
 from lintpickle.cache.store import Store, digest
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from lintpickle.source.document import Document
 
 _KIND = "facts"
-_FORMAT = 1
+_FORMAT = 2
 
 
 class FactsCache:
@@ -26,7 +28,7 @@ class FactsCache:
 
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
-        self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, vars(vocabulary).values())))
+        self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, astuple(vocabulary))))
         found = store.load(_KIND, self._key) if store is not None else None
         self._known: dict[bytes, bytes] = found if isinstance(found, dict) else {}
         self._is_changed = False

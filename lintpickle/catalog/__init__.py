@@ -22,9 +22,13 @@ with lintpickle.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
 from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Fails, Product, Version
+
+if TYPE_CHECKING:
+    from lintpickle.cache.store import Store
 
 __all__ = [
     "BOUNDARY_PARTS",
@@ -39,15 +43,26 @@ __all__ = [
 ]
 
 
-@cache
-def load_catalog(extra: tuple[str, ...] = ()) -> Catalog:
-    """The catalog that ships with lintpickle, with the user's files (paths) before it.
+def load_catalog(extra: tuple[str, ...] = (), store: Store | None = None) -> Catalog:
+    """The catalog that ships with lintpickle, with the user's files (paths) before it. What ships is parsed once, if
+    there is a store to keep it in.
 
     Raises LintpickleError, naming file, line and key, when a file of the user's is not well formed.
     """
+    from lintpickle import disk
+    from lintpickle.catalog.reading import builtin_files
+
+    for path in (*extra, *map(str, builtin_files())):
+        disk.will_be_read(path)  # An answer depends on them, though they may have been read for an earlier one.
+    return _loaded(extra, store)
+
+
+@cache
+def _loaded(extra: tuple[str, ...], store: Store | None) -> Catalog:
     from pathlib import Path
 
+    from lintpickle.catalog.kept import kept_rows
     from lintpickle.catalog.reading import builtin_rows, read_rows
 
     own = [row for name in extra for row in read_rows(Path(name))]
-    return Catalog([*own, *builtin_rows()])
+    return Catalog([*own, *(builtin_rows() if store is None else kept_rows(store))])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -89,8 +90,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One entry of a catalog file: its table ("product"), its keys, and where it stands."""
 
     table: str
@@ -114,9 +114,14 @@ class Row:
                 yield f"{module}.{name}"
 
 
+def builtin_files() -> list[Path]:
+    """The files of the catalog that ships with lintpickle."""
+    return sorted(Path(__file__).parent.glob("*.toml"))
+
+
 def builtin_rows() -> Iterator[Row]:
     """The rows of the catalog that ships with lintpickle."""
-    for path in sorted(Path(__file__).parent.glob("*.toml")):
+    for path in builtin_files():
         yield from read_rows(path)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
 
@@ -22,8 +23,7 @@ Arguments: TypeAlias = Mapping[int | str, object]
 argument is given but its value is not known."""
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(Struct, frozen=True):
     """An object that cannot cross a process boundary, as a call makes it or a name holds it."""
 
     kind: str
@@ -53,8 +53,7 @@ class Product:
         return (self.since is None or python >= self.since) and (self.until is None or python < self.until)
 
 
-@dataclass(frozen=True)
-class BoundarySpec:
+class BoundarySpec(Struct, frozen=True):
     """A call at which objects are pickled, or will be when workers start."""
 
     path: str

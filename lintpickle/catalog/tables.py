@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from lintpickle.catalog.names import Names
 from lintpickle.catalog.records import Arguments, BoundarySpec, Product, Version
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """What a call makes when it is called in a certain way; None: something harmless."""
 
     product: Product | None
@@ -38,8 +38,7 @@ class Case:
         return key
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Struct, frozen=True):
     """What a function or method does with what it is given, and the kind of what it returns."""
 
     result: str | None
@@ -47,8 +46,7 @@ class Function:
     drops: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Struct, frozen=True):
     """Names that tell the kind of a class."""
 
     exact: frozenset[str]
@@ -57,8 +55,7 @@ class Base:
     kind: str
 
 
-@dataclass(frozen=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """How messages change from one Python on."""
 
     since: Version

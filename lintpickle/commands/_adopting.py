@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from lintpickle.baseline import Baseline, read_baseline
 from lintpickle.commands._checking import Request, read_source

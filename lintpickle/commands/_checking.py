@@ -7,11 +7,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle import __version__, disk
 from lintpickle.cache.answers import store_of
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """What the user asked for. `stdin_path` is None unless standard input is to be read."""
 
     paths: tuple[str, ...]
@@ -74,7 +74,7 @@ class Request:
             paths=paths or (".",),
             resolver=resolver,
             stdin_path=stdin_path if from_stdin else None,
-            **{name: given[name] for name in cls.__dataclass_fields__ if name in given},
+            **{name: given[name] for name in cls.__struct_fields__ if name in given},
         )
 
     @property

@@ -6,10 +6,10 @@ import os
 import sys
 import time
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from lintpickle.commands._checking import Request, new_findings, read_source, report
 from lintpickle.commands._output import remark

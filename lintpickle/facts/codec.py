@@ -7,10 +7,11 @@ records, those that others hold before them, and a record in a record is its ind
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts import records, values
@@ -110,21 +111,24 @@ class _Encoder:
 @cache
 def _classes() -> tuple[type, ...]:
     """The classes of facts, in an order that depends on their names alone."""
-    found = {each.__name__: each for module in (records, values, outline, imports, members, marks) for each in _records_of(module)}
+    found = {
+        each.__name__: each
+        for module in (records, values, outline, imports, members, marks)
+        for each in _records_of(module)
+    }
     return (*(found[name] for name in sorted(found)), ReadMethod, Methods)
 
 
 def _records_of(module: ModuleType) -> Iterable[type]:
-    return (
-        each for each in vars(module).values() if isinstance(each, type) and is_dataclass(each) and each is not Span
-    )
+    """The records that a module defines or imports."""
+    found = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Struct))
+    return (each for each in found if each not in (Struct, Span))
 
 
 @cache
 def _layout() -> dict[type, tuple[int, tuple[str, ...]]]:
     """The number and the names of the fields of each class."""
     return {
-        each: (number, tuple(field.name for field in fields(each)) if is_dataclass(each) else ())
+        each: (number, each.__struct_fields__ if issubclass(each, Struct) else ())
         for number, each in enumerate(_classes())
-        if each is not Span
     }

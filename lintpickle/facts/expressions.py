@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import libcst as cst
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import target_names

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.source.members import Member
 
 
-@dataclass(frozen=True)
-class ReadMethod:
+class ReadMethod(Struct, frozen=True):
     """What was read of a member. `exact` says whether libcst gives its text back unchanged."""
 
     facts: FunctionFacts

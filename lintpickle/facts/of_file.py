@@ -131,9 +131,7 @@ class FileFacts:
         with running(Part.WALK_KNOWN, self._path):
             return _decoded(kept, kind, partial(self._methods, plot))
 
-    def _methods(
-        self, plot: Plot, eager: Mapping[str, FunctionFacts], known: tuple[Member, ...]
-    ) -> Methods:
+    def _methods(self, plot: Plot, eager: Mapping[str, FunctionFacts], known: tuple[Member, ...]) -> Methods:
         return Methods(eager, known, partial(self._member, plot))
 
     def _read_room(self, plot: Plot) -> RoomFacts | None:

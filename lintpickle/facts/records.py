@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Event:
+class Event(Struct, frozen=True, eq=False):
     """Something that happens while a function body (or module body) runs.
 
     `span` is the whole statement, or the expression for calls. `conditional` says that it does not happen on
@@ -23,8 +23,7 @@ class Event:
     guards: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Store(Event):
+class Store(Event, frozen=True, eq=False):
     """`target.attribute = value`."""
 
     target: Value
@@ -32,8 +31,7 @@ class Store(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ItemStore(Event):
+class ItemStore(Event, frozen=True, eq=False):
     """`target[key] = value`, `target.append(value)` and the like (key None)."""
 
     target: Value
@@ -41,16 +39,14 @@ class ItemStore(Event):
     value: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Delete(Event):
+class Delete(Event, frozen=True, eq=False):
     """`del target.attribute`."""
 
     target: Value
     attribute: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Called(Event):
+class Called(Event, frozen=True, eq=False):
     """A call, in order of evaluation."""
 
     call: Call
@@ -58,23 +54,20 @@ class Called(Event):
     """Whether it stands under `if __name__ == "__main__"`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Iterated(Event):
+class Iterated(Event, frozen=True, eq=False):
     """`for … in iterable` (and comprehensions, `iter(x)` excluded)."""
 
     iterable: Value
     main_guard: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Raised(Event):
+class Raised(Event, frozen=True, eq=False):
     """`raise value`."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterFacts:
+class ParameterFacts(Struct, frozen=True):
     """A parameter; `kind` is "positional-only", "positional", "*", "keyword-only" or "**"."""
 
     name: str
@@ -82,8 +75,7 @@ class ParameterFacts:
     default: Value | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FunctionFacts:
+class FunctionFacts(Struct, frozen=True, eq=False):
     """A function, method, lambda or module body.
 
     `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); "<module>" for a module body. `header` is the
@@ -129,16 +121,14 @@ class FunctionFacts:
         return any(_last_name(decorator) in names for decorator in self.decorators)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldFacts:
+class FieldFacts(Struct, frozen=True):
     """An annotated name in a class body: a dataclass or attrs field, where the class is one."""
 
     name: str
     default: Value | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassFacts:
+class ClassFacts(Struct, frozen=True, eq=False):
     """A class. `methods` maps a name to its last plain definition; property setters are left out. Those of a
     top-level class are read when they are asked for (`lintpickle.facts.methods`).
 
@@ -165,8 +155,7 @@ class ClassFacts:
         return "<locals>" in self.qualname
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RoomFacts:
+class RoomFacts(Struct, frozen=True, eq=False):
     """Everything that one room says.
 
     `body` is the module-level code of the room as a function; `functions`, `classes` and `values` are what it

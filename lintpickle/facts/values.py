@@ -7,8 +7,9 @@ with the call that made it. Local flow is already applied: a local variable is r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 
@@ -17,68 +18,59 @@ if TYPE_CHECKING:
     from lintpickle.source.imports import ImportedName
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Value:
+class Value(Struct, frozen=True, eq=False):
     """An expression about which nothing more is known."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Constant(Value):
+class Constant(Value, frozen=True, eq=False):
     """A literal number, string, bytes, bool, None or Ellipsis."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Name(Value):
+class Name(Value, frozen=True, eq=False):
     """A name of the module's scope, or a builtin."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Imported(Value):
+class Imported(Value, frozen=True, eq=False):
     """A name bound by an import inside a function or class body."""
 
     target: ImportedName
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Parameter(Value):
+class Parameter(Value, frozen=True, eq=False):
     """A parameter of the function whose qualified name is `owner`."""
 
     name: str
     owner: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Captured(Value):
+class Captured(Value, frozen=True, eq=False):
     """A variable of an enclosing function, read in a nested one: whatever that function stores in it."""
 
     name: str
     owner: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attribute(Value):
+class Attribute(Value, frozen=True, eq=False):
     """`base.name`."""
 
     base: Value
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Item(Value):
+class Item(Value, frozen=True, eq=False):
     """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place."""
 
     base: Value
     key: Value | None
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument of a call. `star` is "", "*" or "**"."""
 
     value: Value
@@ -86,8 +78,7 @@ class Argument:
     star: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Call(Value):
+class Call(Value, frozen=True, eq=False):
     """A call. The span covers the whole call expression."""
 
     function: Value
@@ -111,66 +102,57 @@ class Call(Value):
         return any(argument.star for argument in self.arguments)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lambda(Value):
+class Lambda(Value, frozen=True, eq=False):
     """A lambda expression."""
 
     function: FunctionFacts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NestedFunction(Value):
+class NestedFunction(Value, frozen=True, eq=False):
     """A name that holds a function defined inside a function. The span is where the name is used."""
 
     function: FunctionFacts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NestedClass(Value):
+class NestedClass(Value, frozen=True, eq=False):
     """A name that holds a class defined inside a function. The span is where the name is used."""
 
     class_: ClassFacts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Collection(Value):
+class Collection(Value, frozen=True, eq=False):
     """A list, tuple or set display. `kind` is the type's name."""
 
     kind: str
     elements: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mapping(Value):
+class Mapping(Value, frozen=True, eq=False):
     """A dict display; a None key marks `**value`."""
 
     items: tuple[tuple[Value | None, Value], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comprehension(Value):
+class Comprehension(Value, frozen=True, eq=False):
     """A comprehension; `kind` is "list", "set", "dict" or "generator"; `element` is what it collects."""
 
     kind: str
     element: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice(Value):
+class Choice(Value, frozen=True, eq=False):
     """One of several values: branches, `a or b`, `a if c else b`."""
 
     options: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sum(Value):
+class Sum(Value, frozen=True, eq=False):
     """`a + b` or `a | b`: of two containers, the result holds what both hold."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Super(Value):
+class Super(Value, frozen=True, eq=False):
     """`super()` in a method of the class `owner` (qualified name)."""
 
     owner: str

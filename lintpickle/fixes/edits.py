@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """The diagnostics whose fixes go together in one round, and their merged edits in text order."""
 
     diagnostics: tuple[Diagnostic, ...]

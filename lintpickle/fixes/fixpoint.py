@@ -6,7 +6,8 @@ import ast
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, LintpickleError
 from lintpickle.fixes.edits import apply_edits, choose, compose, moved
@@ -14,8 +15,7 @@ from lintpickle.fixes.edits import apply_edits, choose, compose, moved
 Lint = Callable[[str], Sequence[Diagnostic]]
 
 
-@dataclass(frozen=True)
-class FixResult:
+class FixResult(Struct, frozen=True):
     """What fixing made of a text.
 
     `fixed` are the diagnostics that are gone, each with the span that it had in the round that fixed it.
@@ -30,8 +30,7 @@ class FixResult:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True)
-class _Round:
+class _Round(Struct, frozen=True):
     """A verified round: from one text to the next."""
 
     text: str
@@ -84,8 +83,7 @@ def fix_text(
     )
 
 
-@dataclass(frozen=True)
-class _Verifier:
+class _Verifier(Struct, frozen=True):
     lint: Lint
     allowed: Collection[Applicability]
     encode_check: Callable[[str], object] | None

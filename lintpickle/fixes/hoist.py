@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import (
@@ -28,8 +29,7 @@ _KEYWORDS = re.compile(r"(?:async\b[\s\\]*)?def\b[\s\\]*")
 _FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
-@dataclass(frozen=True)
-class Hoisted:
+class Hoisted(Struct, frozen=True):
     """The sorted edits that move a function to module level, and its name there."""
 
     edits: tuple[Edit, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.names import BUILTINS, Names, analyse
@@ -35,8 +36,7 @@ def import_edit(
     return extended or _new_line(names.source, wanted.statement, limit), wanted.expression
 
 
-@dataclass(frozen=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """An import statement that could be added: the name that it binds, to what, and the wanted value."""
 
     statement: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
@@ -38,8 +39,7 @@ _UNARY = {"USub": "neg", "UAdd": "pos", "Invert": "invert", "Not": "not_"}
 _FALSE_BY_TYPE = (bool, int, float, complex, str, bytes)
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Struct, frozen=True):
     """The names that mean the same at the lambda and whenever it is called. `plain` may be used as they are
     (functions, classes, what imports bind, builtins); `modules` also as the start of `module.function`."""
 
@@ -128,8 +128,7 @@ def _expression(lambda_source: str, known: Known, spell: Callable[[str], str]) -
     return None
 
 
-@dataclass(frozen=True)
-class _Replacement:
+class _Replacement(Struct, frozen=True):
     source: Source
     known: Known
     spell: Callable[[str], str]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, eq=False)
-class Use:
+class Use(Struct, frozen=True, eq=False):
     """One place at which a scope reads or binds a name. `target` is what an import binds it to, dotted.
     A star import binds the name `*`."""
 
@@ -19,8 +19,7 @@ class Use:
     target: str | None = None
 
 
-@dataclass(eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """A module, class, function (also lambda, comprehension) or annotation scope (type parameters)."""
 
     node: ast.AST

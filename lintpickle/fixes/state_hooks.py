@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import block_of
@@ -28,8 +29,7 @@ HOOKS = frozenset(
 _OPENED = re.compile(r"[\s\\]*=[\s\\]*")
 
 
-@dataclass(frozen=True)
-class StateHooks:
+class StateHooks(Struct, frozen=True):
     """The edits that leave an attribute out of the pickled state and store it again on the other side.
 
     `reads` are the attributes of the object that the repeated expression needs: they must be in the state.
@@ -39,8 +39,7 @@ class StateHooks:
     reads: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Store:
+class _Store(Struct, frozen=True):
     """`self.attribute = value`, directly in the body of a method."""
 
     class_: ast.ClassDef
@@ -51,8 +50,7 @@ class _Store:
     attribute: str
 
 
-@dataclass(frozen=True)
-class _Written:
+class _Written(Struct, frozen=True):
     """Hooks that have exactly the shape in which we write them, and the attributes that they make anew."""
 
     getstate: ast.FunctionDef

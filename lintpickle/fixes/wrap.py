@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.names import Names, analyse
 from lintpickle.fixes.syntax import Source, parse, same
 
 
-@dataclass(frozen=True)
-class Wrapped:
+class Wrapped(Struct, frozen=True):
     """The sorted edits that put a wrapper in place of an expression, and the wrapper's name."""
 
     edits: tuple[Edit, ...]

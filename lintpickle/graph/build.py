@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lintpickle.findings import Finding, Findings
 from lintpickle.graph.describe import describe
@@ -12,8 +14,7 @@ from lintpickle.project.payload import Crossing, Root
 from lintpickle.project.things import InstanceThing, Site
 
 
-@dataclass
-class _Branch:
+class _Branch(Struct):
     """A node that still grows."""
 
     crossing: Crossing
@@ -22,8 +23,7 @@ class _Branch:
     children: list[_Branch] = field(default_factory=list)
 
 
-@dataclass
-class _Growing:
+class _Growing(Struct):
     """A tree that still grows: the branches that hang from its root, and the innermost open ones."""
 
     root: Root

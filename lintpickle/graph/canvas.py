@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from lintpickle.graph.model import Graph, Place
 from lintpickle.terminal import Style
 
 
-@dataclass(frozen=True)
-class Canvas:
+class Canvas(Struct, frozen=True):
     """`cwd` is where paths are shown from. `everything` unfolds what holds no hazard. `unicode` allows lines and
     marks beyond ASCII in text."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.graph.model import Node
 
@@ -11,8 +12,7 @@ GAP_X = 44.0
 GAP_Y = 10.0
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Struct, frozen=True):
     """A node where it is drawn; units are those of the sizes that were given. `parent` is an index of the list of
     boxes, None for those that hang from the boundary itself."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence, StartMethod
 
@@ -26,24 +27,21 @@ class Sort(str, Enum):
     """Stands for several others that hold no hazard."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """An absolute path and a 1-based row."""
 
     path: str
     row: int
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call that leads to a boundary: a phrase ("calls train()") and where."""
 
     message: str
     place: Place
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A hazard in the tree. `error` is the run-time error word for word, if there is one."""
 
     code: str
@@ -53,8 +51,7 @@ class Mark:
     place: Place
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
     """Something that crosses: `label` is how its parent holds it (".transform", "[0]"), `what` what it is, `place`
     where it is stored. `hazards` counts the marks here and below, `size` the nodes below."""
 
@@ -68,8 +65,7 @@ class Node:
     size: int = 0
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """One boundary with what it ships, or one class that is shipped by its kind (`by_kind`).
 
     `ways` are chains of calls by which the boundary is reached, `marks` what is wrong with the call or with the code
@@ -96,8 +92,7 @@ class Tree:
         return sum(1 + node.size for node in self.nodes if node.sort not in (Sort.UNKNOWN, Sort.PLAIN))
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(Struct, frozen=True):
     """All trees of a run: those with hazards first, each group in the order of places. `hazards` counts the same
     code on the same line once."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.engine import Project, project_root
@@ -18,8 +19,7 @@ from lintpickle.source.discovery import discover, is_excluded
 from lintpickle.source.document import UnreadableSource, document_from_text
 
 
-@dataclass
-class _Program:
+class _Program(Struct):
     """One project as a host sees it. Without a session, nothing in it can be reported as long as files stay so."""
 
     files: frozenset[str]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
@@ -18,8 +19,7 @@ ANY = re.compile("")
 """The pattern that leaves out nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Activation:
+class Activation(Struct, frozen=True, eq=False):
     """A function with the frame in which it is read first; `owner` is the class whose method it is."""
 
     frame: Frame

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -26,8 +27,7 @@ from lintpickle.project.things import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BoundaryCall:
+class BoundaryCall(Struct, frozen=True, eq=False):
     """A call that pickles.
 
     `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than

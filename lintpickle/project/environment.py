@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
@@ -20,8 +21,7 @@ _TOOL = "lintpickle"
 _OWN = "lintpickle's own"
 
 
-@dataclass(frozen=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """A Python environment, read from its files.
 
     `prefix` is its folder, or None when no environment was found. `site_packages` are absolute folders in

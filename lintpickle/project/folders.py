@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle import disk
 
@@ -13,8 +14,7 @@ _BINARY_SUFFIXES = (".so", ".pyd", ".pyc")
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What a folder offers to imports: `folders` by name, `sources` (`.py`) without suffix, and `binaries`
     (extension modules and byte code) up to the first dot."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct, field
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Value
@@ -19,8 +20,7 @@ OPEN = "…"
 _SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bound:
+class Bound(Struct, frozen=True, eq=False):
     """What a parameter is bound to: an expression in the caller's frame, or a thing; neither means unknown."""
 
     value: Value | None = None
@@ -28,8 +28,7 @@ class Bound:
     thing: Thing | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class Frame(Struct, frozen=True, eq=False):
     """One activation of a function: where its names are read and what its parameters are bound to.
 
     A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
@@ -53,8 +52,7 @@ class Frame:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(Struct, frozen=True):
     """The arguments of a call after `*` and `**` are expanded as far as they can be seen.
 
     `open` says that more arguments may follow that cannot be seen.

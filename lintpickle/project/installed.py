@@ -9,8 +9,9 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle import disk
 
@@ -21,8 +22,7 @@ _RECORDED = re.compile(r"^([^,\n]+\.py),", re.MULTILINE)
 _METADATA = re.compile(r"(?P<name>.+?)(?:-\d.*)?\.(?:dist-info|egg-info|egg-link)")
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """What `.pth` files add: `folders` in import order (those read included), and the names and namespaces
     that editable installs serve from elsewhere (see Environment)."""
 
@@ -164,8 +164,7 @@ def distributions_of_top_levels(site: str) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True)
-class InstalledPackage:
+class InstalledPackage(Struct, frozen=True):
     """A top-level package (`path` is its folder) or module (its file) in a site-packages folder.
 
     `distribution` is the normalized name of what installed it, or its own name if nothing says so; `version` may

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod

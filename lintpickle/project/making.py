@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.project.places import Place, Places
@@ -21,8 +22,7 @@ _UNCALLED = " uncalled"
 _MAX_BASES = 20
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """The methods of a class that are run. There may be too many, never too few."""
 
     module: Module

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.project.environment import Environment
@@ -21,8 +22,7 @@ _DEEPEST_NAME = 100
 _PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", ".jj")
 
 
-@dataclass(frozen=True)
-class ModuleFile:
+class ModuleFile(Struct, frozen=True):
     """A module and where it is.
 
     `path` is the absolute file, "" for a namespace package; it identifies the module, for there is one
@@ -38,8 +38,7 @@ class ModuleFile:
     distribution: str | None
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a name leads: a file ("" for a namespace package), and the folders that hold its submodules."""
 
     file: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import os.path
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Value
@@ -16,8 +17,7 @@ _BUILTINS = frozenset(dir(builtins))
 _MAX_ALIASES = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A module-level binding that was found: exactly one of the four is set.
 
     `value` is an assigned expression in the module body of `room`; `path` is the dotted name of something that is

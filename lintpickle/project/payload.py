@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -33,8 +34,7 @@ _Inside: TypeAlias = "tuple[tuple[int, int], _Inside] | tuple[()]"
 """The instances around one, the closest first: class and call that made each."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Root:
+class Root(Struct, frozen=True, eq=False):
     """Why something crosses: a boundary that was found, or the kind of a class.
 
     `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
@@ -49,8 +49,7 @@ class Root:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Crossing:
+class Crossing(Struct, frozen=True, eq=False):
     """A thing that crosses.
 
     `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`

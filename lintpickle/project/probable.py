@@ -88,9 +88,11 @@ def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
         if imported is None:
             if module.outline.stars and not module.outline.binding(head):
                 return True
-        elif imported.level or linker.catalog.kind_of_class(imported.path(rest)) == "transform":
-            return True
-        elif linker.program.file_of(imported.module.partition(".")[0], module) is not None:
+        elif (
+            imported.level
+            or linker.catalog.kind_of_class(imported.path(rest)) == "transform"
+            or linker.program.file_of(imported.module.partition(".")[0], module) is not None
+        ):
             return True
     return False
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache, digest_of
@@ -69,8 +70,7 @@ class Module:
         return finder.resolve_relative(self.file, imported.level, imported.module or None)
 
 
-@dataclass(frozen=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """A file that could not be read as a module, and why. `row` and `column` are 1-based; in a notebook, the row
     counts through all cells of `document`, which is None if the file cannot even be decoded."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
@@ -48,8 +49,7 @@ STARTING_NAMES = frozenset(
 """Names of libraries that start what they are given; a name of the boundaries' own is needed for all else."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Start:
+class Start(Struct, frozen=True, eq=False):
     """Worker processes that begin to run. `site` is the event at which they do; `hops` are the calls that lead
     there. For a DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the
     construction last."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Choice, Constant, Parameter, Super, Value
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 _MAX_INLINED = 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class Held(Struct, frozen=True, eq=False):
     """A value that an attribute of an instance may hold after construction.
 
     `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that

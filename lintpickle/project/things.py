@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Span
@@ -15,43 +16,37 @@ if TYPE_CHECKING:
     from lintpickle.project.program import Module
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A place in the program's source."""
 
     module: Module
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(Struct, frozen=True):
     """A step of a trail before it is rendered."""
 
     message: str
     site: Site
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Thing:
+class Thing(Struct, frozen=True, eq=False):
     """An object about which nothing is known. Unknown is not a hazard."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConstantThing(Thing):
+class ConstantThing(Thing, frozen=True, eq=False):
     """A literal."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExternalThing(Thing):
+class ExternalThing(Thing, frozen=True, eq=False):
     """A module, class, function or value that is not read: known by its dotted path alone."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExternalResult(Thing):
+class ExternalResult(Thing, frozen=True, eq=False):
     """What calling an external thing gives, when the catalog says nothing special about it."""
 
     path: str
@@ -59,15 +54,13 @@ class ExternalResult(Thing):
     frame: Frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModuleThing(Thing):
+class ModuleThing(Thing, frozen=True, eq=False):
     """A module object of the program or of a library."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProductThing(Thing):
+class ProductThing(Thing, frozen=True, eq=False):
     """An object that the catalog knows cannot cross. `path` is the callable or name that gave it; `call` is the
     call, if it was one."""
 
@@ -77,8 +70,7 @@ class ProductThing(Thing):
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GeneratorThing(Thing):
+class GeneratorThing(Thing, frozen=True, eq=False):
     """A generator; `expression` says whether it comes from a generator expression rather than a function."""
 
     expression: bool
@@ -86,8 +78,7 @@ class GeneratorThing(Thing):
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassThing(Thing):
+class ClassThing(Thing, frozen=True, eq=False):
     """A class whose source is read. `frame` is the enclosing call for a class that is defined in a function."""
 
     module: Module
@@ -95,8 +86,7 @@ class ClassThing(Thing):
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FunctionThing(Thing):
+class FunctionThing(Thing, frozen=True, eq=False):
     """A function whose source is read; bound to an instance (or class) if it was looked up there."""
 
     module: Module
@@ -105,8 +95,7 @@ class FunctionThing(Thing):
     bound: Thing | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InstanceThing(Thing):
+class InstanceThing(Thing, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist."""
 
@@ -115,8 +104,7 @@ class InstanceThing(Thing):
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """Something that a container holds: `label` is how one gets at it ("[0]", "['key']", ".func")."""
 
     label: str
@@ -124,8 +112,7 @@ class Piece:
     frame: Frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ContainerThing(Thing):
+class ContainerThing(Thing, frozen=True, eq=False):
     """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",
     "functools.partial")."""
 
@@ -134,16 +121,14 @@ class ContainerThing(Thing):
     call: Call | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SuperThing(Thing):
+class SuperThing(Thing, frozen=True, eq=False):
     """`super()` for an instance (or class), starting after the class `owner` in its method resolution order."""
 
     instance: Thing
     owner: ClassThing
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """A thing, where it came to be, and the hops that lead there."""
 
     thing: Thing

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
@@ -27,8 +28,7 @@ _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WorkerFunction:
+class WorkerFunction(Struct, frozen=True, eq=False):
     """A function that runs in a worker, and how it gets called there."""
 
     module: Module
@@ -39,8 +39,7 @@ class WorkerFunction:
     """Whether the worker calls it directly (`__getitem__`, `collate_fn`), so that its result travels back."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WorkerCode:
+class WorkerCode(Struct, frozen=True, eq=False):
     """All that runs in the workers of one boundary, or of one dataset class whose loader is not in sight."""
 
     root: Root

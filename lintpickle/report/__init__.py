@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
 from lintpickle.report.context import Format, ReportContext

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Location, Outcome
 from lintpickle.report.rule_info import RuleInfo
@@ -36,8 +37,7 @@ def _no_rules() -> Mapping[str, RuleInfo]:
     return {}
 
 
-@dataclass(frozen=True)
-class ReportContext:
+class ReportContext(Struct, frozen=True, dict=True):
     """What formats may know beside the outcome.
 
     `source` gives the document of a file (by absolute path) that findings and spans refer to, or None.
@@ -55,7 +55,10 @@ class ReportContext:
     show_fixes: bool = False
     unsafe_fixes: bool = False
     quiet: bool = False
-    _documents: dict[str, Document | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def _documents(self) -> dict[str, Document | None]:
+        return {}
 
     @cached_property
     def style(self) -> Style:

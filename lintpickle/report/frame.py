@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Fix, Location, Position, Severity, Span
 from lintpickle.source.document import Document, apply_edits
@@ -16,8 +17,7 @@ LONGEST_ROW = 160
 _CROP_BEFORE = 60
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A location shown in its source. Rows count from the start of the file, or of the notebook cell."""
 
     document: Document
@@ -137,8 +137,7 @@ def _crop(text: str, start: int, end: int) -> tuple[str, int, int]:
     return cropped, start - shift, min(end - shift, len(cropped))
 
 
-@dataclass(frozen=True)
-class _Hunk:
+class _Hunk(Struct, frozen=True):
     """Rows that a fix changes, before and after. `row` is the row in the document of the first one."""
 
     row: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Severity, StartMethod
 
@@ -17,8 +18,7 @@ def rule_url(code: str, name: str) -> str:
     return f"{DOCS}/rules/{code}-{name}/"
 
 
-@dataclass(frozen=True)
-class RuleInfo:
+class RuleInfo(Struct, frozen=True):
     """A rule as users know it. `summary` is one line; `explanation` is its page in Markdown, or None."""
 
     code: str

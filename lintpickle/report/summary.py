@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Outcome, Severity
 from lintpickle.report.common import to_json
 from lintpickle.report.context import ReportContext
 
 
-@dataclass(frozen=True)
-class RuleCount:
+class RuleCount(Struct, frozen=True):
     """How often a rule was found, and how many of its findings `--fix` would mend."""
 
     code: str

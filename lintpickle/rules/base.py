@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.project.activations import Activation
@@ -20,8 +21,7 @@ PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
 
 
-@dataclass(frozen=True)
-class Hazard:
+class Hazard(Struct, frozen=True):
     """What a rule found: where, and the data of its message.
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for

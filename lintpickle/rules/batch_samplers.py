@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import Source, parse
@@ -17,8 +18,7 @@ SAMPLER_KINDS = ("sampler", BATCH_SAMPLER)
 _ADDING = ("append", "extend", "add")
 
 
-@dataclass(frozen=True)
-class Batching:
+class Batching(Struct, frozen=True):
     """The body of an `__iter__` that collects elements in a list and yields it.
 
     `loops` are the loops in which it collects, `variable` is the list's name, `yields` the yields of it.

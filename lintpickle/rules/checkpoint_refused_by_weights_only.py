@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
@@ -71,8 +72,7 @@ _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
-@dataclass(frozen=True)
-class _Readers:
+class _Readers(Struct, frozen=True):
     """How the project reads checkpoints: whether it calls `torch.load`, and decides about `weights_only` anywhere."""
 
     load: bool

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Fix, Severity
 from lintpickle.facts.records import Called, Event
@@ -17,8 +18,7 @@ from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 _SETTER = "setNumThreads"
 
 
-@dataclass(frozen=True)
-class _ThreadedCall:
+class _ThreadedCall(Struct, frozen=True):
     """A call that OpenCV spreads over threads, and the line of the project's own code that leads to it."""
 
     function: WorkerFunction

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Mapping
-from lintpickle.project.hooks import read_getstate
 from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.hooks import read_getstate
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Site

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 ASKED = "__setstate__"
 
@@ -26,8 +27,7 @@ class End(Enum):
     UNCLEAR = auto()
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """What must fail: the expression that asks for the attribute, and the error."""
 
     node: ast.expr

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
 from lintpickle.facts.records import FunctionFacts
@@ -24,8 +25,7 @@ from lintpickle.rules.hierarchies import (
 _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
 
 
-@dataclass(frozen=True)
-class _Constructor:
+class _Constructor(Struct, frozen=True):
     """A constructor whose arguments do not come back, and its file's tree."""
 
     source: Source

@@ -3,7 +3,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
@@ -16,8 +17,7 @@ from lintpickle.rules.hierarchies import is_me, node_of, stores_of
 _CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
 
 
-@dataclass(frozen=True)
-class _Alias:
+class _Alias(Struct, frozen=True):
     """The `self.__dict__` that a `__getstate__` changes under another name."""
 
     span: Span

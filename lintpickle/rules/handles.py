@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
@@ -26,8 +28,7 @@ _PLAIN_KINDS = frozenset({"dataset", "iterable-dataset", "sampler", "batch-sampl
 _SLOTTED_BY = frozenset({"define", "frozen", "mutable", "attrs", "s"})
 
 
-@dataclass(frozen=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     """An object that is kept, and the linker that knows by whom."""
 
     crossing: Crossing

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Parameter, Value
 from lintpickle.fixes.syntax import Source, parse
-from lintpickle.project.classes import Ancestor, Classes
 from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.classes import Ancestor, Classes
 from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, ExternalThing
 from lintpickle.rules.base import Hazard

@@ -3,7 +3,8 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts
@@ -20,8 +21,7 @@ _OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 
 
-@dataclass(frozen=True)
-class _Setting:
+class _Setting(Struct, frozen=True):
     """Where the main process sets a global, and what a worker meets instead."""
 
     where: str

@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Parameter, Value
-from lintpickle.project.hooks import shipped
 from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.hooks import shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt as excerpt_at

@@ -6,8 +6,8 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, Value, chain
 from lintpickle.project.activations import Activation
-from lintpickle.project.hooks import shipped
 from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.hooks import shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt

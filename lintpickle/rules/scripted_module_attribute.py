@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.project.link import Linker

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
@@ -38,8 +39,7 @@ _CHANGING = re.compile(r"epoch|step|iter|count|index|idx|worker|rank|time", re.I
 _MAX_DEPTH = 2
 
 
-@dataclass(frozen=True)
-class Seeding:
+class Seeding(Struct, frozen=True):
     """A call that seeds a global generator. `origins` are the parameters of the function on which the seed depends,
     plus `FRESH` and `STATE_WORD`. `direct` says that the call stands in the function itself; `value` is the seed."""
 
@@ -168,8 +168,7 @@ def _origins(value: Value, function: FunctionFacts, module: Module, seen: set[in
                 pass
 
 
-@dataclass(frozen=True)
-class WorkerInit:
+class WorkerInit(Struct, frozen=True):
     """What is passed as `worker_init_fn`: the function, a frame to read it in, and the parameter that gets the
     worker's number."""
 

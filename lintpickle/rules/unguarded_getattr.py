@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.fixes.syntax import Source
@@ -14,8 +15,7 @@ from lintpickle.rules.empty_lookup import EmptyLookup, End, Failure
 from lintpickle.rules.hierarchies import REDUCERS, defines, node_of, plain_ancestors, stores_of
 
 
-@dataclass(frozen=True)
-class _Method:
+class _Method(Struct, frozen=True):
     """A `__getattr__` that fails: where in which file it asks for what is not there."""
 
     source: Source

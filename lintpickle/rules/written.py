@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value
 from lintpickle.project.boundaries import BoundaryCall
@@ -23,8 +24,7 @@ _MAIN_GUARD = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 
     `value` is its expression in `frame`; `site` is where it is put into the object that is saved (the key of a

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types as lsp
+from msgspec import Struct
 from pygls.uris import to_fs_path
 
 from lintpickle.diagnostics import Location, Position, Span
@@ -20,8 +20,7 @@ from lintpickle.source.lines import LineIndex
 _BOM = "\ufeff"
 
 
-@dataclass(frozen=True)
-class Buffer:
+class Buffer(Struct, frozen=True):
     """An open file or notebook.
 
     `uri` is the client's name of it, and `path` ours (made up for a document that was never saved). `document` is
@@ -60,8 +59,7 @@ def file_buffer(uri: str, path: str, text: str, version: int | None) -> Buffer:
     return Buffer(uri, path, {uri: version}, document, marked=marked)
 
 
-@dataclass(frozen=True)
-class CellText:
+class CellText(Struct, frozen=True):
     """A cell as the client holds it."""
 
     uri: str

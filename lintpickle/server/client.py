@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from lsprotocol import types as lsp
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.settings import options
 
 
-@dataclass(frozen=True)
-class Client:
+class Client(Struct, frozen=True):
     """What the client understands. `pulls` says that it asks for diagnostics and can be told to ask again; any other
     client has them pushed."""
 
@@ -68,8 +67,7 @@ class Client:
         )
 
 
-@dataclass(frozen=True)
-class ClientSettings:
+class ClientSettings(Struct, frozen=True):
     """What the user set in the editor.
 
     `overrides` are lintpickle's options by attribute name, which win over configuration files; `configuration` is

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types as lsp
+from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Severity, Span, Step
 from lintpickle.report.rule_info import rule_url
@@ -30,8 +30,7 @@ Edits = dict[str, list[lsp.TextEdit]]
 """Edits by the URI of the text."""
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A diagnostic, how the client sees it, and in which text. `id` is the same for as long as the diagnostic stays,
     whatever its place."""
 
@@ -41,8 +40,7 @@ class Finding:
     shown: lsp.Diagnostic
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A result as the client sees it."""
 
     buffer: Buffer

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle.api import final_diagnostics, fixed_in_memory
 from lintpickle.diagnostics import Diagnostic, Edit
@@ -24,8 +25,7 @@ Progress = Callable[[int, int], None]
 _CONFIGURATION = ("pyproject.toml", "lintpickle.toml", ".lintpickle.toml", ".gitignore")
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """What there is to show for a buffer. `whole` says that the whole program was looked at."""
 
     buffer: Buffer

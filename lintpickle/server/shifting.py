@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic, Edit, Fix, Location, Span, Step
 from lintpickle.source.document import Document
 
 
-@dataclass(frozen=True)
-class Shift:
+class Shift(Struct, frozen=True):
     """From offsets of the document `old` to those of `new`, two versions of one file that differ in one stretch:
     `first` code points at the start and `last` ones at the end are the same."""
 
@@ -79,8 +80,7 @@ class Shift:
         return replace(fix, edits=tuple(edits))
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Struct, frozen=True):
     """What is known of one version of a file: what the whole program says about it, and what the file says alone."""
 
     document: Document

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import LintpickleError
 
@@ -53,8 +54,7 @@ def toml_type(value: object) -> str:
     return names.get(type(value), type(value).__name__)
 
 
-@dataclass(frozen=True)
-class Boolean:
+class Boolean(Struct, frozen=True):
     label: str = "boolean"
 
     def read(self, value: object, base: Path) -> bool:
@@ -66,8 +66,7 @@ class Boolean:
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True)
-class TextList:
+class TextList(Struct, frozen=True):
     """A list of strings. With `pattern`, its items have to match."""
 
     label: str = "list of strings"
@@ -88,8 +87,7 @@ class TextList:
         return {"type": "array", "items": items}
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of several words. `known` is asked late, so that its source is only imported when needed."""
 
     known: Callable[[], Sequence[str]]
@@ -109,8 +107,7 @@ class Choice:
         return {"type": "string", "enum": list(self.known())}
 
 
-@dataclass(frozen=True)
-class ChoiceList:
+class ChoiceList(Struct, frozen=True):
     """A list, not empty, of several words, turned into members of an enumeration (or what `member` makes)."""
 
     known: Sequence[str]
@@ -135,8 +132,7 @@ class ChoiceList:
         return {"type": "array", "items": items, "minItems": 1, "uniqueItems": True}
 
 
-@dataclass(frozen=True)
-class PathValue:
+class PathValue(Struct, frozen=True):
     label: str = "path"
 
     def read(self, value: object, base: Path) -> Path:
@@ -150,8 +146,7 @@ class PathValue:
         return {"type": "string", "minLength": 1}
 
 
-@dataclass(frozen=True)
-class PathList:
+class PathList(Struct, frozen=True):
     label: str = "list of paths"
 
     def read(self, value: object, base: Path) -> tuple[Path, ...]:
@@ -163,8 +158,7 @@ class PathList:
         return {"type": "array", "items": PathValue().schema()}
 
 
-@dataclass(frozen=True)
-class GlobTable:
+class GlobTable(Struct, frozen=True):
     """A table from glob to list of strings."""
 
     label: str = "table from glob to list of strings"
@@ -185,8 +179,7 @@ class GlobTable:
         return {"type": "object", "additionalProperties": TextList(pattern=self.pattern).schema()}
 
 
-@dataclass(frozen=True)
-class PythonVersion:
+class PythonVersion(Struct, frozen=True):
     """A version of Python: "3.12", or "py312" as other tools write it."""
 
     label: str = 'Python version, as "3.12"'

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.settings.kinds import Invalid, suggestion
@@ -16,8 +17,7 @@ _SELECTION = ("select", "ignore", "extend_select", "extend_ignore")
 _CUMULATIVE = ("extend_exclude",)
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """What one source sets: values by attribute of `Settings`, and where each was set."""
 
     values: Mapping[str, Any]
@@ -25,8 +25,7 @@ class Layer:
     selectors: Selectors = field(default_factory=Selectors)
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True):
     """A TOML file that holds settings under `prefix` (("tool", "lintpickle") or nothing)."""
 
     path: Path

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from lintpickle.diagnostics import StartMethod
 from lintpickle.settings.kinds import (
     SELECTOR_PATTERN,
@@ -72,8 +74,7 @@ def _option(kind: Kind, default: Any, doc: str, example: str) -> Any:
     return field(default=default, metadata=metadata)
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where an option was set: a line of a file, or the command line (`path` is None)."""
 
     path: Path | None = None
@@ -242,8 +243,7 @@ class Settings:
         return self.selector_layers or (own,)
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Struct, frozen=True):
     """An option as users see it. `name` is its TOML key; `default` is its default as a JSON value."""
 
     name: str

@@ -1,7 +1,7 @@
 """Top-level classes and functions, found by their lines: so that `ast` need not read their bodies to map a file.
 
-What is found is a guess until `ast` has read what is left (`Skeleton.text`): a line that only seems to begin or to end a
-block leaves brackets or indentation there that do not fit.
+What is found is a guess until `ast` has read what is left (`Skeleton.text`): a line that only seems to begin or to end
+a block leaves brackets or indentation there that do not fit.
 """
 
 from __future__ import annotations

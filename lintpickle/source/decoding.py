@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class UnreadableSource(Exception):
@@ -25,8 +26,7 @@ class UnreadableSource(Exception):
         return (type(self), (self.path, self.row, self.column, self.reason), self.__dict__)
 
 
-@dataclass(frozen=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """Text without its byte order mark, newlines as they are, and what is needed to encode it again."""
 
     text: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.source.document import Document
@@ -27,16 +28,14 @@ class Kind(Enum):
         return self not in (Kind.NOQA, Kind.FILE_NOQA)
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(Struct, frozen=True):
     """A rule's code or name as written, and where."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """One request in one comment; a comment can hold several, each behind its own `#`.
 
     `span` runs from `#` to the last name or bracket; `segment` runs on over the reason, up to the next `#`

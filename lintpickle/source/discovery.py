@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
@@ -36,8 +37,7 @@ class FolderSettings(Protocol):
     def for_folder(self, folder: str | Path) -> DiscoverySettings: ...
 
 
-@dataclass(frozen=True)
-class Discovered:
+class Discovered(Struct, frozen=True):
     """`files` are absolute, sorted as text, and no two are the same file. `notices` are one-line remarks."""
 
     files: tuple[Path, ...]

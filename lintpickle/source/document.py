@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
@@ -29,8 +30,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True, dict=True):
     """A decoded file.
 
     `path` is absolute. `text` is what spans and edits refer to: the file's text without its byte order mark
@@ -45,7 +45,7 @@ class Document:
     code: str
     encoding: str
     bom: bytes
-    raw: bytes = field(repr=False)
+    raw: bytes
     cells: tuple[Cell, ...] | None = None
 
     @cached_property

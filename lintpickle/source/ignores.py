@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
@@ -48,16 +49,14 @@ class Excluder:
         return self.excludes(path, disk.is_folder(whole)) or any(self.excludes(parent, True) for parent in above)
 
 
-@dataclass(frozen=True)
-class _Level:
+class _Level(Struct, frozen=True):
     """The patterns of one file; they are relative to the folder `base`, which ends with a separator."""
 
     base: str
     patterns: Patterns
 
 
-@dataclass(frozen=True)
-class Ignores:
+class Ignores(Struct, frozen=True):
     """What the ignore files of a folder and of those above it say, outermost first.
 
     As in git, the innermost file that has an opinion decides. Any `.ignore` wins over any `.gitignore`.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.source.reads import children
 
 
-@dataclass(frozen=True)
-class ImportedName:
+class ImportedName(Struct, frozen=True):
     """What an import binds: `from {level dots}{module} import {name}`, or a module itself when `name` is None."""
 
     module: str

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from operator import attrgetter
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """What one scan found; all offsets are into the scanned text.
 
     `comments` run from `#` to the end of the row. `logical_lines` run from their first code point that is not
@@ -60,8 +60,7 @@ def scan_layout(code: str, regions: Iterable[Span]) -> Layout:
     return Layout(tuple(comments), tuple(logical_lines), frozenset(open_ends))
 
 
-@dataclass(frozen=True)
-class LogicalLine:
+class LogicalLine(Struct, frozen=True):
     """One logical line, or one blank or comment row (`code` is then None). `next_offset` is where the next
     starts.
     """

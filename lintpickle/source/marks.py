@@ -10,7 +10,8 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.source.outline import Outline
 from lintpickle.source.reads import children
@@ -51,8 +52,7 @@ _CONSUMERS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A form that was seen. `name` is the dotted name, as written, whose meaning decides; "" if none need be asked."""
 
     form: str
@@ -62,8 +62,7 @@ class Mark:
 NO_MARK = Mark("")
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """Last name components of what the catalog knows: calls and values that are hazards, and boundaries."""
 
     calls: frozenset[str]
@@ -87,9 +86,9 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, leads: Callable[[str, str]
             return True
         if not owned and not behind and leads(IMPORTED, name):
             return True
-        if not owned and behind == "(" and name not in _BUILTINS:
-            if leads(PRODUCT, name) or (name[:1].islower() and leads(CALLED, name)):
-                return True
+        is_call = not owned and behind == "(" and name not in _BUILTINS
+        if is_call and (leads(PRODUCT, name) or (name[:1].islower() and leads(CALLED, name))):
+            return True
     return False
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.blocks import whole
@@ -15,8 +16,7 @@ ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
 """Last names of decorators by which a function does not define its name."""
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """A function that stands directly in the body of a top-level class.
 
     `span` covers whole lines, decorators included. `accessory` says that it does not define its name: the setter or

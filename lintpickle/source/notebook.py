@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.magics import is_python_cell, mask_magics
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A Python code cell. `number` counts all cells of the notebook from 1; `span` is its part of the joined
     text, which ends with a newline; `padded` says that this newline is not in the notebook."""
 
@@ -22,8 +22,7 @@ class Cell:
     padded: bool
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(Struct, frozen=True):
     """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked."""
 
     text: str
@@ -83,8 +82,7 @@ def cell_source(cell: Cell, text: str) -> str:
     return text[:-1] if cell.padded and text.endswith("\n") else text
 
 
-@dataclass(frozen=True)
-class _RawCell:
+class _RawCell(Struct, frozen=True):
     source: str
     source_span: Span
     is_python: bool

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.blocks import Skeleton, skeleton, whole
@@ -17,8 +18,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-@dataclass(frozen=True)
-class ClassHeader:
+class ClassHeader(Struct, frozen=True):
     """The head of a class: dotted names of its bases and decorators, where they are plain."""
 
     name: str
@@ -26,8 +26,7 @@ class ClassHeader:
     decorators: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """Top-level statements that share lines: the unit that libcst parses as a room.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
@@ -47,8 +46,7 @@ class Plot:
     runs: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(Struct, frozen=True, dict=True):
     """The map of a module.
 
     `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win.

@@ -9,6 +9,7 @@ from types import TracebackType
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.profiling import Part, running
@@ -16,8 +17,7 @@ from lintpickle.profiling import Part, running
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-@dataclass(frozen=True)
-class Room:
+class Room(Struct, frozen=True):
     """A parsed part of a file.
 
     `spans` gives, for every expression, argument and compound statement of `tree`, its range in the whole file's

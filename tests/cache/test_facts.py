@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple, replace
 
 from lintpickle import disk
 from lintpickle.api import lint_paths
@@ -184,14 +185,14 @@ class TestOtherReaders:
 
     def test_the_same(self, store: Store) -> None:
         assert self._kept(store)
-        assert self._kept(store, vocabulary=Vocabulary(*map(frozenset, vars(VOCABULARY).values())))
+        assert self._kept(store, vocabulary=Vocabulary(*map(frozenset, astuple(VOCABULARY))))
 
     def test_another_project(self, store: Store) -> None:
         assert not self._kept(store, "elsewhere")
 
     @pytest.mark.parametrize("field", ["calls", "values", "boundaries"])
     def test_another_vocabulary(self, store: Store, field: str) -> None:
-        other = Vocabulary(**{**vars(VOCABULARY), field: frozenset({"other"})})
+        other = replace(VOCABULARY, **{field: frozenset({"other"})})
         assert not self._kept(store, vocabulary=other)
 
     def test_another_libcst(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -257,8 +257,12 @@ def _edit(root: Path, what: str, name: str, more: str) -> None:
         shutil.rmtree(path)
     elif what == "remove":
         path.unlink(missing_ok=True)
-    elif what == "rename" and path.exists() and not (root / more).exists() and (root / more).parent.is_dir():
+    elif what == "rename" and path.exists() and _is_free(root / more) and path not in (root / more).parents:
         path.rename(root / more)
+
+
+def _is_free(path: Path) -> bool:
+    return not path.exists() and path.parent.is_dir()
 
 
 def _lint(root: Path, monkeypatch: pytest.MonkeyPatch) -> object:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.of_file import FileFacts
@@ -31,14 +33,13 @@ def shape(item: object, seen: dict[int, int] | None = None) -> object:
     seen = {} if seen is None else seen
     if isinstance(item, Span):
         return ("span", item.start, item.end)
-    if is_dataclass(item):
+    if isinstance(item, Struct):
         if id(item) in seen:
             return ("seen", seen[id(item)])
         seen[id(item)] = len(seen)
-        parts = {field.name: getattr(item, field.name) for field in fields(item)}
         return (
             type(item).__name__,
-            [(name, shape(part, None if name == "methods" else seen)) for name, part in parts.items()],
+            [(name, shape(part, None if name == "methods" else seen)) for name, part in asdict(item).items()],
         )
     if isinstance(item, Mapping):
         return ("mapping", [(key, shape(value, seen)) for key, value in item.items()])

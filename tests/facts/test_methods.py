@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.report import format_names, get_format, render

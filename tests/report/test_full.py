@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import FileChange, Fix, Outcome
 from lintpickle.report import render

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Severity, Span, Step
 from lintpickle.server.shifting import Known, Shift, carried_over

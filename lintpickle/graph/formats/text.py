@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lintpickle.graph.canvas import Canvas
 from lintpickle.graph.describe import shortened
@@ -18,8 +19,7 @@ _WAYS = 3
 _QUIET = 12
 
 
-@dataclass(frozen=True)
-class _Glyphs:
+class _Glyphs(Struct, frozen=True):
     fork: str
     last: str
     bar: str
@@ -32,8 +32,7 @@ _UNICODE = _Glyphs("├─ ", "└─ ", "│  ", "✗", "✓", "·")
 _ASCII = _Glyphs("|- ", "`- ", "|  ", "x", "ok", "-")
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """One line: parts with how to paint them, and what stands at the right."""
 
     parts: tuple[tuple[str, str], ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic, Outcome, Severity
 from lintpickle.report.common import JsonValue, to_json
