@@ -1,4 +1,4 @@
-"""What names of a module may stand for, as far as its map and its text tell: there may be too much, never too little."""
+"""What names of a module may stand for, as far as its map and text tell: there may be too much, never too little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payload by kind: classes whose objects are judged without a boundary in sight, and what need not be followed for it."""
+"""Payload by kind: classes that are judged without a boundary in sight, and what need not be followed for that."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Interest:
             return self.in_plot(module, plot)
         if id(plot) not in self._classes:
             own, *inherited = self._making.runs(module, plot)
-            self._classes[id(plot)] = self._in_run(own) or any([self._in_inherited(run) for run in inherited])
+            self._classes[id(plot)] = self._in_run(own) or any(self._in_inherited(run) for run in inherited)
         return self._classes[id(plot)]
 
     def _in_inherited(self, run: Run) -> bool:

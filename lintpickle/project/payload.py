@@ -74,8 +74,8 @@ class Payload:
         self._by_kind = by_kind
 
     def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
-        """Everything that crosses with `start`, itself included, each thing once. With what is payload by its kind (other
-        than datasets), what is so itself is left out."""
+        """Everything that crosses with `start`, itself included, each thing once. With what is payload by its kind
+        (other than datasets), what is so itself is left out."""
         first = Crossing(start.thing, start.site, start.hops, path, root, role)
         stack: list[tuple[Crossing, _Inside]] = [(first, ())]
         seen: set[object] = set()

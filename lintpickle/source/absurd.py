@@ -7,7 +7,7 @@ import ast
 from lintpickle.source.reads import children
 
 MIN_LENGTH = 8000
-"""No shorter text is absurd: an `elif` chain of 900, an operator chain of 4 000, brackets as deep as `ast` takes them."""
+"""No shorter text is absurd: it has room for an `elif` chain of 900 and an operator chain of 4 000."""
 MAX_ELIF_CHAIN = 1000
 MAX_NESTING = 120
 MAX_OPERATOR_CHAIN = 1000
