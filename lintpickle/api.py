@@ -53,7 +53,7 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     notices = list(discovered.notices)
-    named = [folder for path in paths if disk.is_folder(folder := resolver.cwd / path)]
+    named = [resolver.cwd / path for path in paths]
     for project in projects(discovered.files, resolver, named):
         analysis = Analysis(project, resolver, store=store, jobs=jobs)
         if analysis.environment.prefix is None:
@@ -166,7 +166,7 @@ def _with_text(document: Document, text: str) -> Document:
     if text == document.text:
         return document
     if document.cells is not None:
-        return Document(document.path, text, mask_magics(text), "utf-8", b"", text.encode())
+        return Document(document.path, text, mask_magics(text), "utf-8", b"", None)
     return document_from_text(text, document.path)
 
 

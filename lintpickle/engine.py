@@ -46,7 +46,8 @@ _ROOT_MARKERS = (
 class Project(Struct, frozen=True):
     """Files that are linked together: everything below one root, seen under one set of settings.
 
-    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `loose`
+    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `named` are
+    those that the user named one by one: all of their syntax is checked, whether or not it matters. `loose`
     says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
     the program, not whatever else lies below (a script in a downloads folder must not read all of that).
     """
@@ -55,18 +56,28 @@ class Project(Struct, frozen=True):
     settings: Settings
     reported: tuple[str, ...]
     loose: bool = False
+    named: frozenset[str] = frozenset()
 
 
 def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
-    """Group files by the root of the project that they belong to; `named` are the folders that the user named."""
+    """Group files by the root of the project that they belong to; `named` are the files and folders that the user
+    named."""
+    one_by_one = {os.path.abspath(path) for path in named}
+    folders = [path for path in named if disk.is_folder(path)]
     groups: dict[Path, list[str]] = {}
     roots: dict[Path, Path] = {}
     for file in files:
         if file.parent not in roots:
-            roots[file.parent] = project_root(file, resolver, named)
+            roots[file.parent] = project_root(file, resolver, folders)
         groups.setdefault(roots[file.parent], []).append(str(file))
     return [
-        Project(root, resolver.for_folder(root), tuple(paths), _is_loose(root, resolver, named))
+        Project(
+            root,
+            resolver.for_folder(root),
+            tuple(paths),
+            _is_loose(root, resolver, folders),
+            one_by_one.intersection(paths),
+        )
         for root, paths in sorted(groups.items())
     ]
 
@@ -154,8 +165,19 @@ class Analysis:
                     found[path].append(syntax_error(module))
             else:
                 modules.append(module)
+                if path in self._project.named:
+                    module.facts.check()
         self._judge(self._mattering(modules), found)
+        for path in found:
+            self._report_broken(path, found)
         return found
+
+    def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
+        """Of a file that turned out to be broken when parts of it were read, say that and nothing else."""
+        module = self._program.load(path)
+        if isinstance(module, Module) and module.facts.broken is not None:
+            unread = Unread.for_broken(path, module.facts.broken, module.document)
+            found[path] = [diagnostic for diagnostic in (syntax_error(unread),) if self._selected(diagnostic)]
 
     def _judge(self, modules: Sequence[Module], found: dict[str, list[Diagnostic]]) -> None:
         """Add to the lists of `found` what concerns its files, seen from the boundaries and classes of `modules`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from lintpickle.source.walk import children
+from lintpickle.source.walk import Dispatch, children
 
 
 def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -14,59 +14,98 @@ def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], 
 
     Expressions are only looked into if there is a walrus in the source at all.
     """
-    bound: set[str] = set()
-    global_names: set[str] = set()
-    nonlocal_names: set[str] = set()
+    visitor = _BindingVisitor(has_walrus)
     stack: list[cst.CSTNode] = list(body.body)
     while stack:
         node = stack.pop()
-        match node:
-            case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
-                bound.add(name.value)
-                continue
-            case cst.Lambda():
-                continue
-            case cst.Assign(targets=targets):
-                for target in targets:
-                    bound.update(target_names(target.target))
-            case cst.AnnAssign(target=target) | cst.AugAssign(target=target):
-                bound.update(target_names(target))
-            case cst.For(target=target):
-                bound.update(target_names(target))
-            case cst.NamedExpr(target=target):
-                bound.update(target_names(target))
-            case cst.AsName(name=name):
-                bound.update(target_names(name))
-            case cst.Import(names=names):
-                bound.update(_imported(names))
-            case cst.ImportFrom(names=names) if not isinstance(names, cst.ImportStar):
-                bound.update(_imported(names))
-            case cst.Global(names=items):
-                global_names.update(item.name.value for item in items)
-            case cst.Nonlocal(names=items):
-                nonlocal_names.update(item.name.value for item in items)
-            case cst.MatchAs(name=cst.Name(value=value)) | cst.MatchStar(name=cst.Name(value=value)):
-                bound.add(value)
-            case cst.BaseExpression() if not has_walrus:
-                continue
-            case _:
-                pass
-        stack.extend(children(node))
-    return frozenset(bound), frozenset(global_names), frozenset(nonlocal_names)
+        visit = _dispatch[type(node)]
+        if visit is None or visit(visitor, node):
+            stack += children(node)
+    return frozenset(visitor.bound), frozenset(visitor.global_names), frozenset(visitor.nonlocal_names)
+
+
+class _BindingVisitor:
+    """Notes what a node itself binds; a visitor says whether the node's children are to be looked into."""
+
+    def __init__(self, has_walrus: bool) -> None:
+        self._has_walrus = has_walrus
+        self.bound: set[str] = set()
+        self.global_names: set[str] = set()
+        self.nonlocal_names: set[str] = set()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef | cst.ClassDef) -> bool:
+        self.bound.add(node.name.value)
+        return False
+
+    visit_ClassDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:
+        return False
+
+    def visit_BaseExpression(self, node: cst.BaseExpression) -> bool:
+        return self._has_walrus
+
+    def visit_Assign(self, node: cst.Assign) -> bool:
+        for target in node.targets:
+            self.bound.update(target_names(target.target))
+        return self._has_walrus
+
+    def visit_AnnAssign(self, node: cst.AnnAssign | cst.AugAssign | cst.NamedExpr) -> bool:
+        self.bound.update(target_names(node.target))
+        return self._has_walrus
+
+    visit_AugAssign = visit_NamedExpr = visit_AnnAssign
+
+    def visit_For(self, node: cst.For) -> bool:
+        self.bound.update(target_names(node.target))
+        return True
+
+    def visit_AsName(self, node: cst.AsName) -> bool:
+        self.bound.update(target_names(node.name))
+        return self._has_walrus
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        self.bound.update(_imported(node.names))
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        if not isinstance(node.names, cst.ImportStar):
+            self.bound.update(_imported(node.names))
+        return False
+
+    def visit_Global(self, node: cst.Global) -> bool:
+        self.global_names.update(item.name.value for item in node.names)
+        return False
+
+    def visit_Nonlocal(self, node: cst.Nonlocal) -> bool:
+        self.nonlocal_names.update(item.name.value for item in node.names)
+        return False
+
+    def visit_MatchAs(self, node: cst.MatchAs | cst.MatchStar) -> bool:
+        if node.name is not None:
+            self.bound.add(node.name.value)
+        return True
+
+    visit_MatchStar = visit_MatchAs
+
+    def visit_Expr(self, node: cst.Expr | cst.Return | cst.Raise | cst.Assert | cst.Del) -> bool:
+        return self._has_walrus
+
+    visit_Return = visit_Raise = visit_Assert = visit_Del = visit_Expr
+
+
+_dispatch = Dispatch(_BindingVisitor)
 
 
 def target_names(target: cst.CSTNode) -> Iterator[str]:
     """The plain names that an assignment target binds."""
-    match target:
-        case cst.Name(value=value):
-            yield value
-        case cst.Tuple(elements=elements) | cst.List(elements=elements):
-            for element in elements:
-                yield from target_names(element.value)
-        case cst.StarredElement(value=value):
-            yield from target_names(value)
-        case _:
-            pass
+    if type(target) is cst.Name:
+        yield target.value
+    elif type(target) is cst.Tuple or type(target) is cst.List:
+        for element in target.elements:
+            yield from target_names(element.value)
+    elif type(target) is cst.StarredElement:
+        yield from target_names(target.value)
 
 
 def _imported(names: Sequence[cst.ImportAlias]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import libcst as cst
 from msgspec.structs import replace
@@ -52,8 +52,9 @@ class ExpressionVisitor:
 
     def lower(self, node: cst.BaseExpression) -> Value:
         """The abstract value of an expression; calls inside it are noted as events on the way."""
-        visit = _dispatch(type(node))
-        return cast(Value, visit(self, node)) if visit is not None else Value(self.span(node))
+        visit = _dispatch[type(node)]
+        value: Value = visit(self, node) if visit is not None else Value(self.span(node))
+        return value
 
     def span(self, node: cst.CSTNode) -> Span:
         """Where the node stands in the file's text."""
@@ -74,7 +75,9 @@ class ExpressionVisitor:
     def visit_Name(self, node: cst.Name) -> Value:
         if node.value in _CONSTANT_NAMES:
             return Constant(self.span(node), _CONSTANT_NAMES[node.value])
-        value = self.scope.read(node.value, self.span(node))
+        value = self.scope.env.get(node.value)
+        if value is None:
+            return self.scope.read(node.value, self.span(node))
         if isinstance(value, (NestedFunction, NestedClass, Imported)):
             return replace(value, span=self.span(node))
         return value
@@ -106,7 +109,7 @@ class ExpressionVisitor:
         return Attribute(self.span(node), self.lower(node.value), node.attr.value)
 
     def visit_Call(self, node: cst.Call) -> Value:
-        if isinstance(node.func, cst.Name) and node.func.value == "super":
+        if type(node.func) is cst.Name and node.func.value == "super":
             owner = self._enclosing_class()
             if owner is not None:
                 for argument in node.args:

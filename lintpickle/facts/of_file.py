@@ -10,12 +10,13 @@ from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.profiling import Part, importing, running
-from lintpickle.source.blocks import with_methods
+from lintpickle.source.blocks import methods, without
 from lintpickle.source.marks import Mark, Vocabulary, marks, may_hold_marks
 from lintpickle.source.members import Member, members
 from lintpickle.source.outline import Outline, Plot, outline
@@ -48,6 +49,7 @@ class FileFacts:
         self._vocabulary = vocabulary
         self._marks: dict[_MarksKey, frozenset[Mark]] = {}
         self._rooms: dict[int, RoomFacts | None] = {}
+        self._methods_of: dict[int, list[tuple[str, Span]]] = {}
         self._kept_marks: dict[_MarksKey, bytes] = {}
         self._kept_rooms: dict[int, bytes | None] = {}
         self._kept_members: dict[tuple[int, str], bytes] = {}
@@ -166,6 +168,8 @@ class FileFacts:
 
         with running(Part.WALK, self._path):
             read = read_member(self.code, plot.names[0], member)
+        if not read.exact:
+            self.check()
         self._new_members[key] = read
         return read
 
@@ -176,7 +180,17 @@ class FileFacts:
     def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
         """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
         with running(Part.SCREEN, self._path):
-            return may_hold_marks(with_methods(self.text(plot), names), self._vocabulary, leads)
+            return may_hold_marks(self._with_methods(plot, names), self._vocabulary, leads)
+
+    def methods(self, plot: Plot) -> list[tuple[str, Span]]:
+        """The functions of the plot's class by their lines, as `lintpickle.source.blocks` sees them: name, and where
+        in the plot's text each stands."""
+        if plot.span.start not in self._methods_of:
+            self._methods_of[plot.span.start] = methods(self.text(plot))
+        return self._methods_of[plot.span.start]
+
+    def _with_methods(self, plot: Plot, names: Collection[str]) -> str:
+        return without(self.text(plot), (span for name, span in self.methods(plot) if name not in names))
 
     def marks_of_methods(self, plot: Plot, names: Collection[str]) -> frozenset[Mark]:
         """As `marks`, of a class without its methods but those of the given names."""
@@ -193,7 +207,7 @@ class FileFacts:
         return self._marks[key]
 
     def _find_marks(self, plot: Plot, names: Collection[str] | None) -> frozenset[Mark]:
-        text = self.text(plot) if names is None else with_methods(self.text(plot), names)
+        text = self.text(plot) if names is None else self._with_methods(plot, names)
         try:
             tree = parse(text)
         except BrokenSyntax:

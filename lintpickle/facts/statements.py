@@ -38,7 +38,7 @@ class StatementVisitor(DefinitionVisitor):
     def read_block(self, statements: Sequence[cst.CSTNode]) -> bool:
         """Read statements in order; True if control cannot reach the end of the block."""
         for statement in statements:
-            visit = _dispatch(type(statement))
+            visit = _dispatch[type(statement)]
             if visit is not None and visit(self, statement):
                 return True
         return False

@@ -20,8 +20,6 @@ from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
-_FEW_SEARCHES = 20
-_WORD = re.compile(r"\w+")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
@@ -34,8 +32,7 @@ class Callers:
     def __init__(
         self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module], stand_ins: StandIns
     ) -> None:
-        self._searches = 0
-        self._by_word: dict[str, list[int]] = {}
+        self._naming: dict[tuple[str, ...], list[Module]] = {}
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
@@ -107,17 +104,10 @@ class Callers:
                     yield from self._activations.in_room(module, room, pattern)
 
     def _modules_naming(self, words: Words) -> list[Module]:
-        """The modules in which one of the words stands. A few searches scan the texts; for many, an index pays."""
-        self._searches += 1
-        if self._searches < _FEW_SEARCHES:
-            return [module for module in self._modules if words.are_in(module.code)]
-        if not self._by_word:
-            for index, module in enumerate(self._modules):
-                for word in set(_WORD.findall(module.code)):
-                    self._by_word.setdefault(word, []).append(index)
-        return [
-            self._modules[index] for index in sorted({i for word in words.words for i in self._by_word.get(word, ())})
-        ]
+        """The modules in which one of the words stands."""
+        if words.words not in self._naming:
+            self._naming[words.words] = [module for module in self._modules if words.are_in(module.code)]
+        return self._naming[words.words]
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
@@ -148,8 +138,8 @@ class Callers:
 
     def _search(self, activation: Activation) -> Iterator[tuple[Activation, Called, FunctionThing]]:
         name = self._shown_name(activation)
-        if name.startswith("<"):
-            return
+        if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
+            return  # What calls a special method does not name it.
         names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
             names, form = self._stand_ins.derived(name), _CLASS

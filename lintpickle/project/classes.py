@@ -53,6 +53,11 @@ class Classes:
         """Identities of the facts of classes with a registered reducer (`copyreg.pickle`)."""
         self.states = StateReader(evaluator, self)
 
+    def forget(self) -> None:
+        """Let go of the states of objects."""
+        self._property_frames.clear()
+        self.states.forget()
+
     def module_level(self, module: Module, facts: ClassFacts) -> ClassThing:
         """The one thing for a class that is not defined in a function."""
         key = id(facts)

@@ -67,6 +67,8 @@ _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
 VIEW_METHODS = frozenset({"keys", "values", "items"})
 
+MAX_REMEMBERED = 20_000
+"""How many results are kept when one payload has been followed: they take up some 800 bytes each."""
 MAX_NESTING = 80
 """How many evaluations may wait for one another: each takes some five calls of Python's stack."""
 
@@ -83,6 +85,13 @@ class Evaluator:
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._nesting = 0
+
+    def forget(self) -> None:
+        """Let go of what was evaluated, if that is much. Things that were got before are not the same as those that
+        come after: only between one payload and the next."""
+        if len(self._memo) > MAX_REMEMBERED:
+            self._memo.clear()
+            self.classes.forget()
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""

@@ -39,6 +39,13 @@ class HeaderKinds:
                 return kind
         return None
 
+    def kind_of_name(self, module: Module, dotted: str) -> str | None:
+        """The kind of the class that a dotted name means in the module."""
+        key = (module.document.path, f"{dotted}()")
+        if key not in self._known:
+            self._known[key] = self._of_name(module, dotted, 0)
+        return self._known[key]
+
     def _of_name(self, module: Module, dotted: str, depth: int) -> str | None:
         head, _, rest = dotted.partition(".")
         for plot in module.outline.binding(head):

@@ -10,6 +10,8 @@ from lintpickle.catalog import Catalog
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.project.by_kind import SHIPPED_KINDS
+from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.making import Making, Run
 from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
@@ -25,8 +27,11 @@ _IMPORT = re.compile(r"\bimport\b")
 class Interest:
     """`marks` are those that the enabled rules ask for."""
 
-    def __init__(self, program: Program, places: Places, catalog: Catalog, marks: Collection[str]) -> None:
+    def __init__(
+        self, program: Program, places: Places, headers: HeaderKinds, catalog: Catalog, marks: Collection[str]
+    ) -> None:
         self._program = program
+        self._headers = headers
         self._places = places
         self._making = Making(places)
         self._classes: dict[int, bool] = {}
@@ -47,6 +52,7 @@ class Interest:
         if not plot.is_class:
             return self.in_plot(module, plot)
         if id(plot) not in self._classes:
+            self._classes[id(plot)] = False  # What makes another object of the class, and so on.
             own, *inherited = self._making.runs(module, plot)
             self._classes[id(plot)] = self._in_run(own) or any(self._in_inherited(run) for run in inherited)
         return self._classes[id(plot)]
@@ -67,17 +73,16 @@ class Interest:
 
     def _leads(self, module: Module, form: str, name: str) -> bool:
         """Whether a name that is bound outside of a class can mean what a mark of the form suspects."""
-        key = (module.document.path, form, name)
-        if key not in self._leading:
-            self._leading[key] = self._find_leads(module, form, name)
-        return self._leading[key]
-
-    def _find_leads(self, module: Module, form: str, name: str) -> bool:
         if form == LAMBDA:
             return name in module.outline.lambdas
-        if form == CALLED:
-            return self._means_something(Mark(CALLED, name), module, 0)
-        return name in module.outline.imports and self._means_something(Mark(form, name), module, 0)
+        head = name.partition(".")[0]
+        is_bound = form == CALLED and (module.outline.binding(head) or module.outline.stars)
+        if not is_bound and head not in module.outline.imports:
+            return False
+        key = (module.document.path, form, name)
+        if key not in self._leading:
+            self._leading[key] = self._means_something(Mark(form, name), module, 0)
+        return self._leading[key]
 
     def in_plot(self, module: Module, plot: Plot, depth: int = 0) -> bool:
         """Whether the plot holds a form that a rule asks for, or stores what such a function returns."""
@@ -92,7 +97,7 @@ class Interest:
         if not mark.name:
             return True
         if mark.form == CALLED:
-            return any(self.in_plot(*place, depth + 1) for place in self._places.of_name(module, mark.name))
+            return any(self._is_made_by(*place, depth + 1) for place in self._places.of_name(module, mark.name))
         head, _, rest = mark.name.partition(".")
         imported = module.outline.imports.get(head)
         if imported is None:
@@ -103,6 +108,13 @@ class Interest:
         if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
             return True
         return self._is_own(imported, module)
+
+    def _is_made_by(self, module: Module, plot: Plot, depth: int) -> bool:
+        """Whether what a function or a class gives may be or hold a hazard; what is judged itself does not count."""
+        if not plot.is_class:
+            return self.in_plot(module, plot, depth)
+        is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
+        return not is_judged and depth <= _MAX_DEPTH and self.in_class(module, plot)
 
     def _is_own_product(self, head: str, rest: str, module: Module) -> bool:
         """A name that is not imported: a builtin's call, or a method of some object."""

@@ -66,7 +66,7 @@ class Linker:
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, catalog)
         places = Places(program)
-        self.interest = Interest(program, places, catalog, screen.marks)
+        self.interest = Interest(program, places, self.headers, catalog, screen.marks)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
@@ -175,6 +175,7 @@ class Linker:
                     yield crossing
         for class_ in self._payload_classes(pedantic):
             yield from self._shipped_by_kind(class_, pedantic)
+            self.evaluator.forget()
         yield from made_transforms(self)
         yield from returned_datasets(self, shipped)
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.project.places import Place, Places
 from lintpickle.project.program import Module
-from lintpickle.source.blocks import methods
 from lintpickle.source.outline import Plot
 
 _WORD = re.compile(r"\w+")
-_ATTRIBUTE = re.compile(r"(\w+|\))\s*\.\s*(\w+)(\s*\(\s*(\w*))?")
-_LONG_STRING = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
+_NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
 _FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*\(\s*(\w+)")
 _BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
 _UNCALLED = " uncalled"
@@ -48,7 +47,7 @@ class Making:
     def _runs(self, line: list[Place]) -> Iterator[Run]:
         classes = [self._owned_by(place) for place in line]
         known = frozenset[str]().union(*(class_.names() for class_ in classes))
-        waiting = (known & _BEGIN).union(*(class_.words_around() & known for class_ in classes))
+        waiting = (known & _BEGIN).union(*(class_.named_around(known) for class_ in classes))
         reached: set[str] = set()
         while waiting:
             reached |= waiting
@@ -60,7 +59,7 @@ class Making:
     def _owned_by(self, place: Place) -> _Owned:
         module, plot = place
         if id(plot) not in self._owned:
-            self._owned[id(plot)] = _Owned(module.facts.text(plot))
+            self._owned[id(plot)] = _Owned(module.code, plot.span, module.facts.methods(plot))
         return self._owned[id(plot)]
 
     def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
@@ -77,14 +76,17 @@ class Making:
 
 
 class _Owned:
-    """The methods of a class by their lines, and what they ask an object of it for; read when it is asked for."""
+    """The methods of a class by their lines, and what they ask an object of it for; read when it is asked for. `around`
+    is the span of the class in the text of its file; those of `methods` count from its start."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, code: str, around: Span, methods: Iterable[tuple[str, Span]]) -> None:
+        self._text = code
+        self._around = around
         self._known: dict[str, frozenset[str]] = {}
         self.spans: dict[str, list[Span]] = {}
-        for name, span in methods(text):
-            self.spans.setdefault(name, []).append(span)
+        for name, span in methods:
+            found = Span(around.start + span.start, around.start + span.end)
+            self.spans.setdefault(name, []).append(found)
 
     def names(self) -> frozenset[str]:
         """What runs the methods: their names; for properties, also where they are not called."""
@@ -92,7 +94,7 @@ class _Owned:
         return frozenset({*self.spans, *(f"{name}{_UNCALLED}" for name in properties)})
 
     def _is_property(self, span: Span) -> bool:
-        return "property" in self._text[span.start : span.end].partition("def")[0]
+        return self._text.find("property", span.start, self._text.find("def", span.start, span.end)) >= 0
 
     def asked(self, name: str) -> frozenset[str]:
         """The attributes that a method asks its first parameter for, or `super()`, or that it passes that parameter;
@@ -103,15 +105,28 @@ class _Owned:
 
     def _asked(self, span: Span) -> Iterator[str]:
         first = _FIRST_PARAMETER.search(self._text, span.start, span.end)
-        me = first.group(1) if first is not None else ""
-        for owner, name, called, argument in _ATTRIBUTE.findall(self._text, span.start, span.end):
-            if owner in (me, ")") or argument == me:
-                yield name if called else f"{name}{_UNCALLED}"
+        if first is not None:
+            for pattern in _asking(first.group(1)):
+                for name, call in pattern.findall(self._text, span.start, span.end):
+                    yield name if call else f"{name}{_UNCALLED}"
 
-    def words_around(self) -> frozenset[str]:
-        """The words in the class outside of its methods."""
-        at, words = 0, set[str]()
+    def named_around(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names that stand in the class outside of its methods, comments and long strings."""
+        pieces, at = [], self._around.start
         for span in sorted(span for spans in self.spans.values() for span in spans):
-            words.update(_WORD.findall(_LONG_STRING.sub("", self._text[at : span.start])))
+            pieces.append(self._text[at : span.start])
             at = span.end
-        return frozenset(words.union(_WORD.findall(_LONG_STRING.sub("", self._text[at:]))))
+        around = "".join([*pieces, self._text[at : self._around.end]])
+        found = [name for name in names if name in around]
+        return frozenset(_WORD.findall(_NO_CODE.sub("", around))).intersection(found) if found else frozenset()
+
+
+@cache
+def _asking(me: str) -> tuple[re.Pattern[str], ...]:
+    """Find `me.name`, `super().name` and `.name(me`: the name, and a bracket if it is called."""
+    name = r"\s*\.\s*(\w+)\s*(\(?)"
+    return (
+        re.compile(rf"\b{me}{name}"),
+        re.compile(rf"\bsuper\([^()]*\){name}"),
+        re.compile(rf"\b(\w+)\s*(\()\s*{me}\b"),
+    )

@@ -20,13 +20,17 @@ class Places:
         self._program = program
         self._only_own = only_own
         self._known: dict[tuple[str, str], tuple[Place, ...]] = {}
+        self._stars: dict[str, list[tuple[ImportedName, frozenset[str]]]] = {}
 
     def of_name(self, module: Module, dotted: str) -> tuple[Place, ...]:
         """The plots that may define a dotted name as a module reads it, or what it is an attribute of; those that hold
         nothing but imports and constants are left out."""
+        head, _, rest = dotted.partition(".")
+        outline = module.outline
+        if head not in outline.imports and not outline.binding(head) and not outline.stars:
+            return ()
         key = (module.document.path, dotted)
         if key not in self._known:
-            head, _, rest = dotted.partition(".")
             self._known[key] = tuple(self._of_name(module, head, rest, 0)) if head else ()
         return self._known[key]
 
@@ -43,8 +47,27 @@ class Places:
         if imported is not None:
             yield from self._imported(module, imported, rest, depth + 1)
         elif not plots:
-            for star in module.outline.stars:
-                yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
+            for star, names in self._stars_of(module):
+                if head in names:
+                    yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
+
+    def _stars_of(self, module: Module) -> list[tuple[ImportedName, frozenset[str]]]:
+        """The star imports of a module, with the names that each may bind; submodules are left out."""
+        path = module.document.path
+        if path not in self._stars:
+            self._stars[path] = []
+            found = [(star, self._source_of(star, module)) for star in module.outline.stars]
+            self._stars[path] = [(star, self._names_in(source)) for star, source in found if source is not None]
+        return self._stars[path]
+
+    def _source_of(self, star: ImportedName, module: Module) -> Module | None:
+        name = module.absolute(star, self._program.finder)
+        return self._program.find(name, module) if name else None
+
+    def _names_in(self, module: Module) -> frozenset[str]:
+        bound = (name for plot in module.outline.plots for name in plot.names)
+        starred = (name for _, names in self._stars_of(module) for name in names)
+        return frozenset([*bound, *module.outline.imports, *starred])
 
     def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[Place]:
         source = module.absolute(imported, self._program.finder)

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
-_CALLED = re.compile(r"\b([A-Za-z_]\w*(?:\.\w+)*)\s*\(")
+_CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
 _IMPORT = re.compile(r"\bimport\b")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
+_INNER_CLASS = re.compile(r"^[ \t]+class\s+\w+\s*\(([^:]*)", re.MULTILINE)
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
 def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossing]:
@@ -39,13 +41,27 @@ def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossi
     classes that boundaries in sight are known to ship."""
     for module in linker.modules:
         for plot in module.outline.plots:
-            has_class = not plot.bare and INNER_CLASS.search(module.code, plot.span.start, plot.span.end)
-            wanted = has_class and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(plot))
+            wanted = (
+                not plot.bare
+                and _may_define_dataset(module, plot, linker)
+                and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(plot))
+            )
             room = module.room(plot) if wanted else None
             for activation in linker.activations.in_room(module, room, INNER_CLASS) if room is not None else ():
                 local = {id(facts) for facts in activation.function.classes} - set(known)
                 for value in activation.function.returns if local else ():
                     yield from _returned(value, activation, local, linker)
+
+
+def _may_define_dataset(module: Module, plot: Plot, linker: Linker) -> bool:
+    """Whether a class stands in the plot that derives from a dataset, or from what only the plot itself knows."""
+    for match in _INNER_CLASS.finditer(module.code, plot.span.start, plot.span.end):
+        for base in _DOTTED.findall(match.group(1)):
+            head = base.partition(".")[0]
+            is_known = head in module.outline.imports or module.outline.binding(head)
+            if not is_known or linker.headers.kind_of_name(module, base) in _DATASETS:
+                return True
+    return False
 
 
 def _returned(value: Value, activation: Activation, local: set[int], linker: Linker) -> Iterator[Crossing]:
@@ -78,23 +94,12 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
 
 
 def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
-    """Whether something is called in the plot that has the name of a library's transform, as far as imports tell."""
+    """Whether something is called in the plot that has the name of a transform, as far as imports tell."""
     text = module.facts.text(plot)
-    if _TRANSFORMS.are_in(text) and _IMPORT.search(text):
+    if _IMPORT.search(text) and _TRANSFORMS.are_in(text):
         return True
-    for dotted in {match.group(1) for match in _CALLED.finditer(text)}:
-        head, _, rest = dotted.partition(".")
-        imported = module.outline.imports.get(head)
-        if imported is None:
-            if module.outline.stars and not module.outline.binding(head):
-                return True
-        elif (
-            imported.level
-            or linker.catalog.kind_of_class(imported.path(rest)) == "transform"
-            or linker.program.file_of(imported.module.partition(".")[0], module) is not None
-        ):
-            return True
-    return False
+    names = {"".join(name.split()) for name in _CALLED.findall(text)}
+    return any(linker.headers.kind_of_name(module, name) == "transform" for name in names)
 
 
 def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:

@@ -80,6 +80,11 @@ class Unread(Struct, frozen=True):
     reason: str
     document: Document | None = None
 
+    @classmethod
+    def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:
+        """A file with broken syntax."""
+        return cls(path, error.row, error.column, error.reason, document)
+
 
 class Program:
     """All modules of a run, loaded by path or by name, each once."""
@@ -96,7 +101,8 @@ class Program:
         """How many of `_reads` have been searched for a text; -1 once it was found."""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
-        """The module in a file; a given document takes the place of what is on disk (editors, stdin)."""
+        """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
+        checked for broken syntax."""
         known = self._by_path.get(path)
         if known is None or document is not None:
             known = self._by_path[path] = self._read(path, document)
@@ -104,15 +110,20 @@ class Program:
         return known
 
     def _read(self, path: str, document: Document | None) -> Module | Unread:
+        is_given = document is not None
         try:
             document = document or read_document(path)
         except UnreadableSource as error:
             return Unread(path, error.row, error.column, error.reason)
         try:
             facts = FileFacts(document, self._vocabulary, self._cache.known(document))
+            if is_given:
+                facts.check()
+            if facts.broken is not None:
+                raise facts.broken
             return Module(self.finder.module_of(path), document, facts)
         except BrokenSyntax as error:
-            return Unread(path, error.row, error.column, error.reason, document)
+            return Unread.for_broken(path, error, document)
 
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""

@@ -7,13 +7,16 @@ a class or a function that the code, or what it reaches, names somewhere.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from lintpickle.project.places import Place, Places
 from lintpickle.project.program import Module
 from lintpickle.source.imports import imported_in
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read, names_run
+
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 
 
 class Reach:
@@ -24,8 +27,8 @@ class Reach:
         self._where = places
         self._sought = frozenset(sought)
         self._parts = tuple(parts)
-        self._steps: dict[int, tuple[Place, ...] | None] = {}
-        self._clean: set[int] = set()
+        self._by_text = _Walked(self._following_text)
+        self._by_tree = _Walked(self._following_tree)
 
     def reaches(self, module: Module, plot: Plot) -> bool:
         """Whether a name that is sought stands in what the plot runs outside of a main guard, or in a function,
@@ -37,28 +40,23 @@ class Reach:
             names = names_run(tree)
         if self._is_sought(names):
             return True
-        waiting = list(self._places(module, names, tree))
-        seen: set[int] = set()
-        while waiting:
-            place = waiting.pop()
-            key = id(place[1])
-            if key in seen or key in self._clean:
-                continue
-            seen.add(key)
-            following = self._following(*place)
-            if following is None:
-                return True
-            waiting.extend(following)
-        self._clean |= seen
-        return False
+        first = tuple(self._places(module, names, tree))
+        return self._by_text.leads(first) and self._by_tree.leads(first)
 
-    def _following(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+    def _following_text(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+        """The same as `_following_tree`, of all words in the text, those of comments and strings too: what cannot be
+        reached so need not be parsed."""
+        text = module.facts.text(plot)
+        names = frozenset(map(_without_space, _DOTTED.findall(text)))
+        if self._is_sought(names):
+            return None
+        return tuple(self._places(module, names, module.facts.tree(plot) if "import" in text else None))
+
+    def _following_tree(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
         """The places that a whole plot leads to; None if a name that is sought stands in it."""
-        if id(plot) not in self._steps:
-            tree = module.facts.tree(plot)
-            names = names_read(tree)
-            self._steps[id(plot)] = None if self._is_sought(names) else tuple(self._places(module, names, tree))
-        return self._steps[id(plot)]
+        tree = module.facts.tree(plot)
+        names = names_read(tree)
+        return None if self._is_sought(names) else tuple(self._places(module, names, tree))
 
     def _is_sought(self, names: Collection[str]) -> bool:
         return any(
@@ -66,8 +64,7 @@ class Reach:
         )
 
     def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[Place]:
-        """Where names of a plot lead; `tree` is that of the plot, if it may import some of them
-        itself."""
+        """Where names of a plot lead; `tree` is that of the plot, if it may import some of them itself."""
         inside = list(imported_in(tree)) if tree is not None else []
         for name in names:
             head, _, rest = name.partition(".")
@@ -75,3 +72,35 @@ class Reach:
             for alias, imported in inside:
                 if alias == head:
                     yield from self._where.imported(module, imported, rest)
+
+
+class _Walked:
+    """Places that have been walked through. `following` gives the next ones; None at the goal."""
+
+    def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None]) -> None:
+        self._following = following
+        self._steps: dict[int, tuple[Place, ...] | None] = {}
+        self._clean: set[int] = set()
+
+    def leads(self, places: Iterable[Place]) -> bool:
+        """Whether any of the places leads to the goal."""
+        waiting = list(places)
+        seen: set[int] = set()
+        while waiting:
+            place = waiting.pop()
+            key = id(place[1])
+            if key in seen or key in self._clean:
+                continue
+            seen.add(key)
+            if key not in self._steps:
+                self._steps[key] = self._following(*place)
+            following = self._steps[key]
+            if following is None:
+                return True
+            waiting.extend(following)
+        self._clean |= seen
+        return False
+
+
+def _without_space(name: str) -> str:
+    return name if name.isascii() and " " not in name and "\n" not in name else "".join(name.split())

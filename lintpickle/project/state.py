@@ -44,6 +44,10 @@ class StateReader:
         self._classes = classes
         self._states: dict[int, tuple[InstanceThing, tuple[Held, ...]]] = {}
 
+    def forget(self) -> None:
+        """Let go of all states."""
+        self._states.clear()
+
     def state(self, instance: InstanceThing) -> tuple[Held, ...]:
         """What the instance's attributes may hold, in the order in which construction stores them, followed by
         stores from outside in the function that made it."""

@@ -7,8 +7,10 @@ a block leaves brackets or indentation there that do not fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from io import StringIO
+from itertools import accumulate
 
 from lintpickle.diagnostics import Span
 
@@ -16,6 +18,7 @@ _TRIPLE = re.compile(r"\"\"\"|'''")
 _ON_A_LINE = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|#")
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MEMBER = re.compile(r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]*")
 _STRANGE_BREAK = re.compile(r"\f|\r(?!\n)|\\\r?\n(?=[^\s#)\]}])")
 """What ends rows for Python, or sets back their indentation, in other ways than the patterns here know; and statements
 that are continued at the margin."""
@@ -41,7 +44,7 @@ class Skeleton:
 
 def whole(text: str) -> Skeleton:
     """The skeleton in which nothing is left out."""
-    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text)), len(text)]
+    starts = [*accumulate(map(len, StringIO(text, newline="")), initial=0), len(text)]
     return Skeleton(text, starts)
 
 
@@ -112,19 +115,24 @@ def _rows(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 def methods(text: str) -> list[tuple[str, Span]]:
     """The functions of a class, by their lines: name, and the span in `text` of each with its decorators. As with
-    `skeleton`, that is a guess."""
-    heads = [at for at, string_end in _rows(text, _MEMBER) if not string_end][:-1]
-    matches = [match for at in heads if (match := _MEMBER.match(text, at)) is not None]
-    if not matches:
+    `skeleton`, that is a guess: what is left out of one may be seen as standing between them."""
+    heads = [(match.start(), match.group(1)) for match in _MEMBER.finditer(text)]
+    if not heads:
         return []
-    indent = min((match.group(1) for match in matches), key=len)
-    found: list[tuple[str, Span]] = []
+    indent = min((indent for _, indent in heads), key=len)
+    pattern = _not_deeper(len(indent))
+    if _stand_in_strings(text, [at for at, width in heads if width == indent]):
+        rows = [at for at, string_end in _rows(text, pattern) if not string_end]
+    else:
+        rows = [*(match.start() for match in pattern.finditer(text)), len(text)]
+    return list(_methods(text, rows, indent))
+
+
+def _methods(text: str, rows: list[int], indent: str) -> Iterator[tuple[str, Span]]:
     head, decorators, name = -1, -1, ""
-    for at, string_end in _rows(text, _not_deeper(len(indent))):
-        if string_end:
-            continue
+    for at in rows:
         if head >= 0:
-            found.append((name, Span(head, at)))
+            yield name, Span(head, at)
             head = -1
         match = _MEMBER.match(text, at)
         if match is not None and match.group(1) == indent:
@@ -134,20 +142,30 @@ def methods(text: str) -> list[tuple[str, Span]]:
             decorators = -1
         elif decorators < 0:
             decorators = at
-    return found
 
 
-def with_methods(text: str, names: Collection[str]) -> str:
-    """The text of a class without its methods but those of the given names."""
+def _stand_in_strings(text: str, offsets: list[int]) -> bool:
+    """Whether any of the offsets may lie in a string with triple quotes: an odd number of these is in front of it."""
+    before = quotes = apostrophes = 0
+    for at in offsets:
+        quotes += text.count('"""', before, at)
+        apostrophes += text.count("'''", before, at)
+        if quotes % 2 or apostrophes % 2:
+            return True
+        before = at
+    return False
+
+
+def without(text: str, spans: Iterable[Span]) -> str:
+    """The text of a class without some of its methods, `spans` as `methods` gives them, in order."""
     pieces: list[str] = []
     at = 0
-    for name, span in methods(text):
-        if name not in names:
-            pieces.append(text[at : span.start])
-            if at == 0:
-                indent = re.match(r"[ \t]*", text[span.start :])
-                pieces.append(f"{indent.group() if indent else ''}pass\n")
-            at = span.end
+    for span in spans:
+        pieces.append(text[at : span.start])
+        if at == 0:
+            indent = _INDENT.match(text, span.start)
+            pieces.append(f"{indent.group() if indent else ''}pass\n")
+        at = span.end
     return "".join([*pieces, text[at:]])
 
 

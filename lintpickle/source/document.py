@@ -36,8 +36,8 @@ class Document(Struct, frozen=True, dict=True):
     `path` is absolute. `text` is what spans and edits refer to: the file's text without its byte order mark
     and with its newlines as they are, or, for a notebook, its Python cells joined. `code` is what a parser
     gets, of the same length: `text` itself, or the cells with magics masked. `encoding` is Python's name of
-    the codec and `bom` the byte order mark found (or empty). `raw` is the file's bytes. `cells` is None for
-    a plain file.
+    the codec and `bom` the byte order mark found (or empty). `odd` is the file's bytes, where they are not simply
+    the text in UTF-8. `cells` is None for a plain file.
     """
 
     path: str
@@ -45,8 +45,13 @@ class Document(Struct, frozen=True, dict=True):
     code: str
     encoding: str
     bom: bytes
-    raw: bytes
+    odd: bytes | None
     cells: tuple[Cell, ...] | None = None
+
+    @property
+    def raw(self) -> bytes:
+        """The file's bytes."""
+        return self.bom + self.text.encode() if self.odd is None else self.odd
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -188,7 +193,8 @@ def decode_document(raw: bytes, path: str) -> Document:
     """
     if not path.endswith(".ipynb"):
         plain = decode_python(raw, path)
-        return Document(path, plain.text, plain.text, plain.encoding, plain.bom, raw)
+        odd = raw if plain.encoding != "utf-8" else None
+        return Document(path, plain.text, plain.text, plain.encoding, plain.bom, odd)
     json_text = decode_json(raw, path)
     try:
         notebook = read_notebook(json_text.text)

@@ -24,7 +24,7 @@ GENERATOR = "generator"
 PRODUCT = "product"
 IMPORTED = "imported"
 CALLED = "called"
-"""An attribute gets what a function with a lower-case name returns: it may be a factory of something local."""
+"""What a function or class of the program makes is stored: it may be, or hold, a hazard."""
 ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, IMPORTED, CALLED})
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
@@ -40,6 +40,7 @@ _FOR_WORD = re.compile(r"\bfor\b")
 _FARTHEST_BRACKET = 400
 _LOOP = re.compile(r"[ \t]*(?:async[ \t]+)?for\b[^#]*:[ \t]*(?:#.*)?\r?$")
 _NAME = re.compile(r"([.@]\s*)?\b([^\W\d]\w*)\b(?=\s*([.(])?)")
+_CALLED = re.compile(r"(?<![\w.@])([^\W\d]\w*(?:\.\w+)*)\s*\(")
 _IMPORT = re.compile(r"\bimport\b")
 _BUILTINS = frozenset(dir(builtins))
 _VIEW_METHODS = frozenset({"keys", "values", "items"})
@@ -86,10 +87,9 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, leads: Callable[[str, str]
             return True
         if not owned and not behind and leads(IMPORTED, name):
             return True
-        is_call = not owned and behind == "(" and name not in _BUILTINS
-        if is_call and (leads(PRODUCT, name) or (name[:1].islower() and leads(CALLED, name))):
+        if not owned and behind == "(" and leads(PRODUCT, name):
             return True
-    return False
+    return any(leads(CALLED, name) for name in set(_CALLED.findall(text)))
 
 
 def _holds_inner_scope(text: str) -> bool:
@@ -129,9 +129,12 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
     """The marks of the classes in a part of the module that `outline` maps."""
     found: set[Mark] = set()
     local_imports: set[str] = set()
+    assigns: list[ast.Assign] = []
     stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
     while stack:
         node, parent, in_function = stack.pop()
+        if isinstance(node, ast.Assign):
+            assigns.append(node)
         if isinstance(node, _MARKED):
             found.update(_mark(node, parent, in_function, vocabulary, outline))
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -140,6 +143,7 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
                 found.add(Mark(PRODUCT))
         inside = in_function or isinstance(node, _FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
+    found.update(_stored_by_name(assigns, outline))
     return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
 
 
@@ -205,8 +209,30 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
         used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
         if not used_up and not (everyday and not _is_stored(parent)):
             yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
-    if isinstance(node.func, ast.Name) and name[:1].islower() and name not in _BUILTINS and _is_stored(parent):
-        yield Mark(CALLED, name)
+    if _is_stored(parent):
+        yield from _called(node, outline)
+
+
+def _called(node: ast.Call, outline: Outline) -> Iterator[Mark]:
+    dotted = _dotted(node.func)
+    if _may_lead(dotted.partition(".")[0], outline):
+        yield Mark(CALLED, dotted)
+
+
+def _stored_by_name(assigns: list[ast.Assign], outline: Outline) -> Iterator[Mark]:
+    """Marks of calls whose result gets a name first, and is stored by that name."""
+    stored = {node.value.id for node in assigns if isinstance(node.value, ast.Name) and _is_stored(node)}
+    for node in assigns:
+        named = any(isinstance(target, ast.Name) and target.id in stored for target in node.targets)
+        if named and isinstance(node.value, ast.Call):
+            yield from _called(node.value, outline)
+
+
+def _may_lead(name: str, outline: Outline) -> bool:
+    """Whether a name may mean something of another place in the program."""
+    if name in outline.imports or outline.binding(name):
+        return True
+    return bool(name and outline.stars) and name not in _BUILTINS
 
 
 def _is_stored(parent: ast.AST) -> bool:

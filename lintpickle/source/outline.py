@@ -47,7 +47,7 @@ class Plot(Struct, frozen=True):
 
 
 class Outline(Struct, frozen=True, dict=True):
-    """The map of a module.
+    """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no plot.
 
     `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win.
     `stars` lists modules imported with `*`. `exports` is a literal `__all__`, if there is one.
@@ -111,7 +111,9 @@ def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
         else:
             groups.append((first, last, [statement]))
     for first, last, together in groups:
-        yield _plot(together, skeleton.span(first, last))
+        plot = _plot(together, skeleton.span(first, last))
+        if plot.names or not plot.bare:
+            yield plot
 
 
 def _plot(statements: list[ast.stmt], span: Span) -> Plot:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import accumulate
 from types import TracebackType
 
@@ -49,26 +48,28 @@ def read_room(source: str, start: int) -> Room | None:
 
 
 class Spans:
-    """Where nodes stand in the file's text: worked out for a node when it is asked for."""
+    """Where nodes stand in the file's text: worked out for a node when it is asked for. Their tree must live as long
+    as this: nodes are known by their `id`, which is many times cheaper than their hash."""
 
     def __init__(self, recorder: _SpanRecorder, start: int) -> None:
         self._ranges = recorder.token_ranges
-        self._offsets = [start, *accumulate(map(len, recorder.tokens), initial=start)][1:]
+        self._offsets = [*accumulate(map(len, recorder.tokens), initial=start)]
+        self._offsets.append(self._offsets[-1])  # for the last token, if libcst has taken it back
 
     def get(self, node: cst.CSTNode) -> Span | None:
         """The span of a node; None for trivia and for nodes of other rooms."""
-        found = self._ranges.get(node)
-        if found is None:
-            return None
-        last = len(self._offsets) - 1
-        return Span(self._offsets[min(found[0], last)], self._offsets[min(found[1], last)])
+        found = self._ranges.get(id(node))
+        return Span(self._offsets[found[0]], self._offsets[found[1]]) if found is not None else None
 
 
-@dataclass
 class _SpanRecorder(CodegenState):
-    """Writes the tree out as libcst would, noting between which tokens each node lies."""
+    """Writes the tree out as libcst would, noting between which tokens each node lies. It is the context manager, too,
+    that libcst enters around the syntactic part of each node: right after asking for it."""
 
-    token_ranges: dict[cst.CSTNode, tuple[int, int]] = field(default_factory=dict)
+    def __init__(self, default_indent: str, default_newline: str) -> None:
+        super().__init__(default_indent, default_newline)
+        self.token_ranges: dict[int, tuple[int, int]] = {}
+        self._open: list[tuple[cst.CSTNode, int, cst.CSTNode | None, cst.CSTNode | None]] = []
 
     def record_syntactic_position(  # type: ignore[override]
         self,
@@ -76,37 +77,21 @@ class _SpanRecorder(CodegenState):
         *,
         start_node: cst.CSTNode | None = None,
         end_node: cst.CSTNode | None = None,
-    ) -> _Recording:
-        return _Recording(self, node, start_node, end_node)
-
-
-class _Recording:
-    """The context manager that libcst enters around the syntactic part of a node."""
-
-    __slots__ = ("end_node", "node", "recorder", "start", "start_node")
-
-    def __init__(
-        self,
-        recorder: _SpanRecorder,
-        node: cst.CSTNode,
-        start_node: cst.CSTNode | None,
-        end_node: cst.CSTNode | None,
-    ) -> None:
-        self.recorder = recorder
-        self.node = node
-        self.start_node = start_node
-        self.end_node = end_node
+    ) -> _SpanRecorder:
+        self._open.append((node, len(self.tokens), start_node, end_node))
+        return self
 
     def __enter__(self) -> None:
-        self.start = len(self.recorder.tokens)
+        pass
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        ranges = self.recorder.token_ranges
-        start, end = self.start, len(self.recorder.tokens)
-        if self.start_node is not None and self.start_node in ranges:
-            start = ranges[self.start_node][0]
-        if self.end_node is not None and self.end_node in ranges:
-            end = ranges[self.end_node][1]
-        ranges[self.node] = (start, end)
+        ranges = self.token_ranges
+        node, start, start_node, end_node = self._open.pop()
+        end = len(self.tokens)
+        if start_node is not None and id(start_node) in ranges:
+            start = ranges[id(start_node)][0]
+        if end_node is not None and id(end_node) in ranges:
+            end = ranges[id(end_node)][1]
+        ranges[id(node)] = (start, end)

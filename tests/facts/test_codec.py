@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+from collections import abc
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 from lintpickle.diagnostics import Span
 from lintpickle.facts.codec import NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods
-from lintpickle.facts.records import ClassFacts
+from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Mapping, Name, Sum, Value
 from lintpickle.source.document import read_document
-from lintpickle.source.outline import BrokenSyntax
+from lintpickle.source.members import Member, members
+from lintpickle.source.syntax import BrokenSyntax
 
 from .shapes import SOURCES, facts_of, shape
 
@@ -115,9 +117,9 @@ def test_methods_that_nobody_asked_for_are_not_read_to_be_written() -> None:
     encode(room)
     assert not methods._known
 
-    def made(eager: object) -> Methods:
-        assert isinstance(eager, dict)
-        return Methods(eager, first.outline.plots[0].members, lambda member: pytest.fail(member.name))
+    def made(eager: abc.Mapping[str, FunctionFacts], known: tuple[Member, ...]) -> Methods:
+        assert known == members(text, 0)
+        return Methods(eager, known, lambda member: pytest.fail(member.name))
 
     back = decode(encode(room), made).classes["C"]
     assert isinstance(back, ClassFacts)
@@ -135,11 +137,28 @@ def test_kept_facts_are_the_facts(path: Path, monkeypatch: pytest.MonkeyPatch) -
     plots = first.outline.plots
     rooms = [shape(first.room(plot)) for plot in plots]
     marks = [first.marks(plot) for plot in plots]
-    for name in ("read.read_facts", "read.read_member", "of_file.marks", "of_file.outline"):
+    of_methods = [first.marks_of_methods(plot, {"__init__"}) for plot in plots]
+    for name in ("read.read_facts", "read.read_member", "of_file.marks", "of_file.members", "of_file.outline"):
         monkeypatch.setattr(f"lintpickle.facts.{name}", None)
     second = facts_of(text, first.to_keep())
     assert shape(second.outline) == shape(first.outline)
     assert [shape(second.room(plot)) for plot in second.outline.plots] == rooms
     assert [second.marks(plot) for plot in second.outline.plots] == marks
+    assert [second.marks_of_methods(plot, {"__init__"}) for plot in second.outline.plots] == of_methods
     assert not second.is_changed
     assert second.to_keep() == first.to_keep()
+
+
+def test_what_is_broken_is_kept() -> None:
+    text = "def f():\n    this is = broken\n\nclass A:\n    x = 1\n"
+    first = facts_of(text)
+    assert first.broken is None
+    (broken, fine) = first.outline.plots
+    assert (first.room(broken), first.marks(broken)) == (None, frozenset())
+    assert first.broken is not None
+    assert first.broken.row == 2
+    second = facts_of(text, first.to_keep())
+    assert second.broken is not None
+    assert (second.broken.reason, second.broken.row) == (first.broken.reason, 2)
+    assert second.room(broken) is None
+    assert second.room(fine) is not None

@@ -13,7 +13,8 @@ from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import ClassFacts
 from lintpickle.source.document import read_document
-from lintpickle.source.outline import BrokenSyntax, Plot
+from lintpickle.source.outline import Plot
+from lintpickle.source.syntax import BrokenSyntax
 
 from .shapes import SOURCES, facts_of, shape
 
@@ -111,7 +112,7 @@ def _class_and_text(text: str) -> tuple[ClassFacts, ClassFacts, Plot]:
 
 def _both(text: str, plot: Plot) -> tuple[ClassFacts, ClassFacts]:
     one_by_one = facts_of(text).room(plot)
-    whole = read_facts(text, replace(plot, members=()), lambda member: pytest.fail("there are no members"))
+    whole = read_facts(text, plot, (), lambda member: pytest.fail("there are no members"))
     assert one_by_one is not None
     assert whole is not None
     (name,) = whole.classes
@@ -143,7 +144,7 @@ def test_real_classes(path: Path) -> None:
     except BrokenSyntax:
         return
     for plot in plots:
-        if plot.members:
+        if plot.is_class:
             _same(*_both(text, plot))
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lintpickle.catalog import BOUNDARY_PARTS
 from lintpickle.engine import Analysis, projects
+from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
 from lintpickle.project.reach import Reach
 from lintpickle.settings import SettingsResolver
@@ -27,6 +29,8 @@ LOADING = {
 REACHING = [
     "DataLoader(d)",
     "x.y.MyDataLoader2",
+    "MyLoader(d)",
+    "x.spawn.y",
     "foo()[0].spawn()",
     "import loading\nloading.batches()",
     "from loading import batches\nx = batches",
@@ -60,6 +64,7 @@ CLEAN = [
     "x = 'DataLoader'  # DataLoader",
     "import loops\nloops.a()",
     "import missing\nmissing.batches()",
+    "x.spawner(y.respawn)",
     "from . import loading\nfrom ....above import x\nx()",
     "def f():\n    g()\n\ndef g():\n    f()\n\nf()",
 ]
@@ -74,9 +79,13 @@ def _program(folder: Path, text: str) -> tuple[Program, Module]:
     return program, main
 
 
+def _reach(program: Program, *sought: str) -> Reach:
+    return Reach(Places(program, only_own=True), sought, BOUNDARY_PARTS)
+
+
 def _reaches(folder: Path, text: str) -> bool:
     program, main = _program(folder, text)
-    reach = Reach(program, {"DataLoader", "spawn"})
+    reach = _reach(program, "DataLoader", "spawn")
     plot = main.outline.plots[-1]
     found = reach.reaches(main, plot)
     assert reach.reaches(main, plot) is found, "what is remembered is the same"
@@ -97,10 +106,10 @@ def test_what_is_remembered_of_one_plot_holds_for_others(tmp_path: Path) -> None
     """Also when a search stopped early at a word, and when the plots lead in circles."""
     text = "from loops2 import b, c\nfrom deep import one\n\nb()\n\n(c(), b())\n\n(b(), one())\n\nb()\n"
     program, main = _program(tmp_path, text)
-    reach = Reach(program, {"DataLoader", "spawn"})
+    reach = _reach(program, "DataLoader", "spawn")
     answers = [reach.reaches(main, plot) for plot in main.outline.plots if not plot.bare]
     assert answers == [False, True, True, False]
-    reach = Reach(program, {"DataLoader", "spawn"})
+    reach = _reach(program, "DataLoader", "spawn")
     backwards = [reach.reaches(main, plot) for plot in reversed(main.outline.plots) if not plot.bare]
     assert backwards == answers[::-1]
 
@@ -109,5 +118,5 @@ def test_the_whole_plot_is_followed_where_it_is_called(tmp_path: Path) -> None:
     """A main guard only hides what it guards in the plot that is asked about."""
     guarded = "if __name__ == '__main__':\n    f = DataLoader\n\nf()\n"
     program, main = _program(tmp_path, guarded)
-    reach = Reach(program, {"DataLoader"})
+    reach = _reach(program, "DataLoader")
     assert [reach.reaches(main, plot) for plot in main.outline.plots] == [False, True]

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from lintpickle.source.outline import ImportedName
-from lintpickle.source.reads import children, dotted_names, imported_in, names_read, names_run
+from lintpickle.source.imports import ImportedName, imported_in
+from lintpickle.source.reads import children, dotted_names, names_read, names_run
 
 READ = {
     "x": {"x"},
