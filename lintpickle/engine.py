@@ -76,7 +76,7 @@ def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[
             resolver.for_folder(root),
             tuple(paths),
             _is_loose(root, resolver, folders),
-            one_by_one.intersection(paths),
+            frozenset(one_by_one.intersection(paths)),
         )
         for root, paths in sorted(groups.items())
     ]
@@ -194,8 +194,7 @@ class Analysis:
     def _mattering(self, modules: Sequence[Module]) -> list[Module]:
         """The modules in which anything can be found."""
         with running(Part.SCREEN):
-            words = self._screen.mattering(self._program.may_mention)
-            return [module for module in modules if words.are_in(module.code)]
+            return [module for module in modules if self._screen.matters(module.code)]
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:

@@ -141,12 +141,9 @@ class Judge:
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
-        return [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule) and self._occurs(rule)]
-
-    def _occurs(self, rule: Rule) -> bool:
-        if not rule.words:
-            return True
-        return any(self._linker.program.may_mention(word) for word in rule.words)
+        rules = [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule)]
+        occurring = self._linker.program.mentioned({word for rule in rules for word in rule.words})
+        return [rule for rule in rules if not rule.words or not occurring.isdisjoint(rule.words)]
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)

@@ -13,7 +13,6 @@ from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.read import read_facts, read_member
 from lintpickle.facts.records import FunctionFacts, RoomFacts
-from lintpickle.judge import Judge
 from lintpickle.project import activations, callers, probable
 from lintpickle.project.by_kind import ByKind
 from lintpickle.project.callers import Callers
@@ -51,9 +50,8 @@ def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str]
 
 OFF: dict[str, list[tuple[Any, str, object]]] = {
     "files": [
-        (Screen, "mattering", lambda *_: Words([""])),
-        (Program, "may_mention", _yes),
-        (Judge, "_occurs", _yes),
+        (Screen, "matters", _yes),
+        (Program, "mentioned", lambda _, words: frozenset(words)),
     ],
     "plots": [(Words, "plots_in", _every_plot)],
     "methods": [(activations, "methods_holding", _every_method)],

@@ -26,7 +26,6 @@ NEVER = (
 DATACLASSES = {
     "lintpickle.settings.model.Settings",  # options carry metadata, and some fields are left out of comparisons
     "lintpickle.settings.model.Selectors",
-    "lintpickle.source.rooms._SpanRecorder",  # its parent is a dataclass of libcst
 }
 """Source is generated and compiled for each of them at import: as long as thirty structs take."""
 FINDING = """\

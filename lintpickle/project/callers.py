@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
+_WORD = re.compile(r"\w+")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
@@ -104,10 +106,28 @@ class Callers:
                     yield from self._activations.in_room(module, room, pattern)
 
     def _modules_naming(self, words: Words) -> list[Module]:
-        """The modules in which one of the words stands."""
+        """The modules in which one of the words stands. Some searches scan the texts; for many, an index pays."""
         if words.words not in self._naming:
-            self._naming[words.words] = [module for module in self._modules if words.are_in(module.code)]
+            if len(self._naming) < self._searches_without_index:
+                self._naming[words.words] = [module for module in self._modules if words.are_in(module.code)]
+            else:
+                found = {index for word in words.words for index in self._index.get(word, ())}
+                self._naming[words.words] = [self._modules[index] for index in sorted(found)]
         return self._naming[words.words]
+
+    @cached_property
+    def _searches_without_index(self) -> int:
+        """How often texts can be searched in the time in which their words are put into an index (measured)."""
+        return 3 + sum(len(module.code) for module in self._modules) // 1_000_000
+
+    @cached_property
+    def _index(self) -> dict[str, list[int]]:
+        """For each word, the modules in which it stands."""
+        found: dict[str, list[int]] = {}
+        for index, module in enumerate(self._modules):
+            for word in set(_WORD.findall(module.code)):
+                found.setdefault(word, []).append(index)
+        return found
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -98,7 +98,7 @@ class Program:
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._reads: list[str] = []
         self._searched: dict[str, int] = {}
-        """How many of `_reads` have been searched for a text; -1 once it was found."""
+        """How many of `_reads` have been searched for a word; -1 once it was found."""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
@@ -165,18 +165,19 @@ class Program:
         """Every module read so far."""
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
-    def may_mention(self, text: str) -> bool:
-        """Whether a text stands in any module read so far, in an earlier version of one perhaps."""
-        searched = self._searched.get(text, 0)
-        if searched < 0:
-            return True
-        for path in self._reads[searched:]:
+    def mentioned(self, words: Collection[str]) -> frozenset[str]:
+        """Those of the words that stand in the text of any module read so far, in an earlier version of one perhaps."""
+        missing = {word for word in words if self._searched.get(word, 0) >= 0}
+        oldest = min((self._searched.get(word, 0) for word in missing), default=0)
+        for path in self._reads[oldest:] if missing else ():
             module = self._by_path.get(path)
-            if isinstance(module, Module) and text in module.code:
-                self._searched[text] = -1
-                return True
-        self._searched[text] = len(self._reads)
-        return False
+            if isinstance(module, Module):
+                code = module.document.code
+                found = [word for word in missing if word in code]
+                missing.difference_update(found)
+                self._searched.update(dict.fromkeys(found, -1))
+        self._searched.update(dict.fromkeys(missing, len(self._reads)))
+        return frozenset(words).difference(missing)
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

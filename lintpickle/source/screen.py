@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from lintpickle.diagnostics import Span
@@ -58,9 +58,8 @@ class Screen:
     def __init__(self, marks: Collection[str], words: Collection[str], boundary_words: Collection[str]) -> None:
         self.marks = frozenset(marks)
         self.boundary = Words(boundary_words)
-        self._file = Words({"class ", *words, *boundary_words})
+        self._file = Words({*words, *boundary_words})
 
-    def mattering(self, occurs: Callable[[str], bool]) -> Words:
-        """The words one of which stands in every file that can matter: it crosses, holds a rule's word, or has classes.
-        Those that do not occur in the program at all are left out."""
-        return Words([word for word in self._file.words if occurs(word)])
+    def matters(self, text: str) -> bool:
+        """Whether anything can be found in a file: it crosses, holds a rule's word, or has classes."""
+        return "class " in text or self._file.are_in(text)
