@@ -107,8 +107,6 @@ MADE = {
     "an object": "self.h = Holder()",
     "a local object": "h = Holder()\n    self.h = h",
     "a lambda of the module": "self.f = LAMBDA",
-}
-LOST = {
     "static, by the name of the class": "self.f = Mod.build()\n\n@staticmethod\ndef build():\n    return lambda x: x",
     "static, by the class": "self.f = self.__class__.build()\n\n@staticmethod\ndef build():\n    return lambda x: x",
     "by another name": "me = self\n    me.build()\n\ndef build(self):\n    self.f = lambda x: x",
@@ -120,8 +118,6 @@ LOST = {
     "behind a backslash": "self.\\\n        build()\n\ndef build(self):\n    self.f = lambda x: x",
     "behind a comment": "(self  # c\n        .build())\n\ndef build(self):\n    self.f = lambda x: x",
     "in brackets": "(self).build()\n\ndef build(self):\n    self.f = lambda x: x",
-    "a method of a local object": "h = Holder()\n    self.f = h.made()",
-    "a method of an attribute": "self.h = Other()\n    self.f = self.h.made()",
     "by condition": "self.f = make() if self else None",
     "or": "self.f = self.x or make()",
     "annotated": "self.f: object = make()",
@@ -133,6 +129,10 @@ LOST = {
     "a value of the module": "self.f = VALUE",
     "an item of the module": "self.f = ITEMS['a']",
     "a lock of the module": "self.f = LOCK",
+}
+LOST = {
+    "a method of a local object": "h = Holder()\n    self.f = h.made()",
+    "a method of an attribute": "self.h = Other()\n    self.f = self.h.made()",
 }
 """What the screen leaves out although it is there to be found."""
 AROUND = """\

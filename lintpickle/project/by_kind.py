@@ -47,7 +47,8 @@ class ByKind:
             case Imported(target=target):
                 yield from self._places.imported(frame.module, target, "")
             case Attribute(base=Name(name=name), name=attribute):
-                yield from self._places.of_name(frame.module, f"{name}.{attribute}")
+                places = self._places.of_name(frame.module, f"{name}.{attribute}")
+                yield from (place for place in places if attribute in place[1].names)
             case _:
                 pass
 

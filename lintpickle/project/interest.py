@@ -16,7 +16,7 @@ from lintpickle.project.making import Making, Run
 from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
 from lintpickle.source.imports import ImportedName, imported_in
-from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, Mark
+from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Mark, is_value
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read
 
@@ -35,6 +35,7 @@ class Interest:
         self._places = places
         self._making = Making(places)
         self._classes: dict[int, bool] = {}
+        self._methods_of_classes: dict[tuple[int, str], bool] = {}
         self._inherited: dict[int, set[str]] = {}
         """Methods of classes, by their plots, that have been looked into."""
         self._leading: dict[tuple[str, str, str], bool] = {}
@@ -76,7 +77,7 @@ class Interest:
         if form == LAMBDA:
             return name in module.outline.lambdas
         head = name.partition(".")[0]
-        is_bound = form == CALLED and (module.outline.binding(head) or module.outline.stars)
+        is_bound = form != PRODUCT and (module.outline.binding(head) or module.outline.stars)
         if not is_bound and head not in module.outline.imports:
             return False
         key = (module.document.path, form, name)
@@ -96,12 +97,16 @@ class Interest:
         """Whether the name behind a mark can be what the mark suspects."""
         if not mark.name:
             return True
+        places = self._places.of_name(module, mark.name) if mark.form in (CALLED, IMPORTED) else ()
         if mark.form == CALLED:
-            return any(self._is_made_by(*place, depth + 1) for place in self._places.of_name(module, mark.name))
+            last = mark.name.rpartition(".")[2]
+            return any(self._is_made_by(*place, last, depth + 1) for place in places)
+        if any(self._is_value(*place, depth + 1) for place in places):
+            return True
         head, _, rest = mark.name.partition(".")
         imported = module.outline.imports.get(head)
         if imported is None:
-            return self._is_own_product(head, rest, module)
+            return mark.form != IMPORTED and self._is_own_product(head, rest, module)
         path = imported.path(rest)
         if mark.form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
             return True
@@ -109,12 +114,26 @@ class Interest:
             return True
         return self._is_own(imported, module)
 
-    def _is_made_by(self, module: Module, plot: Plot, depth: int) -> bool:
-        """Whether what a function or a class gives may be or hold a hazard; what is judged itself does not count."""
+    def _is_value(self, module: Module, plot: Plot, depth: int) -> bool:
+        """Whether a plot gives its name to something that may be a hazard."""
+        return is_value(plot) and self.in_plot(module, plot, depth)
+
+    def _is_made_by(self, module: Module, plot: Plot, name: str, depth: int) -> bool:
+        """Whether what a function, a class or the class's method of that name gives may be or hold a hazard. What is
+        judged itself does not count."""
         if not plot.is_class:
             return self.in_plot(module, plot, depth)
+        if name not in plot.names:
+            return self._in_method(module, plot, name)
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
         return not is_judged and depth <= _MAX_DEPTH and self.in_class(module, plot)
+
+    def _in_method(self, module: Module, plot: Plot, name: str) -> bool:
+        key = (id(plot), name)
+        if key not in self._methods_of_classes:
+            self._methods_of_classes[key] = False  # It may call itself.
+            self._methods_of_classes[key] = self._in_run(Run(module, plot, frozenset({name})))
+        return self._methods_of_classes[key]
 
     def _is_own_product(self, head: str, rest: str, module: Module) -> bool:
         """A name that is not imported: a builtin's call, or a method of some object."""
@@ -195,8 +214,7 @@ class Interest:
 
 
 def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
-    """Read from a file what is sure to be asked for, whatever is in other files: the functions that name a boundary,
-    and the marks of classes that are payload by their bases."""
+    """Read from a file what is sure to be asked for, whatever is in other files: the functions that name a boundary."""
     imports = facts.outline.imports
 
     def path_of(dotted: str) -> str:
@@ -207,8 +225,6 @@ def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
         return imported.path(rest)
 
     for plot in facts.outline.plots:
-        if any(catalog.kind_of_class(path_of(base)) is not None for each in plot.classes for base in each.bases):
-            facts.marks(plot)
         names = [name for name in facts.boundary_names(plot) if catalog.starts_boundary(path_of(name))]
         room = facts.room(plot) if names else None
         if room is not None:

@@ -15,9 +15,11 @@ from lintpickle.source.outline import Plot
 
 _WORD = re.compile(r"\w+")
 _NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
-_FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*\(\s*(\w+)")
+_BETWEEN = r"(?:[\s\\)]|#[^\n]*\n)*"
+"""What may stand between the parts of an expression."""
+_ATTRIBUTE = re.compile(rf"\.{_BETWEEN}([^\W\d]\w*)")
+_FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\]\s*)?\(\s*(\w+)")
 _BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
-_UNCALLED = " uncalled"
 _MAX_BASES = 20
 
 
@@ -46,13 +48,13 @@ class Making:
 
     def _runs(self, line: list[Place]) -> Iterator[Run]:
         classes = [self._owned_by(place) for place in line]
-        known = frozenset[str]().union(*(class_.names() for class_ in classes))
+        known = frozenset(name for class_ in classes for name in class_.spans)
         waiting = (known & _BEGIN).union(*(class_.named_around(known) for class_ in classes))
         reached: set[str] = set()
         while waiting:
             reached |= waiting
             found = (class_.asked(name) & known for class_ in classes for name in waiting if name in class_.spans)
-            waiting = frozenset(name.removesuffix(_UNCALLED) for names in found for name in names) - reached
+            waiting = frozenset[str]().union(*found) - reached
         for (module, plot), class_ in zip(line, classes, strict=True):
             yield Run(module, plot, frozenset(class_.spans) & reached)
 
@@ -88,27 +90,17 @@ class _Owned:
             found = Span(around.start + span.start, around.start + span.end)
             self.spans.setdefault(name, []).append(found)
 
-    def names(self) -> frozenset[str]:
-        """What runs the methods: their names; for properties, also where they are not called."""
-        properties = (name for name, spans in self.spans.items() if any(map(self._is_property, spans)))
-        return frozenset({*self.spans, *(f"{name}{_UNCALLED}" for name in properties)})
-
-    def _is_property(self, span: Span) -> bool:
-        return self._text.find("property", span.start, self._text.find("def", span.start, span.end)) >= 0
-
     def asked(self, name: str) -> frozenset[str]:
-        """The attributes that a method asks its first parameter for, or `super()`, or that it passes that parameter;
-        marked as uncalled if it does not call them."""
+        """The names of attributes, of whatever object, in a method; and `__call__` if it calls its first parameter."""
         if name not in self._known:
             self._known[name] = frozenset(word for span in self.spans[name] for word in self._asked(span))
         return self._known[name]
 
     def _asked(self, span: Span) -> Iterator[str]:
+        yield from _ATTRIBUTE.findall(self._text, span.start, span.end)
         first = _FIRST_PARAMETER.search(self._text, span.start, span.end)
-        if first is not None:
-            for pattern in _asking(first.group(1)):
-                for name, call in pattern.findall(self._text, span.start, span.end):
-                    yield name if call else f"{name}{_UNCALLED}"
+        if first is not None and _called(first.group(1)).search(self._text, first.end(), span.end):
+            yield "__call__"
 
     def named_around(self, names: Iterable[str]) -> frozenset[str]:
         """Those of the names that stand in the class outside of its methods, comments and long strings."""
@@ -122,11 +114,5 @@ class _Owned:
 
 
 @cache
-def _asking(me: str) -> tuple[re.Pattern[str], ...]:
-    """Find `me.name`, `super().name` and `.name(me`: the name, and a bracket if it is called."""
-    name = r"\s*\.\s*(\w+)\s*(\(?)"
-    return (
-        re.compile(rf"\b{me}{name}"),
-        re.compile(rf"\bsuper\([^()]*\){name}"),
-        re.compile(rf"\b(\w+)\s*(\()\s*{me}\b"),
-    )
+def _called(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{name}{_BETWEEN}\(")

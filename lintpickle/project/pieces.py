@@ -41,6 +41,10 @@ def kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Piec
     for index, argument in enumerate(call.arguments):
         if argument.keyword in dropped:
             continue
+        if argument.star == "*":
+            element = Item(argument.value.span, argument.value, None)
+            yield Piece(f"[{OPEN}]", element, frame)
+            continue
         label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
         yield Piece(label, argument.value, frame)
 

@@ -19,6 +19,7 @@ _ON_A_LINE = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|#")
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MEMBER = re.compile(r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _INDENT = re.compile(r"[ \t]*")
+_CONTINUED = re.compile(r"^.*\\\r?$", re.MULTILINE)
 _STRANGE_BREAK = re.compile(r"\f|\r(?!\n)|\\\r?\n(?=[^\s#)\]}])")
 """What ends rows for Python, or sets back their indentation, in other ways than the patterns here know; and statements
 that are continued at the margin."""
@@ -50,7 +51,7 @@ def whole(text: str) -> Skeleton:
 
 def skeleton(text: str) -> Skeleton | None:
     """The skeleton of a text without its classes and functions; None if they cannot be found by lines."""
-    if _STRANGE_BREAK.search(text):
+    if _STRANGE_BREAK.search(text) or _continues_string(text):
         return None
     pieces: list[str] = []
     starts = [0]
@@ -68,6 +69,15 @@ def skeleton(text: str) -> Skeleton | None:
     _note_rows(text, at, len(text), starts)
     starts.append(len(text))
     return Skeleton("".join(pieces), starts)
+
+
+def _continues_string(text: str) -> bool:
+    """Whether a row may end within a string of one row, by a backslash."""
+    for match in _CONTINUED.finditer(text):
+        left = _ON_A_LINE.sub("", match.group())
+        if "'" in left or '"' in left:
+            return True
+    return False
 
 
 def _note_rows(text: str, start: int, end: int, starts: list[int]) -> None:
@@ -117,7 +127,7 @@ def methods(text: str) -> list[tuple[str, Span]]:
     """The functions of a class, by their lines: name, and the span in `text` of each with its decorators. As with
     `skeleton`, that is a guess: what is left out of one may be seen as standing between them."""
     heads = [(match.start(), match.group(1)) for match in _MEMBER.finditer(text)]
-    if not heads:
+    if not heads or "\f" in text:
         return []
     indent = min((indent for _, indent in heads), key=len)
     pattern = _not_deeper(len(indent))

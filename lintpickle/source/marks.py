@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.source.outline import Outline
+from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.reads import children
 
 VIEW = "view"
@@ -23,6 +23,7 @@ LOCAL_CLASS = "local-class"
 GENERATOR = "generator"
 PRODUCT = "product"
 IMPORTED = "imported"
+"""What a name of the module, or an imported one, stands for is stored."""
 CALLED = "called"
 """What a function or class of the program makes is stored: it may be, or hold, a hazard."""
 ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, IMPORTED, CALLED})
@@ -32,16 +33,24 @@ _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *di
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
 _MARKED = (*_FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
-_VALUE_PLACES = (ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp)
-_SUSPICIOUS = re.compile(r"\b(?:lambda|yield)\b|\.\s*(?:keys|values|items)\b")
+_VALUE_PLACES = (
+    *(ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp),
+    ast.Subscript,
+)
+_SUSPICIOUS = re.compile(r"\b(?:lambda|yield)\b|\.[\s\\]*(?:keys|values|items)\b|\)\s*\(")
 _HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
 _FOR = re.compile(r"^.*\bfor\b.*$", re.MULTILINE)
 _FOR_WORD = re.compile(r"\bfor\b")
 _FARTHEST_BRACKET = 400
 _LOOP = re.compile(r"[ \t]*(?:async[ \t]+)?for\b[^#]*:[ \t]*(?:#.*)?\r?$")
-_NAME = re.compile(r"([.@]\s*)?\b([^\W\d]\w*)\b(?=\s*([.(])?)")
+_NAME = re.compile(r"([.@]\s*)?\b([^\W\d]\w*)\b(?=[ \t]*([.(])?)")
 _CALLED = re.compile(r"(?<![\w.@])([^\W\d]\w*(?:\.\w+)*)\s*\(")
 _IMPORT = re.compile(r"\bimport\b")
+_KEEPING = (
+    *(ast.Return, ast.Yield, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.keyword, ast.arguments, ast.withitem),
+    *(ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Starred),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 _BUILTINS = frozenset(dir(builtins))
 _VIEW_METHODS = frozenset({"keys", "values", "items"})
 _CONSUMERS = frozenset(
@@ -77,7 +86,7 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, leads: Callable[[str, str]
     `leads(form, name)` tells whether a name that is bound outside of the text can mean what a mark of the form
     suspects: LAMBDA of what is read, IMPORTED of what is stored, CALLED of a function whose result is stored.
     """
-    if _SUSPICIOUS.search(text) or _holds_inner_scope(text) or _holds_generator(text):
+    if "\r" in text or _SUSPICIOUS.search(text) or _holds_inner_scope(text) or _holds_generator(text):
         return True
     imports = _IMPORT.search(text) is not None
     for owned, name, behind in set(_NAME.findall(text)):
@@ -103,10 +112,10 @@ def _holds_generator(text: str) -> bool:
     for match in _FOR.finditer(text):
         row = match.group()
         balanced = row.count("(") == row.count(")") and row.count("[") == row.count("]")
-        if not (balanced and _LOOP.match(row)):
-            words = _FOR_WORD.finditer(text, match.start(), match.end())
-            if any(_opening(text, word.start()) not in ("[", "{") for word in words):
-                return True
+        words = list(_FOR_WORD.finditer(text, match.start(), match.end()))
+        is_loop = len(words) == 1 and balanced and _LOOP.match(row)
+        if not is_loop and any(_opening(text, word.start()) not in ("[", "{") for word in words):
+            return True
     return False
 
 
@@ -151,7 +160,13 @@ def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
     """A name that is imported inside the class stands for itself; of one that is only read, imports tell."""
     if mark.form in (PRODUCT, IMPORTED) and mark.name.partition(".")[0] in local_imports:
         return Mark(mark.form)
-    return mark if mark.form != IMPORTED or mark.name in outline.imports else NO_MARK
+    is_foreign = mark.name in outline.imports or any(is_value(plot) for plot in outline.binding(mark.name))
+    return mark if mark.form != IMPORTED or is_foreign else NO_MARK
+
+
+def is_value(plot: Plot) -> bool:
+    """Whether a plot binds its names to something that is made, and no function or class."""
+    return not plot.bare and not plot.defines_function and not plot.classes
 
 
 def _dotted(node: ast.expr) -> str:
@@ -185,6 +200,8 @@ def _mark(
             yield Mark(GENERATOR)
         case ast.Call():
             yield from _mark_call(node, parent, vocabulary, outline)
+            if _is_kept(node, parent) or (isinstance(parent, ast.Assign) and not in_function):
+                yield from _called(node, outline)
         case ast.Attribute(attr=name) if name in vocabulary.values:
             if not (isinstance(parent, ast.Call) and parent.func is node):
                 yield Mark(PRODUCT, _dotted(node))
@@ -209,8 +226,6 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
         used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
         if not used_up and not (everyday and not _is_stored(parent)):
             yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
-    if _is_stored(parent):
-        yield from _called(node, outline)
 
 
 def _called(node: ast.Call, outline: Outline) -> Iterator[Mark]:
@@ -240,6 +255,21 @@ def _is_stored(parent: ast.AST) -> bool:
     if isinstance(parent, ast.Assign):
         return any(isinstance(target, ast.Attribute) for target in parent.targets)
     return isinstance(parent, (ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword))
+
+
+def _is_kept(node: ast.Call, parent: ast.AST) -> bool:
+    """Whether what a call gives may end up in an object: all but what gets a plain name, or is plainly used up."""
+    match parent:
+        case ast.Assign(targets=targets):
+            return not all(isinstance(target, ast.Name) for target in targets)
+        case ast.AnnAssign(target=target):
+            return not isinstance(target, ast.Name)
+        case ast.Call(func=ast.Attribute(attr="append" | "extend" | "update" | "add")):
+            return parent.func is not node
+        case ast.Call():
+            return parent.func is not node and not _is_used_up(node, parent)
+        case _:
+            return isinstance(parent, _KEEPING)
 
 
 def _is_used_up(node: ast.expr, parent: ast.AST) -> bool:

@@ -116,8 +116,6 @@ BACKSLASHES = {
     "a hash at the start of what continues a string": "def f():\n    x = 'a \\\n    # b'\ny = 1\n",
     "a hash at the margin that continues a string": "def f():\n    x = 'a \\\n# b'\ny = 1\n",
 }
-"""Strings of one row that go on in the next: what stands there is taken for what it looks like."""
-goes_on = pytest.mark.xfail(reason="strings that a backslash continues are not seen as such", strict=True)
 ENDS = {"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
 
 
@@ -162,7 +160,6 @@ def test_nasty_texts(name: str, end: str) -> None:
     assert _agrees(f"import above{end}{end}{text}{end}below = 1{end}")
 
 
-@goes_on
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("name", BACKSLASHES)
 def test_strings_that_a_backslash_continues(name: str, end: str) -> None:
@@ -365,7 +362,6 @@ def test_what_rows_do_not_tell_is_not_left_out(name: str) -> None:
         assert _is_safe(GUESSED[name], names)
 
 
-@pytest.mark.xfail(reason="a row that begins with a form feed is not seen", strict=True)
 def test_a_form_feed_in_front_of_a_method() -> None:
     assert _is_safe("class C:\n    def a(self): pass\n\x0c    def b(self): pass\n    z = 1\n", ("b",))
 

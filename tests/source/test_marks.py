@@ -91,8 +91,6 @@ HELD = {
     "an imported name in a list": "self.f = [F, 1]",
     "an imported name at the end of a row": "self.f = F\n        self.g = 1",
     "a value": "import os\n        self.f = os.environ",
-}
-LEFT_OUT = {
     "an imported name in front of a bracket": "self.f = F\n        (self.g, self.h) = x",
     "a generator in the head of a loop": "for y in [(each for each in x)]:\n            self.f = y",
     "a view behind a backslash": "self.f = x.\\\n            keys()",
@@ -113,12 +111,5 @@ def test_every_form(name: str, end: str) -> None:
     assert not _is_left_out(f"{HEAD}{HELD[name]}\n", end)
 
 
-@pytest.mark.xfail(reason="words alone do not tell", strict=True)
-@pytest.mark.parametrize("name", LEFT_OUT)
-def test_layouts_that_hide_a_form(name: str) -> None:
-    assert not _is_left_out(f"{HEAD}{LEFT_OUT[name]}\n")
-
-
-@pytest.mark.xfail(reason="rows that end in a lone CR are not seen", strict=True)
 def test_a_local_function_between_lone_carriage_returns() -> None:
     assert not _is_left_out(f"{HEAD}{HELD['a local function']}\n", "\r")
