@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Product, Version
-from lintpickle.catalog.tables import Function, Tables
+from lintpickle.catalog.tables import Case, Function, Tables
 
 if TYPE_CHECKING:
     from lintpickle.catalog.names import Names
@@ -36,6 +36,7 @@ class Catalog:
     def __init__(self, rows: Iterable[Row]) -> None:
         self._tables = Tables(rows)
         self._known_forms: dict[str, tuple[str, ...]] = {}
+        self._known_cases: dict[str, Sequence[Case]] = {}
         tables = (self._tables.products, self._tables.values, self._tables.functions, self._tables.classes)
         parents = {parent for table in tables for parent in table.parents()}
         self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
@@ -46,11 +47,17 @@ class Catalog:
         With `arguments`, what the call makes with them (`open(p, "rb")`, `np.load("a.npz")`); without, what
         it makes by default.
         """
-        for form in self._forms(path):
-            cases = self._tables.products.get(form)
-            if cases is not None:
-                return next((case.product for case in cases if case.holds(arguments)), None)
-        return None
+        return next((case.product for case in self._cases(path) if case.holds(arguments)), None)
+
+    def depends_on_arguments(self, path: str) -> bool:
+        """Whether the arguments of a call decide what `product` says of it."""
+        return any(case.when for case in self._cases(path))
+
+    def _cases(self, path: str) -> Sequence[Case]:
+        if path not in self._known_cases:
+            found = (self._tables.products.get(form) for form in self._forms(path))
+            self._known_cases[path] = next((cases for cases in found if cases is not None), ())
+        return self._known_cases[path]
 
     def value(self, path: str) -> Product | None:
         """The value of the name, if it cannot cross (`torch.nn.functional.max_pool2d`, `os.environ`)."""

@@ -17,7 +17,8 @@ from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.profiling import Part, importing, running
 from lintpickle.source.blocks import methods, without
-from lintpickle.source.marks import Mark, Vocabulary, marks, may_hold_marks
+from lintpickle.source.glance import may_hold_marks
+from lintpickle.source.marks import Mark, Vocabulary, marks
 from lintpickle.source.members import Member, members
 from lintpickle.source.outline import Outline, Plot, outline
 from lintpickle.source.reads import dotted_names

@@ -63,7 +63,8 @@ class ExternalCalls:
         if dot:
             product = self._catalog.method_product(owner, method)
         else:
-            product = self._catalog.product(path, self._literals(call, frame))
+            depends = self._catalog.depends_on_arguments(path)
+            product = self._catalog.product(path, self._literals(call, frame) if depends else None)
         return product if product is not None and product.fails_on(self._evaluator.python) else None
 
     def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:

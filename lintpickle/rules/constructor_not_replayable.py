@@ -88,8 +88,10 @@ def _rebuild_call(
             return None
         sends = bool(paths) and paths[0] in _SENDS_VALUE
         return new[1], new[0], int(sends), f"{name}.__new__({name}{', value' * sends})"
+    if len(paths) != 1 or paths[0] not in _REBUILT_BY_INIT or new is not None:
+        return None
     init = classes.find_method(class_, "__init__")
-    if len(paths) != 1 or paths[0] not in _REBUILT_BY_INIT or new is not None or init is None:
+    if init is None:
         return None
     given = _given(init[1], paths[0])
     return (init[1], init[0], given, f"{name}({', '.join(['…'] * given)})") if given is not None else None

@@ -73,6 +73,8 @@ def skeleton(text: str) -> Skeleton | None:
 
 def _continues_string(text: str) -> bool:
     """Whether a row may end within a string of one row, by a backslash."""
+    if "\\\n" not in text and "\\\r" not in text:
+        return False
     for match in _CONTINUED.finditer(text):
         left = _ON_A_LINE.sub("", match.group())
         if "'" in left or '"' in left:

@@ -9,7 +9,8 @@ import pytest
 from lintpickle.catalog import load_catalog
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.source.document import read_document
-from lintpickle.source.marks import IMPORTED, LAMBDA, Vocabulary, may_hold_marks
+from lintpickle.source.glance import may_hold_marks
+from lintpickle.source.marks import IMPORTED, LAMBDA, Vocabulary
 from lintpickle.source.syntax import BrokenSyntax
 
 from ..facts.shapes import SOURCES, document
