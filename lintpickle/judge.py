@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Confidence, Diagnostic, StartMethod, Step
+from lintpickle.diagnostics import Confidence, Diagnostic, Fix, StartMethod, Step
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
@@ -65,12 +65,13 @@ class Judge:
     def diagnostics(self, pedantic: bool) -> list[Diagnostic]:
         """All diagnostics in the files to report on; each hazard once, with its strongest confidence and its
         shortest trail. Sorted by path, position and code."""
-        best: dict[tuple[str, str, int, int], _Finding] = {}
+        best: dict[tuple[str, str, int, int], tuple[_Finding, Fix | None]] = {}
         for finding in self._findings(pedantic):
             known = best.get(finding.key)
-            if known is None or finding.rank < known.rank:
-                best[finding.key] = finding
-        found = [self._diagnostic(finding) for finding in best.values()]
+            if known is None or finding.rank < known[0].rank:
+                # The fix asks about things that linking lets go of when it goes on.
+                best[finding.key] = (finding, _fix(finding))
+        found = [self._diagnostic(finding, fix) for finding, fix in best.values()]
         return sorted(found, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
     def _findings(self, pedantic: bool) -> Iterator[_Finding]:
@@ -180,7 +181,7 @@ class Judge:
             return None
         return place
 
-    def _diagnostic(self, finding: _Finding) -> Diagnostic:
+    def _diagnostic(self, finding: _Finding, fix: Fix | None) -> Diagnostic:
         rule, hazard, place = finding.rule, finding.hazard, finding.place
         document = place.module.document
         message = rule.message.format(**hazard.data, error=hazard.error or "")
@@ -188,7 +189,6 @@ class Judge:
         if elsewhere:
             row = hazard.site.module.document.position(hazard.site.span.start).row
             message = f"{message} (in {hazard.site.module.name}, line {row})"
-        fix = rule.fix(hazard) if not elsewhere and _exact(hazard.site) else None
         return Diagnostic(
             code=rule.code,
             name=rule.name,
@@ -204,6 +204,13 @@ class Judge:
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
             fix=fix,
         )
+
+
+def _fix(finding: _Finding) -> Fix | None:
+    hazard = finding.hazard
+    if finding.place.module is not hazard.site.module or not _exact(hazard.site):
+        return None
+    return finding.rule.fix(hazard)
 
 
 def _has(rule: Rule, hook: str) -> bool:

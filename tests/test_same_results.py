@@ -110,6 +110,13 @@ def test_warm_and_cold(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert _report(folder, without) == _report(folder, cold) == _report(folder, warm)
 
 
+@each_program
+def test_whatever_is_let_go_of_on_the_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = _outcome(folder)
+    monkeypatch.setattr("lintpickle.project.evaluate.MAX_REMEMBERED", -1)
+    assert _outcome(folder) == kept
+
+
 @can_fork
 @each_program
 def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int]) -> None:
