@@ -65,7 +65,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "judged elsewhere": [(ByKind, "is_judged_itself", _no)],
     "starts": [(Reach, "reaches", _yes)],
     "probable": [
-        *((probable, name, _yes) for name in vars(probable) if name.startswith("_may_") and name != "_may_be"),
+        *((probable, name, _yes) for name in vars(probable) if name.startswith("_may_")),
         *((probable, name, _FINDS_ALL) for name in ("_FUNCTION", "INNER_CLASS")),
         (probable, "_TRANSFORMS", Words([""])),
     ],

@@ -171,6 +171,11 @@ def chain(value: Value) -> tuple[str, ...] | None:
             return None
 
 
+def may_be(value: Value, call: Call) -> bool:
+    """Whether a value is what a call gives, on one way at least."""
+    return value is call or (isinstance(value, Choice) and any(option is call for option in value.options))
+
+
 def mentions_parameter(value: Value, me: str | None, depth: int = 6) -> bool:
     """Whether an expression depends on a parameter other than `me` (the instance of a method)."""
     if depth == 0:

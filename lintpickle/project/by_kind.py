@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Attribute, Call, Choice, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Value, may_be
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
@@ -74,8 +74,4 @@ class ByKind:
 
 def _is_changed(call: Call, frame: Frame) -> bool:
     """Whether the function around a call stores something on the object that the call makes."""
-    return any(isinstance(event, Store) and _may_be(event.target, call) for event in frame.function.events)
-
-
-def _may_be(target: Value, call: Call) -> bool:
-    return target is call or (isinstance(target, Choice) and any(option is call for option in target.options))
+    return any(isinstance(event, Store) and may_be(event.target, call) for event in frame.function.events)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Call, Choice, Parameter, Value
+from lintpickle.facts.values import Call, Parameter, Value, may_be
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.payload import Crossing, Root
@@ -106,7 +106,7 @@ def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
     calls = [event.call for event in activation.function.events if isinstance(event, Called)]
     for call in calls:
         path = _transform(call, activation.frame, linker)
-        if path is None or any(_may_be(other.function, call) for other in calls):
+        if path is None or any(may_be(other.function, call) for other in calls):
             continue
         site = Site(activation.frame.module, call.span)
         name = path.rpartition(".")[2]
@@ -121,10 +121,6 @@ def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
         if isinstance(reached.thing, ExternalThing) and linker.catalog.kind_of_class(reached.thing.path) == "transform":
             return reached.thing.path
     return None
-
-
-def _may_be(value: Value, call: Call) -> bool:
-    return value is call or (isinstance(value, Choice) and any(option is call for option in value.options))
 
 
 def stored_later(class_: ClassThing, root: Root, linker: Linker) -> Iterator[Crossing]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Choice, Constant, Parameter, Super, Value
+from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value, may_be
 from lintpickle.project.frames import MAX_DEPTH, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.things import ClassThing, InstanceThing, Site
 
@@ -71,7 +71,7 @@ class StateReader:
         if instance.call is None or instance.frame is None:
             return
         for event in instance.frame.function.events:
-            if isinstance(event, Store) and _may_be(event.target, instance.call):
+            if isinstance(event, Store) and may_be(event.target, instance.call):
                 site = Site(instance.frame.module, event.span)
                 method = instance.frame.function.name
                 yield Held(event.attribute, event.value, instance.frame, site, None, method, not event.conditional)
@@ -214,10 +214,6 @@ class _Construction:
 
 def _is_self(value: Value, me: str) -> bool:
     return isinstance(value, Parameter) and value.name == me
-
-
-def _may_be(target: Value, call: Call) -> bool:
-    return target is call or (isinstance(target, Choice) and any(option is call for option in target.options))
 
 
 def _field_default(value: Value) -> Value | None:
