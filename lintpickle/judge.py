@@ -143,7 +143,7 @@ class Judge:
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
         rules = [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule)]
-        occurring = self._linker.program.mentioned({word for rule in rules for word in rule.words})
+        occurring = self._linker.program.mentioned({word for rule in self._rules for word in rule.words})
         return [rule for rule in rules if not rule.words or not occurring.isdisjoint(rule.words)]
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:

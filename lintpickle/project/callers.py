@@ -21,8 +21,6 @@ from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
-_SEARCHES_WITHOUT_INDEX = 40
-"""How often texts can be searched in the time in which their words are put into an index (measured)."""
 _WORD = re.compile(r"\w+")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
@@ -110,12 +108,19 @@ class Callers:
     def _modules_naming(self, words: Words) -> list[Module]:
         """The modules in which one of the words stands. Some searches scan the texts; for many, an index pays."""
         if words.words not in self._naming:
-            if len(self._naming) < _SEARCHES_WITHOUT_INDEX:
+            if len(self._naming) < self._searches_without_index:
                 self._naming[words.words] = [module for module in self._modules if words.are_in(module.code)]
             else:
                 found = {index for word in words.words for index in self._index.get(word, ())}
                 self._naming[words.words] = [self._modules[index] for index in sorted(found)]
         return self._naming[words.words]
+
+    @cached_property
+    def _searches_without_index(self) -> int:
+        """How often texts can be searched in the time in which their words are put into an index (by the speeds that
+        were measured of both, per character and per file)."""
+        size = sum(len(module.code) for module in self._modules)
+        return int(size / 30e6 / (len(self._modules) * 1.5e-6 + size / 2.3e9 + 1e-9))
 
     @cached_property
     def _index(self) -> dict[str, list[int]]:
