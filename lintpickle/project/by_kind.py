@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.records import Store
-from lintpickle.facts.values import Attribute, Call, Imported, Name, Value, may_be
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.places import Place, Places
 from lintpickle.project.program import Module
+from lintpickle.project.state import stores_on
 from lintpickle.project.things import UNKNOWN, ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing
 from lintpickle.source.outline import Plot
 
@@ -38,7 +38,7 @@ class ByKind:
         if not places or not all(self._is_shipped(*place) for place in places):
             return False
         plain = all(self._is_plain(argument.value, frame) for argument in value.arguments)
-        return plain and not _is_changed(value, frame)
+        return plain and next(stores_on(value, frame), None) is None
 
     def _places_of(self, function: Value, frame: Frame) -> Iterator[Place]:
         match function:
@@ -70,8 +70,3 @@ class ByKind:
                 return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)
             case _:
                 return thing is UNKNOWN
-
-
-def _is_changed(call: Call, frame: Frame) -> bool:
-    """Whether the function around a call stores something on the object that the call makes."""
-    return any(isinstance(event, Store) and may_be(event.target, call) for event in frame.function.events)

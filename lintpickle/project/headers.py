@@ -17,6 +17,7 @@ class HeaderKinds:
         self._program = program
         self._catalog = catalog
         self._known: dict[tuple[str, str], str | None] = {}
+        self._of_names: dict[tuple[str, str], str | None] = {}
 
     def kind(self, module: Module, header: ClassHeader, depth: int = 0) -> str | None:
         """The kind of a class of the module: from the closest base that has one, else from a decorator."""
@@ -41,10 +42,10 @@ class HeaderKinds:
 
     def kind_of_name(self, module: Module, dotted: str) -> str | None:
         """The kind of the class that a dotted name means in the module."""
-        key = (module.document.path, f"{dotted}()")
-        if key not in self._known:
-            self._known[key] = self._of_name(module, dotted, 0)
-        return self._known[key]
+        key = (module.document.path, dotted)
+        if key not in self._of_names:
+            self._of_names[key] = self._of_name(module, dotted, 0)
+        return self._of_names[key]
 
     def _of_name(self, module: Module, dotted: str, depth: int) -> str | None:
         head, _, rest = dotted.partition(".")

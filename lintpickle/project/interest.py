@@ -155,7 +155,7 @@ class Interest:
         """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
         methods."""
         names = module.facts.boundary_names(plot)
-        text = module.code[plot.span.start : plot.span.end]
+        text = module.facts.text(plot)
         found = [name for name in names if self._may_name_boundary(name, module)]
         if names and _IMPORT.search(text):
             found += self._imported_inside(names, module, plot)

@@ -70,11 +70,15 @@ class StateReader:
         """Stores on the object by the function (or module body) that made it: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
-        for event in instance.frame.function.events:
-            if isinstance(event, Store) and may_be(event.target, instance.call):
-                site = Site(instance.frame.module, event.span)
-                method = instance.frame.function.name
-                yield Held(event.attribute, event.value, instance.frame, site, None, method, not event.conditional)
+        for event in stores_on(instance.call, instance.frame):
+            site = Site(instance.frame.module, event.span)
+            method = instance.frame.function.name
+            yield Held(event.attribute, event.value, instance.frame, site, None, method, not event.conditional)
+
+
+def stores_on(call: Call, frame: Frame) -> Iterator[Store]:
+    """What the function around a call stores on the object that the call makes."""
+    return (event for event in frame.function.events if isinstance(event, Store) and may_be(event.target, call))
 
 
 class _Construction:

@@ -94,7 +94,7 @@ def _guard_of(offset: int, module: Module) -> Plot | None:
 
 
 def _is_guard(plot: Plot, module: Module) -> bool:
-    text = module.code[plot.span.start : plot.span.end]
+    text = module.facts.text(plot)
     return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
 
 
@@ -106,7 +106,7 @@ def _place(name: str, plot: Plot, module: Module) -> Site:
 
 
 def _is_none(name: str, plot: Plot, module: Module) -> bool:
-    text = module.code[plot.span.start : plot.span.end]
+    text = module.facts.text(plot)
     return re.fullmatch(rf"{re.escape(name)}\s*(?::[^=\n]+)?=\s*None\s*(?:#.*)?", text.strip()) is not None
 
 

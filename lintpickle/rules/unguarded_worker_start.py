@@ -79,7 +79,7 @@ def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
 def _running_rooms(module: Module, linker: Linker) -> Iterator[RoomFacts]:
     """The rooms that do more than define, and may lead to a start."""
     for plot in module.outline.plots:
-        text = module.code[plot.span.start : plot.span.end]
+        text = module.facts.text(plot)
         if plot.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
             continue
         room = module.room(plot) if linker.starts_reach.reaches(module, plot) else None
@@ -157,7 +157,7 @@ def option_default(name: str, linker: Linker) -> int | None:
         if not module.first_party or not any(each in module.code for each in spellings):
             continue
         for plot in module.outline.plots:
-            text = module.code[plot.span.start : plot.span.end]
+            text = module.facts.text(plot)
             room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None
             for activation in linker.activations.in_room(module, room, ANY) if room is not None else ():
                 found.update(_defaults(activation.function.events, spellings))

@@ -128,12 +128,11 @@ def _plot(statements: list[ast.stmt], span: Span) -> Plot:
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:
-    tree = ast.Module(statements, [])
     if any(isinstance(statement, _DEFINITIONS) for statement in statements):
         return None
     if any(isinstance(node, _IMPORTS) for statement in statements for node in _nested(statement)):
         return None
-    return tuple(sorted(names_run(tree)))
+    return tuple(sorted(names_run(ast.Module(statements, []))))
 
 
 def _nested(statement: ast.stmt) -> Iterator[ast.AST]:
