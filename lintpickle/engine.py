@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 
@@ -15,13 +15,17 @@ from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import Store
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
-from lintpickle.judge import Judge
+from lintpickle.judge import Judge, settled
+from lintpickle.judged import Judged
 from lintpickle.profiling import Part, running
 from lintpickle.project.environment import Environment, find_environment
 from lintpickle.project.interest import read_what_crosses
 from lintpickle.project.link import Linker
 from lintpickle.project.modules import ModuleFinder, project_roots
+from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Module, Program, Unread
+from lintpickle.project.stand_ins import StandIns
+from lintpickle.project.told import Told
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from lintpickle.rules.syntax_error import SyntaxErrorRule
@@ -41,6 +45,8 @@ _ROOT_MARKERS = (
     "lintpickle.toml",
     ".lintpickle.toml",
 )
+_MOST_JUDGED_AGAIN = 0.5
+"""The share of a program's modules above which all of them are judged again."""
 
 
 class Project(Struct, frozen=True):
@@ -140,6 +146,12 @@ class Analysis:
         )
         cache = FactsCache(store, str(project.root), vocabulary)
         self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
+        self._judged: Judged | None = None
+
+    @property
+    def _own_paths(self) -> tuple[str, ...]:
+        """The first-party files of the program."""
+        return tuple(path for path in self._universe if self._program.finder.module_of(path).first_party)
 
     def diagnostics(
         self,
@@ -148,53 +160,80 @@ class Analysis:
     ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (an empty list where there are none).
 
-        A document in `overlay` takes the place of the file on disk, for this call and those that follow.
+        A document in `overlay` takes the place of the file on disk, for this call and those that follow. What was
+        found before is only looked for again where a change can make a difference.
         `progress` is told how many of how many files have been read.
         """
-        found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
-        self._program.read_ahead(self._universe, self._jobs, partial(read_what_crosses, self._catalog))
-        modules: list[Module] = []
-        for count, path in enumerate(self._universe, 1):
+        if self._judged is None:
+            self._read_all(progress)
+        for path in self._project.named:
             module = self._program.load(path)
-            if progress is not None:
-                progress(count, len(self._universe))
-            if isinstance(module, Unread):
-                if path in found:
-                    found[path].append(syntax_error(module))
-            else:
-                modules.append(module)
-                if path in self._project.named:
-                    module.facts.check()
-        self._judge(self._mattering(modules), found)
+            if isinstance(module, Module):
+                module.facts.check()
+        with running(Part.LINK):
+            self._judge()
+        found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
+        if self._judged is not None:
+            for diagnostic in settled(self._judged.found, self._own_paths):
+                if diagnostic.location.path in found and self._selected(diagnostic):
+                    found[diagnostic.location.path].append(diagnostic)
         for path in found:
             self._report_broken(path, found)
         return found
 
+    def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
+        self._program.read_ahead(self._universe, self._jobs, partial(read_what_crosses, self._catalog))
+        for count, path in enumerate(self._universe, 1):
+            self._program.load(path)
+            if progress is not None:
+                progress(count, len(self._universe))
+
     def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
-        """Of a file that turned out to be broken when parts of it were read, say that and nothing else."""
+        """Of a file that is broken, as far as it was read, say that and nothing else."""
         module = self._program.load(path)
-        if isinstance(module, Module) and module.facts.broken is not None:
+        if isinstance(module, Unread):
+            found[path] = [syntax_error(module)]
+        elif module.facts.broken is not None:
             unread = Unread.for_broken(path, module.facts.broken, module.document)
             found[path] = [diagnostic for diagnostic in (syntax_error(unread),) if self._selected(diagnostic)]
 
-    def _judge(self, modules: Sequence[Module], found: dict[str, list[Diagnostic]]) -> None:
-        """Add to the lists of `found` what concerns its files, seen from the boundaries and classes of `modules`."""
-        with running(Part.LINK):
-            judge = Judge(self._link(modules), self._rules, self._project.settings.start_methods, found)
-            diagnostics = judge.diagnostics(self._project.settings.pedantic)
-        for diagnostic in diagnostics:
-            if self._selected(diagnostic):
-                found[diagnostic.location.path].append(diagnostic)
+    def _judge(self) -> None:
+        """Bring `_judged` up to date with the texts of now. If that is interrupted, it can be done again."""
+        changed = set(self._program.changed)
+        before = self._judged
+        if before is None or not self._judge_again(before, changed):
+            own = OwnModules(self._program, self._own_paths)
+            linker = self._link(own, list(own))
+            judge = self._judge_of(linker)
+            self._judged = Judged.of(linker, judge.found(self._project.settings.pedantic), judge.occurring)
+        self._program.changed -= changed
 
-    def _link(self, modules: Sequence[Module]) -> Linker:
-        return Linker(self._program, self._catalog, modules, self._screen, self._python)
+    def _judge_again(self, before: Judged, changed: Set[str]) -> bool:
+        """Judge again what is affected by changes. False if that is all, or so much that all may as well be."""
+        if not changed:
+            return True
+        own = OwnModules(self._program, self._own_paths, before.searches, changed)
+        affected = before.affected(changed, own, StandIns(own, self._catalog))
+        self._program.assume_mentioned(before.occurring)
+        while affected is not None and len(affected) < _MOST_JUDGED_AGAIN * len(self._own_paths):
+            told = before.told_without(affected, own.order)
+            linker = self._link(own, list(own.modules(affected)), told)
+            found = self._judge_of(linker).found(self._project.settings.pedantic)
+            more = before.asking_again(affected, told)
+            if not more:
+                self._judged = before.after(affected, linker, found)
+                return True
+            affected |= more
+            own = OwnModules(self._program, self._own_paths, before.searches, changed)
+        return False
 
-    def _mattering(self, modules: Sequence[Module]) -> list[Module]:
-        """The modules in which anything can be found."""
-        with running(Part.SCREEN):
-            return [module for module in modules if self._screen.matters(module.code)]
+    def _judge_of(self, linker: Linker) -> Judge:
+        return Judge(linker, self._rules, self._project.settings.start_methods, self._own_paths)
+
+    def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
+        return Linker(self._program, self._catalog, own, scope, self._screen, self._python, told)
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:
@@ -203,8 +242,9 @@ class Analysis:
 
     def linked(self) -> Linker:
         """The program of the project, linked: for views other than diagnostics."""
-        loaded = (self._program.load(path) for path in self._universe)
-        return self._link(self._mattering([module for module in loaded if isinstance(module, Module)]))
+        self._read_all(None)
+        own = OwnModules(self._program, self._own_paths)
+        return self._link(own, list(own))
 
     def keep_facts(self) -> None:
         """Write what was read of the files into the cache, if there is one."""

@@ -1,9 +1,13 @@
-"""Judging: what crosses, what runs where, shown to the rules; what they find, made into diagnostics."""
+"""Judging: what crosses, what runs where, shown to the rules; what they find, made into diagnostics.
+
+What is found is kept by the module whose boundaries, classes and functions gave it away, which need not be the one in
+which it is reported.
+"""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, starmap
 
 from msgspec import Struct
 
@@ -13,6 +17,7 @@ from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Root
+from lintpickle.project.program import Module
 from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.source.screen import Words
@@ -21,9 +26,19 @@ _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
-class _Finding(Struct, frozen=True):
-    """A hazard with the rule that found it, how sure it is, and where it is reported."""
+class Found(Struct, frozen=True):
+    """A diagnostic that judging one module gave. Of all that have the same key, the one with the least rank counts,
+    then the first one."""
 
+    key: tuple[str, str, int, int]
+    rank: tuple[int, int]
+    diagnostic: Diagnostic
+
+
+class _Finding(Struct, frozen=True):
+    """A hazard with the rule that found it, how sure it is, the module that gave it away, and where it is reported."""
+
+    home: Module
     rule: Rule
     hazard: Hazard
     confidence: Confidence
@@ -34,6 +49,8 @@ class _Finding(Struct, frozen=True):
     @property
     def key(self) -> tuple[str, str, int, int]:
         site = self.hazard.site
+        if self.rule.once_per_file:
+            return (self.rule.code, self.place.module.document.path, -1, -1)
         elsewhere = site.module is not self.place.module
         return (
             self.rule.code,
@@ -48,7 +65,7 @@ class _Finding(Struct, frozen=True):
 
 
 class Judge:
-    """Shows a linked program to rules. `paths` are the absolute paths of the files to report on."""
+    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on."""
 
     def __init__(
         self,
@@ -59,20 +76,23 @@ class Judge:
     ) -> None:
         self._linker = linker
         self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
+        self._words = {(rule.code, hook): _words(rule, hook) for rule in self._rules for hook in ("class_", "function")}
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 
-    def diagnostics(self, pedantic: bool) -> list[Diagnostic]:
-        """All diagnostics in the files to report on; each hazard once, with its strongest confidence and its
-        shortest trail. Sorted by path, position and code."""
-        best: dict[tuple[str, str, int, int], tuple[_Finding, Fix | None]] = {}
+    def found(self, pedantic: bool) -> dict[str, tuple[Found, ...]]:
+        """What judging gives, by the path of each module that gave anything away."""
+        best: dict[str, dict[tuple[str, str, int, int], tuple[_Finding, Fix | None]]] = {}
         for finding in self._findings(pedantic):
-            known = best.get(finding.key)
+            of_module = best.setdefault(finding.home.document.path, {})
+            known = of_module.get(finding.key)
             if known is None or finding.rank < known[0].rank:
                 # The fix asks about things that linking lets go of when it goes on.
-                best[finding.key] = (finding, _fix(finding))
-        found = [self._diagnostic(finding, fix) for finding, fix in best.values()]
-        return sorted(found, key=lambda d: (d.location.path, d.span, d.code, d.message))
+                of_module[finding.key] = (finding, _fix(finding))
+        return {path: tuple(starmap(self._found, of_module.values())) for path, of_module in best.items()}
+
+    def _found(self, finding: _Finding, fix: Fix | None) -> Found:
+        return Found(finding.key, finding.rank, self._diagnostic(finding, fix))
 
     def _findings(self, pedantic: bool) -> Iterator[_Finding]:
         yield from self._of_crossings(pedantic)
@@ -92,59 +112,63 @@ class Judge:
                 methods = self._biting(rule, root)
                 if methods:
                     found = rule.crossing(crossing, self._linker)
-                    yield from self._placed(rule, found, root.confidence, methods, crossing.hops)
+                    yield from self._placed(root.site.module, rule, found, root.confidence, methods, crossing.hops)
 
     def _of_boundaries(self) -> Iterator[_Finding]:
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
                 found = rule.boundary(call, self._linker)
-                yield from self._placed(rule, found, Confidence.CERTAIN, self._allowed(rule), call.hops)
+                home, certain = call.frame.module, Confidence.CERTAIN
+                yield from self._placed(home, rule, found, certain, self._allowed(rule), call.hops)
 
     def _of_workers(self) -> Iterator[_Finding]:
         rules = self._with_hook("worker")
         for code in self._linker.worker_codes() if rules else ():
             for rule in rules:
                 found = rule.worker(code, self._linker)
-                yield from self._placed(rule, found, code.confidence, self._allowed(rule), ())
+                home = code.root.site.module
+                yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
 
     def _of_rooms(self) -> Iterator[_Finding]:
         """Rules about classes and functions as such see the rooms that hold a word of theirs."""
         for rule in dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function"))):
-            found = itertools.chain(self._of_classes(rule), self._of_functions(rule))
-            yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
+            for module in self._linker.modules:
+                found = chain(self._of_classes(rule, module), self._of_functions(rule, module))
+                yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
     def _of_modules(self) -> Iterator[_Finding]:
         rules = self._with_hook("module")
         for module in self._linker.modules if rules else ():
             for rule in rules:
                 found = rule.module(module, self._linker)
-                yield from self._placed(rule, found, Confidence.LIKELY, self._allowed(rule), ())
+                yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
-    def _of_classes(self, rule: Rule) -> Iterator[Hazard]:
-        words = Words(rule.words if _has(rule, "class_") else ())
-        for module in self._linker.modules:
-            for plot in words.plots_in(module.code, module.outline.plots):
-                is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
-                room = module.room(plot) if is_asked else None
-                for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
-                    yield from rule.class_(class_, self._linker)
+    def _of_classes(self, rule: Rule, module: Module) -> Iterator[Hazard]:
+        words = self._words[rule.code, "class_"]
+        for plot in words.plots_in(module.code, module.outline.plots):
+            is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
+            room = module.room(plot) if is_asked else None
+            for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
+                yield from rule.class_(class_, self._linker)
 
-    def _of_functions(self, rule: Rule) -> Iterator[Hazard]:
-        asked = rule.words if rule.function_words is None else rule.function_words
-        words = Words(asked if _has(rule, "function") else ())
-        for module in self._linker.modules:
-            for plot in words.plots_in(module.code, module.outline.plots):
-                room = module.room(plot)
-                found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
-                for activation in found:
-                    yield from rule.function(activation, self._linker)
+    def _of_functions(self, rule: Rule, module: Module) -> Iterator[Hazard]:
+        words = self._words[rule.code, "function"]
+        for plot in words.plots_in(module.code, module.outline.plots):
+            room = module.room(plot)
+            found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
+            for activation in found:
+                yield from rule.function(activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
         rules = [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule)]
-        occurring = self._linker.program.mentioned({word for rule in self._rules for word in rule.words})
-        return [rule for rule in rules if not rule.words or not occurring.isdisjoint(rule.words)]
+        return [rule for rule in rules if not rule.words or not self.occurring.isdisjoint(rule.words)]
+
+    @property
+    def occurring(self) -> frozenset[str]:
+        """The words of rules that stand in any module that has been read by now."""
+        return self._linker.program.mentioned({word for rule in self._rules for word in rule.words})
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)
@@ -158,6 +182,7 @@ class Judge:
 
     def _placed(
         self,
+        home: Module,
         rule: Rule,
         hazards: Iterable[Hazard],
         confidence: Confidence,
@@ -170,7 +195,7 @@ class Judge:
             biting = hazard.start_methods
             biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
             if place is not None and biting:
-                yield _Finding(rule, hazard, hazard.confidence or confidence, biting, hops, place)
+                yield _Finding(home, rule, hazard, hazard.confidence or confidence, biting, hops, place)
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
@@ -204,6 +229,26 @@ class Judge:
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
             fix=fix,
         )
+
+
+def settled(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> list[Diagnostic]:
+    """The diagnostics of a program from what judging gave for its modules, which are in the order of the program: each
+    hazard once, with its strongest confidence and its shortest trail. Sorted by path, position and code."""
+    best: dict[tuple[str, str, int, int], Found] = {}
+    for path in order:
+        for each in found.get(path, ()):
+            known = best.get(each.key)
+            if known is None or each.rank < known.rank:
+                best[each.key] = each
+    diagnostics = (each.diagnostic for each in best.values())
+    return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
+
+
+def _words(rule: Rule, hook: str) -> Words:
+    """The words without which the hook need not be called; none if the rule does not have it."""
+    if not _has(rule, hook):
+        return Words(())
+    return Words(rule.function_words if hook == "function" and rule.function_words is not None else rule.words)
 
 
 def _fix(finding: _Finding) -> Fix | None:

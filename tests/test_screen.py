@@ -70,7 +70,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (probable, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
-        (Callers, "_modules_naming", lambda self, words: self._modules),
+        (Callers, "_modules_naming", lambda self, *_: list(self._own)),
         *((callers, form, "(?:{0})?") for form in ("_CLASS", "_FUNCTION", "_METHOD")),
         (callers, "_may_bear", _yes),
     ],

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import islice
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_param
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
+from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Module
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Site
@@ -21,7 +21,6 @@ from lintpickle.source.screen import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
-_WORD = re.compile(r"\w+")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
@@ -32,13 +31,12 @@ class Callers:
     """Finds call sites in the modules of the program that are first-party."""
 
     def __init__(
-        self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module], stand_ins: StandIns
+        self, evaluator: Evaluator, activations: Activations, own: OwnModules, stand_ins: StandIns
     ) -> None:
-        self._naming: dict[tuple[str, ...], list[Module]] = {}
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
-        self._modules = modules
+        self._own = own
         self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
 
     def frames(self, activation: Activation, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
@@ -71,8 +69,8 @@ class Callers:
         if activation.owner is None:
             return
         count = 0
-        names = self._stand_ins.derived(activation.owner.facts.name)
-        for caller in self._mentioning(names, _CLASS):
+        names = self._stand_ins.derived(activation.owner.facts.name, _path(activation))
+        for caller in self._mentioning(names, _CLASS, activation):
             for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, activation):
                     method = FunctionThing(
@@ -94,42 +92,20 @@ class Callers:
                         if isinstance(made.thing, InstanceThing):
                             yield made.thing
 
-    def _mentioning(self, names: frozenset[str], form: str) -> Iterator[Activation]:
-        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`)."""
+    def _mentioning(self, names: frozenset[str], form: str, asking: Activation) -> Iterator[Activation]:
+        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`), for a
+        function whose callers are looked for."""
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
-        for module in self._modules_naming(words):
+        for module in self._modules_naming(words, asking):
             for plot in words.plots_in(module.code, module.outline.plots):
                 is_named = pattern.search(module.code, plot.span.start, plot.span.end)
                 room = module.room(plot) if is_named else None
                 if room is not None:
                     yield from self._activations.in_room(module, room, pattern)
 
-    def _modules_naming(self, words: Words) -> list[Module]:
-        """The modules in which one of the words stands. Some searches scan the texts; for many, an index pays."""
-        if words.words not in self._naming:
-            if len(self._naming) < self._searches_without_index:
-                self._naming[words.words] = [module for module in self._modules if words.are_in(module.code)]
-            else:
-                found = {index for word in words.words for index in self._index.get(word, ())}
-                self._naming[words.words] = [self._modules[index] for index in sorted(found)]
-        return self._naming[words.words]
-
-    @cached_property
-    def _searches_without_index(self) -> int:
-        """How often texts can be searched in the time in which their words are put into an index (by the speeds that
-        were measured of both, per character and per file)."""
-        size = sum(len(module.code) for module in self._modules)
-        return int(size / 30e6 / (len(self._modules) * 1.5e-6 + size / 2.3e9 + 1e-9))
-
-    @cached_property
-    def _index(self) -> dict[str, list[int]]:
-        """For each word, the modules in which it stands."""
-        found: dict[str, list[int]] = {}
-        for index, module in enumerate(self._modules):
-            for word in set(_WORD.findall(module.code)):
-                found.setdefault(word, []).append(index)
-        return found
+    def _modules_naming(self, words: Words, asking: Activation) -> list[Module]:
+        return self._own.naming(words, _path(asking))
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
@@ -164,8 +140,8 @@ class Callers:
             return  # What calls a special method does not name it.
         names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
-            names, form = self._stand_ins.derived(name), _CLASS
-        for caller in self._mentioning(names, form):
+            names, form = self._stand_ins.derived(name, _path(activation)), _CLASS
+        for caller in self._mentioning(names, form, activation):
             if caller.function is not activation.function:
                 yield from self._calls(caller, activation, names)
 
@@ -191,6 +167,10 @@ class Callers:
             return False
         found = self._evaluator.classes.find_method(class_, "__init__")
         return found is not None and found[1] is function
+
+
+def _path(activation: Activation) -> str:
+    return activation.frame.module.document.path
 
 
 def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:

@@ -15,6 +15,7 @@ from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.making import Making, Run
 from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
+from lintpickle.project.told import Told
 from lintpickle.source.imports import ImportedName, imported_in
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Mark, is_value
 from lintpickle.source.outline import Plot
@@ -28,16 +29,22 @@ class Interest:
     """`marks` are those that the enabled rules ask for."""
 
     def __init__(
-        self, program: Program, places: Places, headers: HeaderKinds, catalog: Catalog, marks: Collection[str]
+        self,
+        program: Program,
+        places: Places,
+        headers: HeaderKinds,
+        catalog: Catalog,
+        marks: Collection[str],
+        told: Told,
     ) -> None:
+        self._told = told
         self._program = program
         self._headers = headers
         self._places = places
         self._making = Making(places)
         self._classes: dict[int, bool] = {}
         self._methods_of_classes: dict[tuple[int, str], bool] = {}
-        self._inherited: dict[int, set[str]] = {}
-        """Methods of classes, by their plots, that have been looked into."""
+        self._made_classes: dict[int, bool] = {}
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
@@ -48,23 +55,41 @@ class Interest:
         """Whether a form that a rule asks for stands in what making an object of the plot's class runs.
 
         Of a first-party class that it derives from, that counts which is not run for objects of that class itself; and
-        only for one of the classes that run it, since it is reported where it stands.
+        only for the first one of the classes that run it, since it is reported where it stands.
         """
         if not plot.is_class:
             return self.in_plot(module, plot)
         if id(plot) not in self._classes:
             self._classes[id(plot)] = False  # What makes another object of the class, and so on.
             own, *inherited = self._making.runs(module, plot)
-            self._classes[id(plot)] = self._in_run(own) or any(self._in_inherited(run) for run in inherited)
+            self._classes[id(plot)] = self._in_run(own) or any(self._in_inherited(run, module) for run in inherited)
         return self._classes[id(plot)]
 
-    def _in_inherited(self, run: Run) -> bool:
+    def _in_inherited(self, run: Run, judged: Module | None = None) -> bool:
+        """Whether such a form stands in what a class of the program adds to that which a derived class runs; if that
+        is judged in a module, without what has been looked into for another derived class."""
         if not run.module.first_party or not run.plot.is_class:
             return self._in_run(run)
-        known = self._inherited.setdefault(id(run.plot), set(self._making.runs(run.module, run.plot)[0].methods))
-        added = run.methods - known
-        known |= added
-        return bool(added) and self._in_run(Run(run.module, run.plot, added))
+        added = run.methods - self._making.runs(run.module, run.plot)[0].methods
+        marked = [name for name in sorted(added) if self._in_method(run.module, run.plot, name)]
+        new = marked if judged is None else [name for name in marked if self._is_new(name, run, judged)]
+        return bool(new)
+
+    def _is_new(self, method: str, run: Run, judged: Module) -> bool:
+        topic = ("inherited", run.module.document.path, run.plot.span.start, method)
+        judging = judged.document.path
+        is_new = not self._told.is_told(judging, topic, earlier=True)
+        if is_new:
+            self._told.tell(judging, topic)
+        return is_new
+
+    def _in_made(self, module: Module, plot: Plot) -> bool:
+        """As `in_class`, for an object that is held by another one and not judged itself."""
+        if id(plot) not in self._made_classes:
+            self._made_classes[id(plot)] = False
+            own, *inherited = self._making.runs(module, plot)
+            self._made_classes[id(plot)] = self._in_run(own) or any(map(self._in_inherited, inherited))
+        return self._made_classes[id(plot)]
 
     def _in_run(self, run: Run) -> bool:
         if not run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
@@ -126,7 +151,7 @@ class Interest:
         if name not in plot.names:
             return self._in_method(module, plot, name)
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
-        return not is_judged and depth <= _MAX_DEPTH and self.in_class(module, plot)
+        return not is_judged and depth <= _MAX_DEPTH and self._in_made(module, plot)
 
     def _in_method(self, module: Module, plot: Plot, name: str) -> bool:
         key = (id(plot), name)

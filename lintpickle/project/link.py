@@ -12,6 +12,7 @@ from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Product
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
+from lintpickle.profiling import Part, running
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import Boundaries, BoundaryCall
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
@@ -20,6 +21,7 @@ from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.names import Names
+from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing, Payload, Root
 from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
@@ -29,6 +31,7 @@ from lintpickle.project.reach import Reach
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
+from lintpickle.project.told import Told
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Screen
@@ -36,6 +39,8 @@ from lintpickle.source.screen import INNER_CLASS, Screen
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
+_PROCESS_CLASS = "Process)"
+"""What stands in the head of a class of processes."""
 _KIND_PHRASES = {
     "dataset": "a Dataset: a DataLoader pickles it for each worker",
     "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
@@ -47,32 +52,38 @@ _KIND_PHRASES = {
 
 
 class Linker:
-    """One program, linked. `modules` are the first-party modules that the screen lets through."""
+    """One program, linked. `scope` are the modules of `own` that are judged; `told` is what others have told."""
 
     def __init__(
         self,
         program: Program,
         catalog: Catalog,
-        modules: Sequence[Module],
+        own: OwnModules,
+        scope: Sequence[Module],
         screen: Screen,
         python: tuple[int, int],
+        told: Told | None = None,
     ) -> None:
         self.program = program
         self.python = python
-        self.modules = modules
+        self.own = own
+        self.scope = scope
+        with running(Part.SCREEN):
+            self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.code)]
+        """Those in which anything can be found."""
+        self.told = told or Told(own.order)
         self.catalog = catalog
         self.screen = screen
         self.evaluator = Evaluator(Names(program), catalog, python)
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, catalog)
         places = Places(program)
-        self.interest = Interest(program, places, self.headers, catalog, screen.marks)
+        self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
-        own = [module for module in program.loaded() if module.first_party]
         self.stand_ins = StandIns(own, catalog)
-        self.program_wide = ProgramWide(self.evaluator, self.activations, modules)
+        self.program_wide = ProgramWide(self.evaluator, self.activations, own)
         self.start_methods = self.program_wide.start_methods()
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
@@ -92,7 +103,15 @@ class Linker:
         parameter."""
         if self._boundary_calls is None:
             self._boundary_calls = tuple(self._find_boundary_calls())
+            starting = [call.frame.module for call in self._boundary_calls if call.spec.kind in WORKER_KINDS]
+            for module in (*starting, *(module for module in self.modules if _PROCESS_CLASS in module.code)):
+                self.told.tell(module.document.path, ("workers",))
         return self._boundary_calls
+
+    def has_workers(self, asking: Module) -> bool:
+        """Whether the program has any boundary with workers, or a class of its own that is a process."""
+        self.boundary_calls()
+        return self.told.is_told(asking.document.path, ("workers",))
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
@@ -116,7 +135,7 @@ class Linker:
 
     def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:
         """Calls of names that only this program gives to boundaries, unless they have been seen already."""
-        for module, plot in self.stand_ins.calls():
+        for module, plot in self.stand_ins.calls(self.scope):
             room = module.room(plot)
             seen = (
                 self.interest.boundary_names(module, plot)
@@ -166,18 +185,17 @@ class Linker:
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
         `pedantic`, what any other class would ship too."""
-        shipped: set[int] = set()
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary):
                 for crossing in self._shipped_by(boundary):
                     if isinstance(crossing.thing, InstanceThing):
-                        shipped.add(id(crossing.thing.class_.facts))
+                        self._tell_class("shipped", crossing.thing.class_, boundary)
                     yield crossing
         for class_ in self._payload_classes(pedantic):
             yield from self._shipped_by_kind(class_, pedantic)
             self.evaluator.forget()
         yield from made_transforms(self)
-        yield from returned_datasets(self, shipped)
+        yield from returned_datasets(self)
 
     def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
         """First-party classes whose instances are followed: datasets always, other payload by kind (with
@@ -219,19 +237,27 @@ class Linker:
         return self._worker_codes
 
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
-        entered: set[int] = set()
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary) and boundary.spec.kind in WORKER_KINDS:
                 crossings = self._shipped_by(boundary)
                 root = self._root(boundary)
                 for crossing in crossings:
                     if isinstance(crossing.thing, InstanceThing):
-                        entered.add(id(crossing.thing.class_.facts))
+                        self._tell_class("entered", crossing.thing.class_, boundary)
                 yield worker_code(root, boundary, crossings, self)
         for class_ in self._payload_classes(pedantic=False):
-            if id(class_.facts) not in entered and self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS:
+            is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
+            if is_wanted and not self.is_told("entered", class_, class_.module):
                 crossings = tuple(self._shipped_by_kind(class_, False))
                 yield worker_code(crossings[0].root, None, crossings, self)
+
+    def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
+        self.told.tell(boundary.frame.module.document.path, (what, *class_.key))
+
+    def is_told(self, what: str, class_: ClassThing, asking: Module) -> bool:
+        """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
+        ("entered"). Only to be asked when all boundaries have been followed."""
+        return self.told.is_told(asking.document.path, (what, *class_.key))
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import os.path
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -102,7 +101,7 @@ class Names:
 
     def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[Definition, ...]:
         """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
-        key = (path, os.path.dirname(importer.document.path) if importer is not None else "")
+        key = (path, importer.document.path if importer is not None else "")
         if key not in self._dotted:
             self._dotted[key] = (Definition(path=path),)
             self._dotted[key] = self._resolve(path, importer, seen)

@@ -4,7 +4,7 @@ datasets of local classes that it returns, and functions that a method stores af
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
@@ -36,9 +36,9 @@ _INNER_CLASS = re.compile(r"^[ \t]+class\s+\w+\s*\(([^:]*)", re.MULTILINE)
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
-def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossing]:
-    """Datasets of a class that a function defines and returns, or the class itself. `known` are ids of the facts of
-    classes that boundaries in sight are known to ship."""
+def returned_datasets(linker: Linker) -> Iterator[Crossing]:
+    """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
+    known to ship it."""
     for module in linker.modules:
         for plot in module.outline.plots:
             wanted = (
@@ -48,7 +48,7 @@ def returned_datasets(linker: Linker, known: Collection[int]) -> Iterator[Crossi
             )
             room = module.room(plot) if wanted else None
             for activation in linker.activations.in_room(module, room, INNER_CLASS) if room is not None else ():
-                local = {id(facts) for facts in activation.function.classes} - set(known)
+                local = {id(facts) for facts in activation.function.classes}
                 for value in activation.function.returns if local else ():
                     yield from _returned(value, activation, local, linker)
 
@@ -69,7 +69,8 @@ def _returned(value: Value, activation: Activation, local: set[int], linker: Lin
         class_ = reached.thing.class_ if isinstance(reached.thing, InstanceThing) else reached.thing
         if not isinstance(class_, ClassThing) or id(class_.facts) not in local:
             continue
-        if linker.classes.kind(class_) in _DATASETS:
+        is_shipped = linker.is_told("shipped", class_, activation.frame.module)
+        if linker.classes.kind(class_) in _DATASETS and not is_shipped:
             site = Site(class_.module, class_.facts.header)
             root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "dataset", site, whole=False)
             hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)

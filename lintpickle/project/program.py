@@ -96,6 +96,8 @@ class Program:
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+        self.changed: set[str] = set()
+        """Files of which there is another version now than when they were first read, until somebody clears it."""
         self._reads: list[str] = []
         self._searched: dict[str, int] = {}
         """How many of `_reads` have been searched for a word; -1 once it was found."""
@@ -105,8 +107,11 @@ class Program:
         checked for broken syntax."""
         known = self._by_path.get(path)
         if known is None or document is not None:
-            known = self._by_path[path] = self._read(path, document)
+            before, known = known, self._read(path, document)
+            self._by_path[path] = known
             self._reads.append(path)
+            if before is not None and not _is_same(before, known):
+                self.changed.add(path)
         return known
 
     def _read(self, path: str, document: Document | None) -> Module | Unread:
@@ -127,6 +132,7 @@ class Program:
 
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
+        self.changed.add(path)
         if module is None:
             self._by_path.pop(path, None)
         else:
@@ -179,6 +185,18 @@ class Program:
         self._searched.update(dict.fromkeys(missing, len(self._reads)))
         return frozenset(words).difference(missing)
 
+    def assume_mentioned(self, words: Collection[str]) -> None:
+        """Take it for granted that the words stand in some module, though it has not been read."""
+        self._searched.update(dict.fromkeys(words, -1))
+
+    def asked(self) -> dict[str, frozenset[str]]:
+        """The files that modules have been looked into for what they import, by the importing file."""
+        found: dict[str, set[str]] = {}
+        for (_, importer), file in self._files.items():
+            if importer is not None and file is not None and file.path and file.path != importer:
+                found.setdefault(importer, set()).add(file.path)
+        return {importer: frozenset(paths) for importer, paths in found.items()}
+
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""
         file = self.file_of(name, importer)
@@ -196,3 +214,10 @@ class Program:
                 found = None
             self._files[key] = found
         return self._files[key]
+
+
+def _is_same(before: Module | Unread, now: Module | Unread) -> bool:
+    """Whether two versions of a file have the same text, and can be read or not for the same reason."""
+    if isinstance(before, Module) and isinstance(now, Module):
+        return before.document.text == now.document.text and before.document.cells == now.document.cells
+    return before == now

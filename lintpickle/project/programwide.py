@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
-from lintpickle.project.program import Module
+from lintpickle.project.own import THE_PROGRAM, OwnModules
 from lintpickle.project.things import ClassThing, ConstantThing, ExternalThing
 from lintpickle.source.screen import Words
 
@@ -21,10 +21,10 @@ _REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "re
 class ProgramWide:
     """Looks through the modules in which the words occur."""
 
-    def __init__(self, evaluator: Evaluator, activations: Activations, modules: Sequence[Module]) -> None:
+    def __init__(self, evaluator: Evaluator, activations: Activations, own: OwnModules) -> None:
         self._evaluator = evaluator
         self._activations = activations
-        self._modules = modules
+        self._own = own
 
     def start_methods(self) -> frozenset[StartMethod]:
         """The start methods that the program sets itself; all of them if it sets none, or sets it by condition or
@@ -54,7 +54,7 @@ class ProgramWide:
         return frozenset(found)
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
-        for module in self._modules:
+        for module in self._own.naming(words, THE_PROGRAM):
             for plot in words.plots_in(module.code, module.outline.plots):
                 room = module.room(plot)
                 found = self._activations.in_room(module, room, words.pattern) if room is not None else ()

@@ -8,10 +8,11 @@ without resolving anything, so there may be too many, never too few.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Module
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import Words
@@ -20,47 +21,50 @@ _MAX_ROUNDS = 5
 
 
 class StandIns:
-    """The stand-ins of a program. `modules` are its first-party modules, `catalog` knows the boundaries' names."""
+    """The stand-ins of a program. `catalog` knows the boundaries' names."""
 
-    def __init__(self, modules: Sequence[Module], catalog: Catalog) -> None:
-        self._modules = modules
-        self._derived: dict[str, frozenset[str]] = {}
+    def __init__(self, own: OwnModules, catalog: Catalog) -> None:
+        self._own = own
+        self._bound_from: dict[str, set[str]] = {}
+        for bound, origins in own.derivations():
+            for origin in origins:
+                self._bound_from.setdefault(origin, set()).update(bound)
         words = catalog.boundary_words()
         self.names = self._grown(words) - words
         self._words = Words(self.names)
         self._named = _any_of(self.names)
-        self._makers = Words(catalog.boundary_makers())
-        held = self._grown(frozenset(self._made()))
-        self._holds = _any_of(held)
-        """Finds module-level names of objects that have boundaries for methods."""
-        self._methods = catalog.boundary_methods() if held else frozenset()
+        self.held = self._grown(own.stored_from(Words(catalog.boundary_makers())))
+        """Module-level names of objects that have boundaries for methods."""
+        self._holds = _any_of(self.held)
+        self._methods = catalog.boundary_methods() if self.held else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a stand-in is called."""
 
-    def derived(self, class_name: str) -> frozenset[str]:
-        """The name of a class, of classes that derive from it, and aliases of these; there may be too many."""
-        if class_name not in self._derived:
-            self._derived[class_name] = self._grown(frozenset({class_name}))
-        return self._derived[class_name]
+    def derived(self, class_name: str, asker: str) -> frozenset[str]:
+        """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
+        the path of the module that is going to search for them."""
+        searches = self._own.searches
+        if class_name not in searches.derived:
+            searches.derived[class_name] = self.names_derived(class_name)
+        searches.derived_for.setdefault(class_name, set()).add(asker)
+        return searches.derived[class_name]
+
+    def names_derived(self, class_name: str) -> frozenset[str]:
+        """The same, for nobody."""
+        return self._grown(frozenset({class_name}))
 
     def _grown(self, names: frozenset[str]) -> frozenset[str]:
         for _ in range(_MAX_ROUNDS):
-            more = names.union(self._found(names))
+            more = names.union(*(self._bound_from[name] for name in names if name in self._bound_from))
             if more == names:
                 break
             names = more
         return names
 
-    def _found(self, names: frozenset[str]) -> Iterator[str]:
-        for module in self._modules:
-            for bound, origins in module.facts.derivations:
-                if not names.isdisjoint(origins):
-                    yield from bound
-
-    def calls(self) -> Iterator[tuple[Module, Plot]]:
-        """The plots in which a stand-in can be called."""
-        for module in self._modules:
+    def calls(self, modules: Iterable[Module]) -> Iterator[tuple[Module, Plot]]:
+        """The plots of the modules in which a stand-in can be called."""
+        for module in modules:
             if self._words.are_in(module.code) or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
@@ -72,10 +76,6 @@ class StandIns:
     def _calls_method(self, code: str, start: int, end: int) -> bool:
         """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
         return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
-
-    def _made(self) -> Iterator[str]:
-        for module in self._modules:
-            yield from module.facts.stored_from(self._makers)
 
     def is_one(self, function: Value) -> bool:
         """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""

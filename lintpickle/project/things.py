@@ -85,6 +85,11 @@ class ClassThing(Thing, frozen=True, eq=False):
     facts: ClassFacts
     frame: Frame | None = None
 
+    @property
+    def key(self) -> tuple[str | int, ...]:
+        """What tells the class from all others of the program, from run to run."""
+        return (self.module.document.path, self.facts.qualname, self.facts.header.start)
+
 
 class FunctionThing(Thing, frozen=True, eq=False):
     """A function whose source is read; bound to an instance (or class) if it was looked up there."""

@@ -75,6 +75,9 @@ class Rule:
     class_kinds: ClassVar[frozenset[str]] = frozenset()
     """The payload kinds of the classes that the hook `class_` judges; empty if it judges any class."""
 
+    once_per_file: ClassVar[bool] = False
+    """Whether one hazard is enough for each file."""
+
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """Judge one thing that crosses a boundary (or would, by the kind of its class)."""
         return ()

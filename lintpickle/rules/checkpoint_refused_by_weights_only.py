@@ -10,6 +10,7 @@ from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
+from lintpickle.project.program import Module
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -23,6 +24,7 @@ from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
 from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts, runs_as_main
 from lintpickle.source.screen import Words
 
+_LOAD = Words({"torch.load("})
 _DECIDING = Words({"weights_only", "safe_globals", "pickle_module", "WEIGHTS_ONLY_LOAD"})
 _DECIDES = re.compile(
     r"\bweights_only\s*=\s*(?!True\b)|safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
@@ -79,10 +81,10 @@ class _Readers(Struct, frozen=True):
     decide: bool
 
     @classmethod
-    def of(cls, linker: Linker) -> _Readers:
-        texts = [module.code for module in linker.program.loaded() if module.first_party]
-        load = any("torch.load(" in text for text in texts)
-        return cls(load, any(_DECIDING.are_in(text) and _DECIDES.search(text) for text in texts))
+    def of(cls, asking: Module, linker: Linker) -> _Readers:
+        path = asking.document.path
+        deciding = linker.own.naming(_DECIDING, path)
+        return cls(bool(linker.own.naming(_LOAD, path)), any(_DECIDES.search(module.code) for module in deciding))
 
 
 class CheckpointRefusedByWeightsOnly(Rule):
@@ -99,16 +101,11 @@ class CheckpointRefusedByWeightsOnly(Rule):
     )
     words = frozenset({"torch"})
 
-    def __init__(self) -> None:
-        self._linker: Linker | None = None
-        self._readers = _Readers(False, False)
-
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        if linker is not self._linker:
-            self._linker, self._readers = linker, _Readers.of(linker)
-        if self._readers.decide:
+        readers = _Readers.of(call.site.module, linker)
+        if readers.decide:
             return
         for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
         for part in parts(call, linker):
@@ -124,7 +121,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                         f"WeightsUnpickler error: Unsupported global: GLOBAL {refused}"
                     ),
                     data={"what": f"an object that pickles as `{refused}`"},
-                    confidence=None if self._readers.load else Confidence.LIKELY,
+                    confidence=None if readers.load else Confidence.LIKELY,
                 )
 
 

@@ -42,22 +42,14 @@ class Cv2ThreadsInWorker(Rule):
     help = "call `cv2.setNumThreads(0)` below the imports of this module, or in `worker_init_fn`"
     # The last two are where a worker enters: what it calls may be in files without classes and boundaries.
     words = frozenset({"cv2", "DataLoader", "__getitem__", "__iter__"})
-
-    def __init__(self) -> None:
-        self._linker: Linker | None = None
-        self._files: set[str] = set()
-        self._functions: set[int] = set()
+    once_per_file = True
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if code.boundary is not None and code.boundary.spec.kind != "dataloader":
             return
-        if linker is not self._linker:
-            self._linker, self._files, self._functions = linker, set(), set()
-        calls = _first_calls(self._new(code), linker)
-        wanted = [call for path, call in calls.items() if path not in self._files]
-        if wanted and not _is_limited(code, linker):
-            for call in wanted:
-                self._files.add(call.place.module.document.path)
+        calls = _first_calls(_new(code, linker), linker)
+        if calls and not _is_limited(code, linker):
+            for call in calls.values():
                 yield Hazard(
                     site=call.site,
                     noun=f"{call.path} starts threads",
@@ -66,22 +58,25 @@ class Cv2ThreadsInWorker(Rule):
                     hops=call.function.hops,
                 )
 
-    def _new(self, code: WorkerCode) -> Iterator[WorkerFunction]:
-        """The functions of the code; for a class whose loader is not in sight, without those that a loader in
-        sight runs by way of a derived class."""
-        for function in code.functions:
-            if code.boundary is not None:
-                self._functions.add(id(function.facts))
-                yield function
-            elif id(function.facts) not in self._functions:
-                yield function
-
     def fix(self, hazard: Hazard) -> Fix | None:
         """Set the thread count where the module is imported: that reaches all workers however they start."""
         edits = call_after_imports(hazard.site.module.document.text, "cv2", _SETTER, "0")
         if edits is None:
             return None
         return Fix("Turn off OpenCV's threads when the module is imported", Applicability.UNSAFE, edits)
+
+
+def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
+    """The functions of the code; for a class whose loader is not in sight, without those that a loader in sight runs by
+    way of a derived class."""
+    home = code.root.site.module.document.path
+    for function in code.functions:
+        topic = ("run by a loader", function.module.document.path, function.facts.qualname, function.facts.header.start)
+        if code.boundary is not None:
+            linker.told.tell(home, topic)
+            yield function
+        elif not linker.told.is_told(home, topic):
+            yield function
 
 
 def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str, _ThreadedCall]:

@@ -8,12 +8,13 @@ from lintpickle.facts.records import Called, Iterated, RoomFacts
 from lintpickle.facts.values import Attribute, Constant, Parameter, Value
 from lintpickle.project.activations import ANY
 from lintpickle.project.frames import Bound
-from lintpickle.project.link import WORKER_KINDS, Linker
+from lintpickle.project.link import Linker
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.program import Module
 from lintpickle.project.starts import Start, Starts
 from lintpickle.project.things import ConstantThing, Hop, Site
 from lintpickle.rules.base import Hazard, Rule
+from lintpickle.source.screen import Words
 
 BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "
@@ -38,30 +39,17 @@ class UnguardedWorkerStart(Rule):
         {"DataLoader", "Process", "Pool", "spawn", "start_processes", "process_map", "for ", "main(", "run(", "train("}
     )
 
-    def __init__(self) -> None:
-        self._linker: Linker | None = None
-        self._is_idle = False
-
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
-        if linker is not self._linker:
-            self._linker, self._is_idle = linker, not _has_workers(linker)
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
-        if self._is_idle or module.document.cells is not None or module.document.path.endswith("__main__.py"):
+        if module.document.cells is not None or module.document.path.endswith("__main__.py"):
             return
-        if _FORK_IS_SET.search(module.code):
+        if _FORK_IS_SET.search(module.code) or not linker.has_workers(module):
             return
         seen: set[Site] = set()
         for hazard in _hazards(module, linker):
             if hazard.site not in seen:
                 seen.add(hazard.site)
                 yield hazard
-
-
-def _has_workers(linker: Linker) -> bool:
-    """Whether the project has any boundary with workers; `start()` of a Process subclass is not one."""
-    return any(call.spec.kind in WORKER_KINDS for call in linker.boundary_calls()) or any(
-        "Process)" in module.code for module in linker.modules
-    )
 
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
@@ -138,7 +126,9 @@ def _workers(start: Start, linker: Linker) -> int | None:
     if len(constants) == len(known) and known:
         return max(constants)
     origin = _origin(boundary.arguments.get(name))
-    return option_default(origin.name, linker) if isinstance(origin, Attribute) else None
+    if not isinstance(origin, Attribute):
+        return None
+    return option_default(origin.name, start.site.module, linker)
 
 
 def _origin(bound: Bound | None) -> Value | None:
@@ -149,13 +139,12 @@ def _origin(bound: Bound | None) -> Value | None:
     return bound.value if bound is not None else None
 
 
-def option_default(name: str, linker: Linker) -> int | None:
-    """The default of the command line option whose value is kept as `name`, if the project has one such option."""
+def option_default(name: str, asking: Module, linker: Linker) -> int | None:
+    """The default of the command line option whose value is kept as `name`, if the project has one such option. It is
+    asked for a module."""
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
-    for module in linker.program.loaded():
-        if not module.first_party or not any(each in module.code for each in spellings):
-            continue
+    for module in linker.own.naming(Words(spellings), asking.document.path):
         for plot in module.outline.plots:
             text = module.facts.text(plot)
             room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None

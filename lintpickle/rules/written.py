@@ -13,6 +13,7 @@ from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.program import Module
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
+from lintpickle.source.screen import Words
 
 TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
 
@@ -140,5 +141,5 @@ def runs_as_main(module: Module, linker: Linker) -> bool:
         return False
     stem = re.escape(module.name.rpartition(".")[2])
     imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{stem}\b", re.MULTILINE)
-    others = (each for each in linker.program.loaded() if each.first_party and each is not module)
-    return not any(imports.search(other.code) for other in others)
+    naming = linker.own.naming(Words({module.name.rpartition(".")[2]}), module.document.path)
+    return not any(imports.search(other.code) for other in naming if other is not module)

@@ -10,11 +10,14 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.engine import Analysis, Project, environment_of
+from lintpickle.judge import settled
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.environment import Environment
 from lintpickle.project.link import Linker
+from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing
 from lintpickle.project.program import Module, Unread
+from lintpickle.project.told import Told
 from lintpickle.project.worker import WorkerCode
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
@@ -57,16 +60,19 @@ class LiveAnalysis(Analysis):
     def add(self, path: str) -> None:
         """Report on a file that discovery leaves out, because it is open."""
         if path not in self._project.reported:
+            self._judged = None
             self._project = replace(self._project, reported=(*self._project.reported, path))
             self._universe = tuple(dict.fromkeys((*self._universe, path)))
 
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one file give away, with everything that it imports."""
         module = self._program.load(path)
-        found: dict[str, list[Diagnostic]] = {path: []}
-        if isinstance(module, Module):
-            self._judge(self._mattering([module]), found)
-        return found[path]
+        if not isinstance(module, Module):
+            return []
+        own = OwnModules(self._program, self._own_paths)
+        found = self._judge_of(self._link(own, [module])).found(self._project.settings.pedantic)
+        mine = (each for each in settled(found, self._own_paths) if each.location.path == path)
+        return [diagnostic for diagnostic in mine if self._selected(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:
         """The files that differ from what was read, by size and time: those of the program and of installed
@@ -109,9 +115,10 @@ class LiveAnalysis(Analysis):
         paths = (module.document.path for module in self._program.loaded())
         self.seen([path for path in paths if path not in self._signatures])
 
-    def _link(self, modules: Sequence[Module]) -> Linker:
-        watched = _Watched(modules, self._check)
-        return _InterruptibleLinker(self._check, self._program, self._catalog, watched, self._screen, self._python)
+    def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
+        return _InterruptibleLinker(
+            self._check, self._program, self._catalog, own, scope, self._screen, self._python, told
+        )
 
 
 class _InterruptibleLinker(Linker):
@@ -120,6 +127,7 @@ class _InterruptibleLinker(Linker):
     def __init__(self, check: Check, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
         self._check = check
+        self.modules = _Watched(self.modules, check)
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         for crossing in super().crossings(pedantic):

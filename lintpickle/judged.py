@@ -1,0 +1,133 @@
+"""What judging a program gave, module by module, and what that rests on: so that after a change only those modules are
+judged again that have to do with it.
+
+What is known of a module comes from its own text and from the modules that its imports lead to, and so on
+(`Judged.asked`); from searches through the texts of all modules (`Searches`); and from what other modules tell
+(`Told`). A module is judged again if any of these may be different now. That may be too many modules, never too few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from lintpickle.judge import Found
+from lintpickle.project.link import Linker
+from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
+from lintpickle.project.stand_ins import StandIns
+from lintpickle.project.told import Question, Told, Topic
+
+
+class Judged(Struct, frozen=True):
+    """What is known of a program. Modules are named by their paths, first-party ones or those of packages."""
+
+    found: dict[str, tuple[Found, ...]]
+    asked: dict[str, frozenset[str]]
+    """For each module, those that were looked into for what it imports."""
+    searches: Searches
+    topics: dict[str, set[Topic]]
+    questions: dict[str, dict[Question, bool]]
+    boundaries: frozenset[str]
+    """All that the names of boundaries are known by (`StandIns`)."""
+    occurring: frozenset[str]
+    """The words of rules that stand in any module."""
+
+    @classmethod
+    def of(cls, linker: Linker, found: dict[str, tuple[Found, ...]], occurring: frozenset[str]) -> Judged:
+        """What one run gave that judged all modules."""
+        return cls(
+            found,
+            linker.program.asked(),
+            linker.own.searches,
+            linker.told.topics,
+            linker.told.questions,
+            _boundaries(linker.stand_ins),
+            occurring,
+        )
+
+    def affected(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> set[str] | None:
+        """The modules for which something may be different when the text of some has changed; None if that may be so
+        for all. `own` and `stand_ins` are those of now."""
+        if _boundaries(stand_ins) != self.boundaries:
+            return None
+        searching = set(self._searching(changed, own))
+        searching.update(self._deriving(changed, own, stand_ins))
+        affected = self._leading_to({*changed, *searching})
+        return None if THE_PROGRAM in affected else affected
+
+    def _searching(self, changed: Collection[str], own: OwnModules) -> Iterator[str]:
+        """Those whose searches find, or have found, what has changed."""
+        for sought, found in self.searches.found.items():
+            if own.found_among_changed(sought) or not own.changed.isdisjoint(found):
+                yield from self.searches.askers[sought]
+
+    def _deriving(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> Iterator[str]:
+        """Those that have asked for the names of derived classes which are others now."""
+        before = self.searches.derivations
+        if all(before.get(path) == own.all_derivations.get(path) for path in changed):
+            return
+        for name, derived in self.searches.derived.items():
+            if stand_ins.names_derived(name) != derived:
+                yield from self.searches.derived_for[name]
+
+    def _leading_to(self, changed: set[str]) -> set[str]:
+        """The modules, and all that were looked into for them, directly or not."""
+        askers: dict[str, list[str]] = {}
+        for asker, asked in self.asked.items():
+            for path in asked:
+                askers.setdefault(path, []).append(asker)
+        for sought, found in self.searches.found.items():
+            for path in found:
+                askers.setdefault(path, []).extend(self.searches.askers[sought])
+        reached = set(changed)
+        waiting = list(changed)
+        while waiting:
+            for asker in askers.get(waiting.pop(), ()):
+                if asker not in reached:
+                    reached.add(asker)
+                    waiting.append(asker)
+        return reached
+
+    def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> Told:
+        """What all but the modules have told."""
+        return Told(order, {path: topics for path, topics in self.topics.items() if path not in modules})
+
+    def asking_again(self, judged_again: Collection[str], told: Told) -> set[str]:
+        """The modules whose questions have other answers now that some were judged again."""
+        changed: set[Topic] = set()
+        for path in judged_again:
+            changed |= self.topics.get(path, set()) ^ told.topics.get(path, set())
+        if not changed:
+            return set()
+        others = ((path, asked) for path, asked in self.questions.items() if path not in judged_again)
+        return {path for path, asked in others if _is_answered_otherwise(path, asked, changed, told)}
+
+    def after(self, judged_again: Collection[str], linker: Linker, found: dict[str, tuple[Found, ...]]) -> Judged:
+        """What is known when some modules were judged again."""
+        asked = _without(self.asked, judged_again)
+        for path, more in linker.program.asked().items():
+            asked[path] = asked.get(path, frozenset()) | more
+        return Judged(
+            {**_without(self.found, judged_again), **found},
+            asked,
+            linker.own.searches_after(self.searches, judged_again),
+            {**_without(self.topics, judged_again), **linker.told.topics},
+            {**_without(self.questions, judged_again), **linker.told.questions},
+            self.boundaries,
+            self.occurring,
+        )
+
+
+def _is_answered_otherwise(asker: str, asked: Mapping[Question, bool], changed: set[Topic], told: Told) -> bool:
+    questions = (each for each in asked if each.topic in changed)
+    return any(told.answer(asker, question) != asked[question] for question in questions)
+
+
+def _boundaries(stand_ins: StandIns) -> frozenset[str]:
+    return frozenset({*stand_ins.names, *(f"{name}." for name in stand_ins.held)})
+
+
+def _without(known: Mapping[str, object], paths: Iterable[str]) -> dict:  # type: ignore[type-arg]
+    left_out = set(paths)
+    return {path: value for path, value in known.items() if path not in left_out}
