@@ -19,7 +19,7 @@ from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
 from lintpickle.source.magics import mask_magics
-from lintpickle.suppressed import may_suppress, without_suppressed
+from lintpickle.suppressed import without_suppressed
 
 __all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
 
@@ -55,23 +55,26 @@ def lint_paths(
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
     for project in projects(discovered.files, resolver, named):
-        analysis = Analysis(project, resolver, store=store, jobs=jobs)
+        with disk.remembered() as evidence:
+            analysis = Analysis(project, resolver, store=store, jobs=jobs)
+            raw = analysis.diagnostics(progress=progress)
+            found = final_diagnostics(analysis, project.reported, raw, resolver)
+            for path in project.reported:
+                kept = found[path]
+                if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
+                    with running(Part.FIX, path):
+                        kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
+                    if change is not None:
+                        changes.append(change)
+                diagnostics.extend(kept)
+            with running(Part.KEEP):
+                analysis.keep(evidence)
+        disk.also(evidence)
         if analysis.environment.prefix is None:
             notices.append(
                 f"no Python environment was found for {project.root}: installed packages are not followed "
                 "(name one with --python)"
             )
-        found = final_diagnostics(analysis, project.reported, analysis.diagnostics(progress=progress), resolver)
-        for path in project.reported:
-            kept = found[path]
-            if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
-                with running(Part.FIX, path):
-                    kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
-                if change is not None:
-                    changes.append(change)
-            diagnostics.extend(kept)
-        with running(Part.KEEP):
-            analysis.keep_facts()
     return _outcome(diagnostics, changes, notices, len(discovered.files))
 
 
@@ -105,9 +108,9 @@ def final_diagnostics(
     """Diagnostics by path after suppressions; fixes that the settings do not allow for a rule become display."""
     final: dict[str, list[Diagnostic]] = {}
     for path in paths:
-        document = analysis.document(path)
         kept = list(found[path])
-        if document is not None and (kept or may_suppress(document)):
+        document = analysis.document(path) if kept or analysis.may_suppress(path) else None
+        if document is not None:
             settings = resolver.for_path(path)
             selection = analysis.selection(settings)
             with running(Part.SUPPRESS, path):

@@ -165,6 +165,30 @@ def size(path: StrPath) -> int:
         return 0
 
 
+def kind(path: StrPath) -> int:
+    """What is at a path (see `Evidence.kinds`)."""
+    return _kind(path)
+
+
+def status(path: str) -> Status | None:
+    """What tells one content of a file from another; None if there is none. The path is absolute; to ask for it is as
+    good as to read the file."""
+    found = _status(path)
+    evidence = _evidence.get()
+    if evidence is not None:
+        evidence.contents.setdefault(path, found)
+    return found
+
+
+def listing_status(folder: str) -> Status | None:
+    """The same of the names in a folder."""
+    found = _status(folder)
+    evidence = _evidence.get()
+    if evidence is not None:
+        evidence.listings.setdefault(folder, found)
+    return found
+
+
 def status_of(status: os.stat_result) -> Status:
     """What tells one state of a file or folder from another."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino

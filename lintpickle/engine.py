@@ -12,9 +12,11 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
-from lintpickle.cache.store import Store
+from lintpickle.cache.snapshots import Snapshot, Snapshots, rest_of
+from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
+from lintpickle.disk import Evidence
 from lintpickle.judge import Judge, settled
 from lintpickle.judged import Judged
 from lintpickle.profiling import Part, running
@@ -35,6 +37,7 @@ from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
+from lintpickle.suppressed import may_suppress
 
 _ROOT_MARKERS = (
     "pyproject.toml",
@@ -138,20 +141,39 @@ class Analysis:
         if universe is None:
             with running(Part.DISCOVER):
                 universe = [str(path) for path in _program_files(project, resolver)]
-        self._universe = tuple(dict.fromkeys([*universe, *project.reported]))
-        files = [Path(path) for path in self._universe]
-        roots = project_roots(project.root, [str(path) for path in settings.src], files)
+        universe = [*universe, *project.reported]
+        roots = project_roots(project.root, [str(path) for path in settings.src], [Path(path) for path in universe])
         vocabulary = Vocabulary(
             self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
         )
         cache = FactsCache(store, str(project.root), vocabulary)
         self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
-        self._judged: Judged | None = None
+        self._set_universe(universe)
+        self._recalled: Snapshot | None = None
+        self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
-    @property
-    def _own_paths(self) -> tuple[str, ...]:
-        """The first-party files of the program."""
-        return tuple(path for path in self._universe if self._program.finder.module_of(path).first_party)
+    def _looks(self, roots: Sequence[str]) -> object:
+        """All that judging rests on but files of the program."""
+        environment, settings = self.environment, self._project.settings
+        catalogs = (str(path) for path in settings.catalog)
+        return (
+            str(self._project.root),
+            roots,
+            [rule.code for rule in self._rules],
+            [method.value for method in settings.start_methods],
+            settings.pedantic,
+            self._python,
+            [(path, digest(disk.read(path)).hex()) for path in catalogs],
+            (environment.prefix, environment.site_packages),
+            (sorted(environment.editables.items()), sorted(environment.namespaces.items())),
+        )
+
+    def _set_universe(self, paths: Iterable[str]) -> None:
+        """Let these files, and the packages that they import, be the program."""
+        self._universe = tuple(dict.fromkeys(paths))
+        self._own_paths = tuple(path for path in self._universe if self._program.finder.module_of(path).first_party)
+        """The first-party files among them."""
+        self._judged: Judged | None = None
 
     def diagnostics(
         self,
@@ -166,6 +188,8 @@ class Analysis:
         """
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
+        if self._judged is None:
+            self._recall()
         if self._judged is None:
             self._read_all(progress)
         for path in self._project.named:
@@ -183,6 +207,17 @@ class Analysis:
             self._report_broken(path, found)
         return found
 
+    def _recall(self) -> None:
+        """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
+        if self._snapshots is None:
+            return
+        with running(Part.RECALL):
+            snapshot = self._snapshots.load()
+            changed = snapshot.changed() if snapshot is not None and snapshot.own == self._own_paths else None
+        if snapshot is not None and changed is not None:
+            self._judged, self._recalled = snapshot.judged, snapshot
+            self._program.changed |= changed
+
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
         self._program.read_ahead(self._universe, self._jobs, partial(read_what_crosses, self._catalog))
         for count, path in enumerate(self._universe, 1):
@@ -192,12 +227,28 @@ class Analysis:
 
     def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
         """Of a file that is broken, as far as it was read, say that and nothing else."""
-        module = self._program.load(path)
+        broken = self._broken(path)
+        if broken is not None:
+            is_read = isinstance(self._program.known(path), Module)
+            found[path] = [broken] if not is_read or self._selected(broken) else []
+
+    def _broken(self, path: str) -> Diagnostic | None:
+        """What is said of a file if it is broken."""
+        module = self._program.known(path)
+        if module is None and self._recalled is not None:
+            return self._recalled.broken.get(path)
         if isinstance(module, Unread):
-            found[path] = [syntax_error(module)]
-        elif module.facts.broken is not None:
-            unread = Unread.for_broken(path, module.facts.broken, module.document)
-            found[path] = [diagnostic for diagnostic in (syntax_error(unread),) if self._selected(diagnostic)]
+            return syntax_error(module)
+        if module is None or module.facts.broken is None:
+            return None
+        return syntax_error(Unread.for_broken(path, module.facts.broken, module.document))
+
+    def may_suppress(self, path: str) -> bool:
+        """Whether a comment in a reported file can be about a rule of ours."""
+        if self._program.known(path) is None and self._recalled is not None:
+            return path in self._recalled.commented
+        document = self.document(path)
+        return document is not None and may_suppress(document)
 
     def _judge(self) -> None:
         """Bring `_judged` up to date with the texts of now. If that is interrupted, it can be done again."""
@@ -246,9 +297,33 @@ class Analysis:
         own = OwnModules(self._program, self._own_paths)
         return self._link(own, list(own))
 
-    def keep_facts(self) -> None:
-        """Write what was read of the files into the cache, if there is one."""
-        self._program.keep_facts()
+    def keep(self, evidence: Evidence) -> None:
+        """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
+        was asked of the disk from before the analysis was made."""
+        if self._snapshots is None:
+            return
+        snapshot = self._snapshot(self._snapshots, evidence)
+        self._program.keep_facts([text for _, text in snapshot.files.values()])
+        if snapshot.judged is not (self._recalled.judged if self._recalled is not None else None):
+            self._snapshots.keep(snapshot)
+
+    def _snapshot(self, snapshots: Snapshots, evidence: Evidence) -> Snapshot:
+        assert self._judged is not None
+        known = self._recalled.files if self._recalled is not None else {}
+        files = dict(known)
+        for path, module in self._program.read():
+            status = evidence.contents.get(path) if path not in self._program.given else None
+            files[path] = snapshots.file(status, module.digest if isinstance(module, Module) else b"")
+        broken = ((path, self._broken(path)) for path in self._universe)
+        return Snapshot(
+            self._judged,
+            self._own_paths,
+            files,
+            snapshots.folders(evidence.listings),
+            rest_of(evidence, files),
+            {path: diagnostic for path, diagnostic in broken if diagnostic is not None},
+            frozenset(filter(self.may_suppress, self._universe)),
+        )
 
     def document(self, path: str) -> Document | None:
         """The document of a reported file; None if it could not be read."""

@@ -25,6 +25,7 @@ class Part(Enum):
     LOAD = "import lintpickle (times)"
     CATALOG = "load the catalog (projects)"
     DISCOVER = "discover: find files (searches)"
+    RECALL = "recall: what an earlier run knew (projects)"
     READ = "read: read and decode (files)"
     MAP = "map: outline by ast (files)"
     MAP_KNOWN = "map: known outlines (files)"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,15 @@ class FactsCache:
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
         self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, astuple(vocabulary))))
-        found = store.load(_KIND, self._key) if store is not None else None
-        self._known: dict[bytes, bytes] = found if isinstance(found, dict) else {}
         self._is_changed = False
 
     def __bool__(self) -> bool:
         return bool(self._known)
+
+    @cached_property
+    def _known(self) -> dict[bytes, bytes]:
+        found = self._store.load(_KIND, self._key) if self._store is not None else None
+        return found if isinstance(found, dict) else {}
 
     def known(self, document: Document) -> bytes | None:
         """What is kept of a document with the same text."""
@@ -45,12 +49,14 @@ class FactsCache:
         self._known.update(kept)
         self._is_changed = self._is_changed or bool(kept)
 
-    def keep(self, modules: Iterable[Module]) -> None:
-        """Write what is known of the modules, and nothing else, unless all of it has been written already."""
+    def keep(self, modules: Iterable[Module], others: Collection[bytes] = ()) -> None:
+        """Write what is known of the modules and of `others` (by `digest_of` them), and nothing else, unless all of it
+        has been written already."""
         modules = list(modules)
         if self._store is None or not (self._is_changed or any(module.facts.is_changed for module in modules)):
             return
-        self._known = {digest_of(module.document): module.facts.to_keep() for module in modules}
+        kept = {text: self._known[text] for text in others if text in self._known}
+        self._known = {**kept, **{module.digest: module.facts.to_keep() for module in modules}}
         self._store.save(_KIND, self._key, self._known)
         self._is_changed = False
 

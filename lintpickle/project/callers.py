@@ -30,9 +30,7 @@ _METHOD = r"\.\s*(?:{0})\b"
 class Callers:
     """Finds call sites in the modules of the program that are first-party."""
 
-    def __init__(
-        self, evaluator: Evaluator, activations: Activations, own: OwnModules, stand_ins: StandIns
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, activations: Activations, own: OwnModules, stand_ins: StandIns) -> None:
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations

@@ -36,7 +36,7 @@ class FolderCache:
         """The content of an absolute folder; empty if it cannot be read."""
         listing = self._listings.get(folder)
         if listing is None:
-            listing = self._listings[folder] = _list(folder)
+            listing = self._listings[folder] = listed(folder)
         return listing
 
     def is_package(self, folder: str) -> bool:
@@ -58,7 +58,8 @@ def is_installed(path: str) -> bool:
     return not _INSTALLED.isdisjoint(path.split(os.sep))
 
 
-def _list(folder: str) -> Listing:
+def listed(folder: str) -> Listing:
+    """The content of an absolute folder as it is now; empty if it cannot be read."""
     folders, sources, binaries = set(), set(), set()
     try:
         for entry in disk.entries(folder):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from msgspec import Struct
 
@@ -40,6 +40,11 @@ class Module:
     def code(self) -> str:
         """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
         return self.document.code
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the text."""
+        return digest_of(self.document)
 
     @property
     def first_party(self) -> bool:
@@ -96,6 +101,8 @@ class Program:
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+        self.given: set[str] = set()
+        """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
         """Files of which there is another version now than when they were first read, until somebody clears it."""
         self._reads: list[str] = []
@@ -108,6 +115,7 @@ class Program:
         known = self._by_path.get(path)
         if known is None or document is not None:
             before, known = known, self._read(path, document)
+            (self.given.discard if document is None else self.given.add)(path)
             self._by_path[path] = known
             self._reads.append(path)
             if before is not None and not _is_same(before, known):
@@ -139,14 +147,18 @@ class Program:
             self._by_path[path] = module
             self._reads.append(path)
 
-    def keep_facts(self) -> None:
-        """Write down what has been read, if there is a cache to do so."""
-        self._cache.keep(self.loaded())
+    def keep_facts(self, others: Collection[bytes] = ()) -> None:
+        """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
+        self._cache.keep(self.loaded(), others)
+
+    def known(self, path: str) -> Module | Unread | None:
+        """What has been read of a file; None if it has not been read."""
+        return self._by_path.get(path)
 
     def read_ahead(self, paths: Sequence[str], jobs: int | None, prepare: Callable[[FileFacts], None]) -> None:
         """Map files in several processes, if that pays; `prepare` reads from each what else is sure to be wanted.
         `jobs` is as for `processes_for`."""
-        if self._cache or self._by_path:
+        if self._by_path or self._cache:
             return
         sizes = [disk.size(path) for path in paths]
         processes = processes_for(jobs, sum(sizes))
@@ -166,6 +178,10 @@ class Program:
             prepare(facts)
             found[digest_of(document)] = facts.to_keep()
         return found
+
+    def read(self) -> Iterator[tuple[str, Module | Unread]]:
+        """Every file read so far, with its path."""
+        return iter(self._by_path.items())
 
     def loaded(self) -> list[Module]:
         """Every module read so far."""

@@ -60,9 +60,8 @@ class LiveAnalysis(Analysis):
     def add(self, path: str) -> None:
         """Report on a file that discovery leaves out, because it is open."""
         if path not in self._project.reported:
-            self._judged = None
             self._project = replace(self._project, reported=(*self._project.reported, path))
-            self._universe = tuple(dict.fromkeys((*self._universe, path)))
+            self._set_universe((*self._universe, path))
 
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one file give away, with everything that it imports."""

@@ -1,0 +1,148 @@
+"""What an earlier run found out about a program, with the state of the disk that this rests on: a later run then judges
+again only what changes in between can make a difference for."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator
+
+import msgspec
+from msgspec import Struct
+
+import lintpickle
+from lintpickle import disk
+from lintpickle.cache.facts import digest_of
+from lintpickle.cache.stamps import GRANULARITY
+from lintpickle.cache.store import Store, digest
+from lintpickle.diagnostics import Diagnostic
+from lintpickle.disk import Evidence, Status
+from lintpickle.judged import Judged
+from lintpickle.project.folders import listed
+from lintpickle.source.document import UnreadableSource, read_document
+
+_KIND = "snapshots"
+_FORMAT = 1
+_YOUNG = (0, 0, 0, 0)
+"""In place of the status of what was so young that its next change might not show."""
+
+
+class Snapshot(Struct, frozen=True):
+    """What is known of a program.
+
+    `own` are its first-party files in order, `files` all that were read as modules: how they looked on disk, and the
+    digest of their text. `folders` are those whose names were read, `asked` what else was asked of the disk.
+    """
+
+    judged: Judged
+    own: tuple[str, ...]
+    files: dict[str, tuple[Status, bytes]]
+    folders: dict[str, tuple[Status, bytes]]
+    asked: Evidence
+    broken: dict[str, Diagnostic]
+    """By path, what is said of files with broken syntax."""
+    commented: frozenset[str]
+    """The files with comments that may hide diagnostics."""
+
+    def changed(self) -> set[str] | None:
+        """The files whose text is another one now; None if something else is different. What is compared counts as
+        asked of the disk in this run."""
+        if not all(_is_folder_same(folder, *known) for folder, known in self.folders.items()):
+            return None
+        if any(disk.kind(path) != kind for path, kind in self.asked.kinds.items()):
+            return None
+        if any(disk.real_path(path) != real for path, real in self.asked.real_paths.items()):
+            return None
+        if any(disk.status(path) != known for path, known in self.asked.contents.items()):
+            return None
+        return {path for path, known in self.files.items() if not _is_file_same(path, *known)}
+
+
+_DECODER = msgspec.msgpack.Decoder(Snapshot)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class Snapshots:
+    """The snapshot of one program: one entry of the cache for each way to look at it, which `key` tells. Without a
+    store, there is never one. `started` is when the run began to look at files (ns since the epoch)."""
+
+    def __init__(self, store: Store | None, key: object) -> None:
+        self._store = store
+        self._key = repr((_FORMAT, _own_state(), key)) if store is not None else ""
+        self._started = time.time_ns()
+
+    def load(self) -> Snapshot | None:
+        """The snapshot that was taken last."""
+        found = self._store.load(_KIND, self._key) if self._store is not None else None
+        if not isinstance(found, bytes):
+            return None
+        try:
+            return _DECODER.decode(found)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot for the next run."""
+        if self._store is not None:
+            self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
+
+    def file(self, status: Status | None, text: bytes) -> tuple[Status, bytes]:
+        """A file for a snapshot: how it looked when it was read (None: it was not), and the digest of its text."""
+        is_old = status is not None and max(status[:2]) + GRANULARITY < self._started
+        return (status if status is not None and is_old else _YOUNG, text)
+
+    def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status, bytes]]:
+        """Folders for a snapshot, as they looked when their names were read."""
+        found = {}
+        for folder, status in listings.items():
+            is_old = status is not None and max(status[:2]) + GRANULARITY < self._started
+            now = disk.listing_status(folder)
+            names = _names(folder) if status is not None and now == status else b""
+            found[folder] = (status if status is not None and is_old else _YOUNG, names)
+        return found
+
+
+def _is_folder_same(folder: str, status: Status, names: bytes) -> bool:
+    return disk.listing_status(folder) == status or (names != b"" and _names(folder) == names)
+
+
+def _names(folder: str) -> bytes:
+    """A digest of what a folder offers to imports."""
+    listing = listed(folder)
+    names = (sorted(listing.folders - {"__pycache__"}), sorted(listing.sources), sorted(listing.binaries))
+    return digest(repr(names).encode("utf-8", "surrogatepass"))
+
+
+def _is_file_same(path: str, status: Status, text: bytes) -> bool:
+    if disk.status(path) == status:
+        return True
+    try:
+        document = read_document(path)
+    except UnreadableSource:
+        return False
+    return document.cells is None and digest_of(document) == text
+
+
+def _own_state() -> tuple[tuple[str, int, int], ...]:
+    """What changes when code of a checkout is changed (of an installed lintpickle, the version tells, which every
+    entry has)."""
+    top = os.path.dirname(lintpickle.__file__)
+    if os.path.isdir(os.path.join(top, "_rules")):
+        return ()
+    return tuple(sorted(_states(top)))
+
+
+def _states(top: str) -> Iterator[tuple[str, int, int]]:
+    for entry in os.scandir(top):
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _states(entry.path)
+        elif entry.name.endswith((".py", ".toml")):
+            status = entry.stat()
+            yield entry.path, status.st_mtime_ns, status.st_size
+
+
+def rest_of(evidence: Evidence, files: Collection[str]) -> Evidence:
+    """What was asked of the disk apart from the content of some files and from what folders hold."""
+    contents = {path: status for path, status in evidence.contents.items() if path not in files}
+    return Evidence(contents, {}, evidence.kinds, evidence.real_paths)
