@@ -58,19 +58,21 @@ class Project(Struct, frozen=True):
     `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `named` are
     those that the user named one by one: all of their syntax is checked, whether or not it matters. `loose`
     says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
-    the program, not whatever else lies below (a script in a downloads folder must not read all of that).
+    the program, not whatever else lies below (a script in a downloads folder must not read all of that). `complete`
+    says that all files of the program are reported.
     """
 
     root: Path
     settings: Settings
     reported: tuple[str, ...]
+    complete: bool = False
     loose: bool = False
     named: frozenset[str] = frozenset()
 
 
 def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
     """Group files by the root of the project that they belong to; `named` are the files and folders that the user
-    named."""
+    named, and `files` all that discovery finds there."""
     one_by_one = {os.path.abspath(path) for path in named}
     folders = [path for path in named if disk.is_folder(path)]
     groups: dict[Path, list[str]] = {}
@@ -84,6 +86,7 @@ def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[
             root,
             resolver.for_folder(root),
             tuple(paths),
+            root in folders and not any(root in other.parents for other in groups),
             _is_loose(root, resolver, folders),
             frozenset(one_by_one.intersection(paths)),
         )
@@ -140,9 +143,9 @@ class Analysis:
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             with running(Part.DISCOVER):
-                universe = [str(path) for path in _program_files(project, resolver)]
+                universe = () if project.complete else [str(path) for path in _program_files(project, resolver)]
         universe = [*universe, *project.reported]
-        roots = project_roots(project.root, [str(path) for path in settings.src], [Path(path) for path in universe])
+        roots = project_roots(project.root, [str(path) for path in settings.src], universe)
         vocabulary = Vocabulary(
             self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
         )
@@ -171,9 +174,16 @@ class Analysis:
     def _set_universe(self, paths: Iterable[str]) -> None:
         """Let these files, and the packages that they import, be the program."""
         self._universe = tuple(dict.fromkeys(paths))
-        self._own_paths = tuple(path for path in self._universe if self._program.finder.module_of(path).first_party)
-        """The first-party files among them."""
+        self._known_own: tuple[str, ...] | None = None
         self._judged: Judged | None = None
+
+    @property
+    def _own_paths(self) -> tuple[str, ...]:
+        """The first-party files among them."""
+        if self._known_own is None:
+            own = (path for path in self._universe if self._program.finder.module_of(path).first_party)
+            self._known_own = tuple(own)
+        return self._known_own
 
     def diagnostics(
         self,
@@ -213,9 +223,9 @@ class Analysis:
             return
         with running(Part.RECALL):
             snapshot = self._snapshots.load()
-            changed = snapshot.changed() if snapshot is not None and snapshot.own == self._own_paths else None
+            changed = snapshot.changed() if snapshot is not None and snapshot.universe == self._universe else None
         if snapshot is not None and changed is not None:
-            self._judged, self._recalled = snapshot.judged, snapshot
+            self._judged, self._recalled, self._known_own = snapshot.judged, snapshot, snapshot.own
             self._program.changed |= changed
 
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
@@ -317,6 +327,7 @@ class Analysis:
         broken = ((path, self._broken(path)) for path in self._universe)
         return Snapshot(
             self._judged,
+            self._universe,
             self._own_paths,
             files,
             snapshots.folders(evidence.listings),

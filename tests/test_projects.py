@@ -6,13 +6,15 @@ from pathlib import Path
 
 from lintpickle.engine import Analysis, projects
 from lintpickle.settings import SettingsResolver
+from lintpickle.source.discovery import discover
 
 SCRIPT = "print(1)\n"
 
 
 def _program(folder: Path, asked: str, named: bool = False) -> set[str]:
     resolver = SettingsResolver(cwd=folder)
-    (project,) = projects([folder / asked], resolver, [folder] if named else [])
+    files = discover([folder], resolver).files if named else [folder / asked]
+    (project,) = projects(files, resolver, [folder] if named else [])
     analysis = Analysis(project, resolver)
     analysis.diagnostics()
     return {Path(module.document.path).relative_to(folder).as_posix() for module in analysis.linked().program.loaded()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -20,45 +19,62 @@ if TYPE_CHECKING:
     from lintpickle.source.document import Document
 
 _KIND = "facts"
-_FORMAT = 2
+_FORMAT = 3
+_SHARES = 16
 
 
 class FactsCache:
     """The facts of one project's files. `root` names the project; facts are only good for the same vocabulary, and
-    for the libcst that they were read by. Without a store, facts are only kept for the run."""
+    for the libcst that they were read by. Without a store, facts are only kept for the run.
+
+    They are kept in shares, by what the digest of a file's text begins with: a run that looks at few files loads and
+    writes few of them.
+    """
 
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
         self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, astuple(vocabulary))))
-        self._is_changed = False
+        self._shares: dict[int, dict[bytes, bytes]] = {}
+        self._changed: set[int] = set()
 
     def __bool__(self) -> bool:
-        return bool(self._known)
+        return any(self._share(number) for number in range(_SHARES))
 
-    @cached_property
-    def _known(self) -> dict[bytes, bytes]:
-        found = self._store.load(_KIND, self._key) if self._store is not None else None
-        return found if isinstance(found, dict) else {}
+    def _share(self, number: int) -> dict[bytes, bytes]:
+        if number not in self._shares:
+            found = self._store.load(_KIND, self._key_of(number)) if self._store is not None else None
+            self._shares[number] = found if isinstance(found, dict) else {}
+        return self._shares[number]
+
+    def _key_of(self, number: int) -> str:
+        return f"{self._key}/{number}"
 
     def known(self, document: Document) -> bytes | None:
         """What is kept of a document with the same text."""
-        return self._known.get(digest_of(document)) if self._known else None
+        if self._store is None and not self._shares:
+            return None
+        text = digest_of(document)
+        return self._share(text[0] % _SHARES).get(text)
 
     def add(self, kept: Mapping[bytes, bytes]) -> None:
         """Take over what `FileFacts.to_keep` gave, by `digest_of` the documents."""
-        self._known.update(kept)
-        self._is_changed = self._is_changed or bool(kept)
+        for text, facts in kept.items():
+            self._share(text[0] % _SHARES)[text] = facts
+            self._changed.add(text[0] % _SHARES)
 
     def keep(self, modules: Iterable[Module], others: Collection[bytes] = ()) -> None:
-        """Write what is known of the modules and of `others` (by `digest_of` them), and nothing else, unless all of it
-        has been written already."""
+        """Write what is known of the modules and of `others` (by `digest_of` them), and nothing else, where anything
+        is new."""
         modules = list(modules)
-        if self._store is None or not (self._is_changed or any(module.facts.is_changed for module in modules)):
+        if self._store is None:
             return
-        kept = {text: self._known[text] for text in others if text in self._known}
-        self._known = {**kept, **{module.digest: module.facts.to_keep() for module in modules}}
-        self._store.save(_KIND, self._key, self._known)
-        self._is_changed = False
+        self.add({module.digest: module.facts.to_keep() for module in modules if module.facts.is_changed})
+        wanted = {*others, *(module.digest for module in modules)}
+        for number in self._changed:
+            share = self._share(number)
+            self._shares[number] = {text: share[text] for text in share.keys() & wanted}
+            self._store.save(_KIND, self._key_of(number), self._shares[number])
+        self._changed.clear()
 
 
 def digest_of(document: Document) -> bytes:

@@ -30,14 +30,16 @@ _YOUNG = (0, 0, 0, 0)
 class Snapshot(Struct, frozen=True):
     """What is known of a program.
 
-    `own` are its first-party files in order, `files` all that were read as modules: how they looked on disk, and the
-    digest of their text. `folders` are those whose names were read, `asked` what else was asked of the disk.
+    `universe` are its files in order, `own` the first-party ones among them; `files` all that were read as modules: how
+    they looked on disk, and the digest of their text. `folders` are those whose names were read, `asked` what else was
+    asked of the disk.
     """
 
     judged: Judged
+    universe: tuple[str, ...]
     own: tuple[str, ...]
     files: dict[str, tuple[Status, bytes]]
-    folders: dict[str, tuple[Status, bytes]]
+    folders: dict[str, tuple[Status | None, bytes]]
     asked: Evidence
     broken: dict[str, Diagnostic]
     """By path, what is said of files with broken syntax."""
@@ -88,21 +90,23 @@ class Snapshots:
 
     def file(self, status: Status | None, text: bytes) -> tuple[Status, bytes]:
         """A file for a snapshot: how it looked when it was read (None: it was not), and the digest of its text."""
-        is_old = status is not None and max(status[:2]) + GRANULARITY < self._started
-        return (status if status is not None and is_old else _YOUNG, text)
+        return (status if status is not None and self._is_old(status) else _YOUNG), text
 
-    def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status, bytes]]:
+    def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
         """Folders for a snapshot, as they looked when their names were read."""
-        found = {}
-        for folder, status in listings.items():
-            is_old = status is not None and max(status[:2]) + GRANULARITY < self._started
-            now = disk.listing_status(folder)
-            names = _names(folder) if status is not None and now == status else b""
-            found[folder] = (status if status is not None and is_old else _YOUNG, names)
-        return found
+        return {folder: self._folder(folder, status) for folder, status in list(listings.items())}
+
+    def _folder(self, folder: str, status: Status | None) -> tuple[Status | None, bytes]:
+        if status is None:
+            return None, b""
+        names = _names(folder) if disk.listing_status(folder) == status else b""
+        return (status if self._is_old(status) else _YOUNG), names
+
+    def _is_old(self, status: Status) -> bool:
+        return max(status[:2]) + GRANULARITY < self._started
 
 
-def _is_folder_same(folder: str, status: Status, names: bytes) -> bool:
+def _is_folder_same(folder: str, status: Status | None, names: bytes) -> bool:
     return disk.listing_status(folder) == status or (names != b"" and _names(folder) == names)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -49,7 +49,7 @@ _NO_SOURCE = _Place("")
 """An extension module: it hides what comes later in the search, and has nothing to read."""
 
 
-def project_roots(settings_root: Path, src: Sequence[str], files: Sequence[Path]) -> tuple[str, ...]:
+def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str | Path]) -> tuple[str, ...]:
     """The folders in which first-party imports start, as absolute paths, the root of the project first.
 
     They are `settings_root`, its `src`, the configured `src` folders (relative to it), and the folder above

@@ -58,6 +58,11 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _in_one_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts_cache, "_SHARES", 1)
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(str(tmp_path / "cache"))
@@ -173,6 +178,21 @@ def test_facts_read_with_other_rules_are_added(project: Path, store: Store, read
     assert _nothing(reading)
 
 
+def test_only_the_share_of_what_has_changed_is_written(
+    project: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts_cache, "_SHARES", 64)
+    for number in range(60):
+        (project / f"more{number}.py").write_text(f"x = {number}\n")
+    _lint(project, store)
+    before = {path: path.stat().st_ino for path in Path(store.folder, "facts").iterdir()}
+    (project / "a.py").write_text("x = 'a'\n")
+    _lint(project, store)
+    after = {path: path.stat().st_ino for path in Path(store.folder, "facts").iterdir()}
+    assert len(before) > 20
+    assert len(set(after.items()) - set(before.items())) == 1
+
+
 class TestOtherReaders:
     """What was read by other code, or with another vocabulary, is not used."""
 
@@ -181,7 +201,7 @@ class TestOtherReaders:
 
     @pytest.fixture(autouse=True)
     def _written(self, store: Store) -> None:
-        store.save("facts", FactsCache(store, "root", VOCABULARY)._key, {b"digest": b"facts"})
+        store.save("facts", FactsCache(store, "root", VOCABULARY)._key_of(0), {b"digest": b"facts"})
 
     def test_the_same(self, store: Store) -> None:
         assert self._kept(store)
