@@ -76,11 +76,13 @@ def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[
     one_by_one = {os.path.abspath(path) for path in named}
     folders = [path for path in named if disk.is_folder(path)]
     groups: dict[Path, list[str]] = {}
-    roots: dict[Path, Path] = {}
+    found: dict[str, list[str]] = {}
     for file in files:
-        if file.parent not in roots:
-            roots[file.parent] = project_root(file, resolver, folders)
-        groups.setdefault(roots[file.parent], []).append(str(file))
+        path = str(file)
+        folder = os.path.dirname(path)
+        if folder not in found:
+            found[folder] = groups.setdefault(project_root(file, resolver, folders), [])
+        found[folder].append(path)
     return [
         Project(
             root,
