@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,16 +16,15 @@ from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
 from lintpickle.disk import Evidence
-from lintpickle.judge import Judge, settled
+from lintpickle.judge import Judge
 from lintpickle.judged import Judged
+from lintpickle.judging import Judging
 from lintpickle.profiling import Part, running
 from lintpickle.project.environment import Environment, find_environment
-from lintpickle.project.interest import read_what_crosses
 from lintpickle.project.link import Linker
 from lintpickle.project.modules import ModuleFinder, project_roots
 from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Module, Program, Unread
-from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
@@ -48,8 +46,6 @@ _ROOT_MARKERS = (
     "lintpickle.toml",
     ".lintpickle.toml",
 )
-_MOST_JUDGED_AGAIN = 0.5
-"""The share of a program's modules above which all of them are judged again."""
 
 
 class Project(Struct, frozen=True):
@@ -176,16 +172,15 @@ class Analysis:
     def _set_universe(self, paths: Iterable[str]) -> None:
         """Let these files, and the packages that they import, be the program."""
         self._universe = tuple(dict.fromkeys(paths))
-        self._known_own: tuple[str, ...] | None = None
-        self._judged: Judged | None = None
+        self._judging: Judging | None = None
 
-    @property
-    def _own_paths(self) -> tuple[str, ...]:
-        """The first-party files among them."""
-        if self._known_own is None:
-            own = (path for path in self._universe if self._program.finder.module_of(path).first_party)
-            self._known_own = tuple(own)
-        return self._known_own
+    def _judging_of(self, own: Sequence[str]) -> Judging:
+        pedantic = self._project.settings.pedantic
+        return Judging(self._program, self._catalog, own, self._link, self._judge_of, pedantic, self._jobs)
+
+    def _own_paths(self) -> list[str]:
+        """The first-party files of the program."""
+        return [path for path in self._universe if self._program.finder.module_of(path).first_party]
 
     def diagnostics(
         self,
@@ -200,38 +195,41 @@ class Analysis:
         """
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
-        if self._judged is None:
-            self._recall()
-        if self._judged is None:
+        judging = self._judging or self._recall()
+        if judging is None:
             self._read_all(progress)
+            judging = self._judging_of(self._own_paths())
+        self._judging = judging
         for path in self._project.named:
             module = self._program.load(path)
             if isinstance(module, Module):
                 module.facts.check()
-        with running(Part.LINK):
-            self._judge()
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
-        if self._judged is not None:
-            for diagnostic in settled(self._judged.found, self._own_paths):
-                if diagnostic.location.path in found and self._selected(diagnostic):
-                    found[diagnostic.location.path].append(diagnostic)
+        with running(Part.LINK):
+            diagnostics = judging.diagnostics()
+        for diagnostic in diagnostics:
+            if diagnostic.location.path in found and self._selected(diagnostic):
+                found[diagnostic.location.path].append(diagnostic)
         for path in found:
             self._report_broken(path, found)
         return found
 
-    def _recall(self) -> None:
+    def _recall(self) -> Judging | None:
         """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
         if self._snapshots is None:
-            return
+            return None
         with running(Part.RECALL):
             snapshot = self._snapshots.load()
             changed = snapshot.changed() if snapshot is not None and snapshot.universe == self._universe else None
-        if snapshot is not None and changed is not None:
-            self._judged, self._recalled, self._known_own = snapshot.judged, snapshot, snapshot.own
-            self._program.changed |= changed
+        if snapshot is None or changed is None:
+            return None
+        self._recalled = snapshot
+        self._program.changed |= changed
+        judging = self._judging_of(snapshot.own)
+        judging.judged = snapshot.judged
+        return judging
 
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
-        self._program.read_ahead(self._universe, self._jobs, partial(read_what_crosses, self._catalog))
         for count, path in enumerate(self._universe, 1):
             self._program.load(path)
             if progress is not None:
@@ -262,38 +260,8 @@ class Analysis:
         document = self.document(path)
         return document is not None and may_suppress(document)
 
-    def _judge(self) -> None:
-        """Bring `_judged` up to date with the texts of now. If that is interrupted, it can be done again."""
-        changed = set(self._program.changed)
-        before = self._judged
-        if before is None or not self._judge_again(before, changed):
-            own = OwnModules(self._program, self._own_paths)
-            linker = self._link(own, list(own))
-            judge = self._judge_of(linker)
-            self._judged = Judged.of(linker, judge.found(self._project.settings.pedantic), judge.occurring)
-        self._program.changed -= changed
-
-    def _judge_again(self, before: Judged, changed: Set[str]) -> bool:
-        """Judge again what is affected by changes. False if that is all, or so much that all may as well be."""
-        if not changed:
-            return True
-        own = OwnModules(self._program, self._own_paths, before.searches, changed)
-        affected = before.affected(changed, own, StandIns(own, self._catalog))
-        self._program.assume_mentioned(before.occurring)
-        while affected is not None and len(affected) < _MOST_JUDGED_AGAIN * len(self._own_paths):
-            told = before.told_without(affected, own.order)
-            linker = self._link(own, list(own.modules(affected)), told)
-            found = self._judge_of(linker).found(self._project.settings.pedantic)
-            more = before.asking_again(affected, told)
-            if not more:
-                self._judged = before.after(affected, linker, found)
-                return True
-            affected |= more
-            own = OwnModules(self._program, self._own_paths, before.searches, changed)
-        return False
-
     def _judge_of(self, linker: Linker) -> Judge:
-        return Judge(linker, self._rules, self._project.settings.start_methods, self._own_paths)
+        return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths)
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
         return Linker(self._program, self._catalog, own, scope, self._screen, self._python, told)
@@ -306,21 +274,20 @@ class Analysis:
     def linked(self) -> Linker:
         """The program of the project, linked: for views other than diagnostics."""
         self._read_all(None)
-        own = OwnModules(self._program, self._own_paths)
+        own = OwnModules(self._program, self._own_paths())
         return self._link(own, list(own))
 
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
         was asked of the disk from before the analysis was made."""
-        if self._snapshots is None:
+        if self._snapshots is None or self._judging is None or self._judging.judged is None:
             return
-        snapshot = self._snapshot(self._snapshots, evidence)
+        snapshot = self._snapshot(self._snapshots, self._judging.judged, evidence)
         self._program.keep_facts([text for _, text in snapshot.files.values()])
         if snapshot.judged is not (self._recalled.judged if self._recalled is not None else None):
             self._snapshots.keep(snapshot)
 
-    def _snapshot(self, snapshots: Snapshots, evidence: Evidence) -> Snapshot:
-        assert self._judged is not None
+    def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
         known = self._recalled.files if self._recalled is not None else {}
         files = dict(known)
         for path, module in self._program.read():
@@ -328,9 +295,9 @@ class Analysis:
             files[path] = snapshots.file(status, module.digest if isinstance(module, Module) else b"")
         broken = ((path, self._broken(path)) for path in self._universe)
         return Snapshot(
-            self._judged,
+            judged,
             self._universe,
-            self._own_paths,
+            self._judging.own if self._judging is not None else (),
             files,
             snapshots.folders(evidence.listings),
             rest_of(evidence, files),

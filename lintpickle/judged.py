@@ -8,7 +8,7 @@ What is known of a module comes from its own text and from the modules that its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -45,6 +45,29 @@ class Judged(Struct, frozen=True):
             _boundaries(linker.stand_ins),
             occurring,
         )
+
+    @classmethod
+    def merged(cls, parts: Sequence[Judged]) -> Judged:
+        """What several runs gave that each judged some of the modules of one program."""
+        asked: dict[str, frozenset[str]] = {}
+        for part in parts:
+            for path, more in part.asked.items():
+                asked[path] = asked.get(path, frozenset()) | more
+        return cls(
+            {path: found for part in parts for path, found in part.found.items()},
+            asked,
+            Searches.merged([part.searches for part in parts]),
+            {path: topics for part in parts for path, topics in part.topics.items()},
+            {path: questions for part in parts for path, questions in part.questions.items()},
+            parts[0].boundaries,
+            frozenset().union(*(part.occurring for part in parts)),
+        )
+
+    def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
+        """The modules that were told something else than what all others together tell."""
+        told = Told(order, self.topics)
+        asking = self.questions.items()
+        return {path for path, asked in asking if any(told.answer(path, each) != asked[each] for each in asked)}
 
     def affected(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> set[str] | None:
         """The modules for which something may be different when the text of some has changed; None if that may be so

@@ -36,7 +36,7 @@ class Part(Enum):
     POSITIONS = "positions (rooms, methods)"
     WALK = "walk: facts from trees (rooms, methods)"
     WALK_KNOWN = "walk: known facts (rooms, methods)"
-    AHEAD = "read ahead: share, send and receive (times)"
+    SHARE = "share: start processes, send and receive (times)"
     KEEP = "keep: write the cache (projects)"
     LINK = "link: what crosses, and how (projects)"
     RULES = "rules (calls of hooks)"
@@ -74,7 +74,7 @@ class Spent(Struct):
 
 
 class Helpers(Struct, frozen=True):
-    """Processes that read ahead: how many, their CPU seconds, and for how many seconds this one waited for them."""
+    """Processes that judge a share: how many, their CPU seconds, and for how many seconds this one waited for them."""
 
     processes: int
     seconds: float

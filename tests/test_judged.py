@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle import engine
+from lintpickle import judging
 from lintpickle.engine import Analysis, Project
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
@@ -49,7 +49,7 @@ def _versions(text: str, chance: random.Random) -> Iterator[str]:
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
 def test_judging_again_gives_what_judging_everything_gives(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_MOST_JUDGED_AGAIN", 10)
+    monkeypatch.setattr(judging, "MOST_JUDGED_AGAIN", 10)
     chance = random.Random(program.name)
     resolver = SettingsResolver(isolated=True)
     project = _project(program, resolver)

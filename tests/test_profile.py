@@ -16,8 +16,8 @@ from lintpickle.api import lint_paths
 from lintpickle.commands import app
 from lintpickle.commands._profile_text import profile_text
 from lintpickle.diagnostics import Outcome
+from lintpickle.processes import in_processes
 from lintpickle.profiling import Helpers, Part, Spent, Stopwatch, profiled
-from lintpickle.project.ahead import read_ahead
 from lintpickle.settings import SettingsResolver
 
 SOURCE = """\
@@ -190,16 +190,13 @@ class TestOfARun:
         files = stopwatch.by_subject(*profiling.READING)
         assert {os.path.basename(path) for path in files} == {"train.py", "broken.py"}
 
-    @pytest.mark.skipif(not hasattr(os, "fork"), reason="files are read ahead in forked processes")
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="shares are judged in forked processes")
     def test_other_processes_have_a_line_of_their_own(self) -> None:
-        def read(paths: list[str]) -> dict[bytes, bytes]:
-            return {path.encode(): b"" for path in paths}
-
         with profiled() as stopwatch:
-            found = read_ahead(["a", "b", "c"], [3, 2, 1], 3, read)
-        assert found.keys() == {b"a", b"b", b"c"}
+            found = in_processes(["a", "b", "c"], str.encode)
+        assert found == [b"a", b"b", b"c"]
         assert [helpers.processes for helpers in stopwatch.helpers] == [2]
-        assert stopwatch.by_part()[Part.AHEAD].count == 1
+        assert stopwatch.by_part()[Part.SHARE].count == 1
 
 
 class TestTable:
@@ -239,8 +236,8 @@ class TestTable:
     def test_other_processes_are_part_of_the_total(self, clock: Clock, stopwatch: Stopwatch) -> None:
         stopwatch.helpers.append(Helpers(2, 1.0, 0.125))
         text = profile_text(stopwatch, Path.cwd())
-        assert "read ahead: other processes    1000   25.0%       2\n" in text
-        assert "\ntotal                          4000  100.0%\n" in text
+        assert "other processes    1000   25.0%       2\n" in text
+        assert "\ntotal              4000  100.0%\n" in text
         assert "This process waited for them for 125 ms." in text
 
 

@@ -1,4 +1,4 @@
-"""The same diagnostics, byte for byte, whatever is kept and however many processes read the files."""
+"""The same diagnostics, byte for byte, whatever is kept and however many processes judge the files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle import disk
+from lintpickle import disk, judging, processes
 from lintpickle.api import lint_paths
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Outcome
 from lintpickle.facts import of_file
-from lintpickle.project import ahead, program
 from lintpickle.report.context import ReportContext
 from lintpickle.report.formats.json import Json
 from lintpickle.report.rule_info import rule_infos
@@ -26,7 +25,7 @@ from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
-from .programs import programs
+from .programs import files, programs
 
 each_program = pytest.mark.parametrize("folder", programs(), ids=lambda folder: folder.name)
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -72,7 +71,7 @@ def _source(path: str) -> Document | None:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The processes that were started to read ahead. They are, however little there is to read."""
+    """The processes that were started to judge. They are, however little there is to judge."""
     pids: list[int] = []
     fork = os.fork
 
@@ -82,7 +81,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             pids.append(pid)
         return pid
 
-    monkeypatch.setattr(ahead, "BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setattr(os, "fork", forking)
     return pids
@@ -125,11 +124,12 @@ def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int
     for jobs in (2, 5):
         started.clear()
         assert _report(folder, _outcome(folder, jobs=jobs)) == _report(folder, alone)
-        assert len(started) == jobs - 1
+        count = len(started)
+        assert count == min(jobs, len(files(folder))) - 1
         store = Store(str(tmp_path / f"cache {jobs}"))
         assert _outcome(folder, store, jobs) == alone
         assert _outcome(folder, store, jobs) == alone
-        assert len(started) == 2 * (jobs - 1), "none where all is known"
+        assert len(started) == 2 * count, "none where all is known"
 
 
 @can_fork
@@ -142,24 +142,6 @@ def test_what_cannot_be_read(broken: Path, started: list[int], tmp_path: Path) -
     for outcome in (_outcome(broken, store, 3), _outcome(broken, store, 3), _outcome(broken, store)):
         assert _report(broken, outcome) == _report(broken, alone)
     assert len(started) == 2
-
-
-def test_nothing_that_is_read_ahead_stops_the_run(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = _outcome(broken)
-    ahead_of_all: list[int] = []
-
-    def here(
-        paths: Sequence[str], sizes: Sequence[int], processes: int, read: Callable[[list[str]], dict[bytes, bytes]]
-    ) -> dict[bytes, bytes]:
-        kept = read(list(paths))
-        ahead_of_all.append(len(kept))
-        return kept
-
-    monkeypatch.setattr(program, "processes_for", lambda jobs, size: 2)
-    monkeypatch.setattr(program, "read_ahead", here)
-    assert _outcome(broken) == alone
-    assert ahead_of_all
-    assert ahead_of_all[0] > 3
 
 
 @can_fork
@@ -183,17 +165,17 @@ def test_the_evidence(broken: Path, started: list[int]) -> None:
     assert several == alone
 
 
-def _kill(paths: list[str]) -> dict[bytes, bytes]:
+def _kill(share: list[str]) -> bytes:
     os.kill(os.getpid(), signal.SIGKILL)
-    return {}
+    return b""
 
 
-def _raise(paths: list[str]) -> dict[bytes, bytes]:
+def _raise(share: list[str]) -> bytes:
     raise MemoryError
 
 
-def _unwritable(paths: list[str]) -> dict[bytes, bytes]:
-    return {b"": object()}  # type: ignore[dict-item]
+def _unwritable(share: list[str]) -> bytes:
+    return object()  # type: ignore[return-value]
 
 
 @can_fork
@@ -201,20 +183,18 @@ def _unwritable(paths: list[str]) -> dict[bytes, bytes]:
 def test_a_process_that_fails(
     broken: Path,
     started: list[int],
-    fail: Callable[[list[str]], dict[bytes, bytes]],
+    fail: Callable[[list[str]], bytes],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     alone = _outcome(broken)
     here = os.getpid()
-    real = ahead.read_ahead
+    real = processes.in_processes
 
-    def failing(
-        paths: Sequence[str], sizes: Sequence[int], processes: int, read: Callable[[list[str]], dict[bytes, bytes]]
-    ) -> dict[bytes, bytes]:
-        return real(paths, sizes, processes, lambda share: read(share) if os.getpid() == here else fail(share))
+    def failing(shares: Sequence[list[str]], work: Callable[[list[str]], bytes]) -> list[bytes | None]:
+        return real(shares, lambda share: work(share) if os.getpid() == here else fail(share))
 
-    monkeypatch.setattr(program, "read_ahead", failing)
+    monkeypatch.setattr(judging, "in_processes", failing)
     store = Store(str(tmp_path / "cache"))
     assert _outcome(broken, store, jobs=3) == alone
     assert len(started) == 2
@@ -229,7 +209,7 @@ def test_no_process_can_be_started(broken: Path, monkeypatch: pytest.MonkeyPatch
         raise BlockingIOError
 
     alone = _outcome(broken)
-    monkeypatch.setattr(ahead, "BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(os, "fork", refuse, raising=False)
     open_before = len(list(_open_files()))
     assert _outcome(broken, jobs=3) == alone
@@ -248,14 +228,14 @@ def _open_files() -> Iterator[int]:
 def test_no_process_where_it_does_not_pay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setattr(os, "fork", lambda: 0, raising=False)
-    enough = ahead.BYTES_WORTH_A_PROCESS
-    assert [ahead.processes_for(8, size) for size in (0, enough - 1, 2 * enough - 1, 2 * enough, 99 * enough)] == [
+    enough = processes.BYTES_WORTH_A_PROCESS
+    assert [processes.processes_for(8, size) for size in (0, enough - 1, 2 * enough - 1, 2 * enough, 99 * enough)] == [
         1, 1, 1, 2, 8,
     ]  # fmt: skip
-    assert ahead.processes_for(1, 99 * enough) == 1
-    assert 1 <= ahead.processes_for(None, 10_000 * enough) <= (os.cpu_count() or 1)
+    assert processes.processes_for(1, 99 * enough) == 1
+    assert 1 <= processes.processes_for(None, 10_000 * enough) <= (os.cpu_count() or 1)
     monkeypatch.setattr(threading, "active_count", lambda: 2)
-    assert ahead.processes_for(8, 99 * enough) == 1
+    assert processes.processes_for(8, 99 * enough) == 1
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.delattr(os, "fork")
-    assert ahead.processes_for(8, 99 * enough) == 1
+    assert processes.processes_for(8, 99 * enough) == 1

@@ -62,13 +62,19 @@ class FactsCache:
             self._share(text[0] % _SHARES)[text] = facts
             self._changed.add(text[0] % _SHARES)
 
-    def keep(self, modules: Iterable[Module], others: Collection[bytes] = ()) -> None:
-        """Write what is known of the modules and of `others` (by `digest_of` them), and nothing else, where anything
-        is new."""
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is added stays for the next run."""
+        return self._store is not None
+
+    def keep(self, modules: Iterable[Module], read: Mapping[bytes, bytes], others: Collection[bytes]) -> None:
+        """Write what is known of the modules, what other processes have `read` of them, and what is known of `others`
+        (by `digest_of` them), and nothing else, where anything is new."""
         modules = list(modules)
         if self._store is None:
             return
         self.add({module.digest: module.facts.to_keep() for module in modules if module.facts.is_changed})
+        self.add(read)
         wanted = {*others, *(module.digest for module in modules)}
         for number in self._changed:
             share = self._share(number)

@@ -36,7 +36,7 @@ def _parts(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[_Row]:
         if part in parts:
             yield part.value, parts[part]
     for helpers in stopwatch.helpers:
-        yield "read ahead: other processes", Spent(helpers.seconds, helpers.processes)
+        yield "other processes", Spent(helpers.seconds, helpers.processes)
 
 
 def _top(spent: Mapping[str, Spent], shown: int) -> list[_Row]:
@@ -63,7 +63,7 @@ def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]
     known, read = (parts.get(part, nothing).count for part in (Part.MAP_KNOWN, Part.MAP))
     rooms, walked = (parts.get(part, nothing).count for part in (Part.WALK_KNOWN, Part.WALK))
     if stopwatch.helpers:
-        yield "Other processes read files ahead; --jobs 1 shows by part what they did."
+        yield "Other processes judge a share of the modules; --jobs 1 shows by part what they did."
         waited = sum(helpers.waited for helpers in stopwatch.helpers)
         yield f"This process waited for them for {1000 * waited:.0f} ms."
     elif known or rooms:

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator
 from functools import partial
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.headers import HeaderKinds
@@ -236,26 +234,6 @@ class Interest:
                 return name in self._methods or name == "__init__" or name in self._catalog.boundary_words()
             case _:
                 return True
-
-
-def read_what_crosses(catalog: Catalog, facts: FileFacts) -> None:
-    """Read from a file what is sure to be asked for, whatever is in other files: the functions that name a boundary."""
-    imports = facts.outline.imports
-
-    def path_of(dotted: str) -> str:
-        head, _, rest = dotted.partition(".")
-        imported = imports.get(head)
-        if imported is None or imported.level:
-            return ""
-        return imported.path(rest)
-
-    for plot in facts.outline.plots:
-        names = [name for name in facts.boundary_names(plot) if catalog.starts_boundary(path_of(name))]
-        room = facts.room(plot) if names else None
-        if room is not None:
-            pattern = re.compile("|".join(map(re.escape, names)))
-            for class_ in room.body.classes:
-                list(methods_holding(class_.methods, pattern, facts.code))
 
 
 def _stands_in_code(name: str, text: str) -> bool:

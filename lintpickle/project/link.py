@@ -31,7 +31,7 @@ from lintpickle.project.reach import Reach
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
-from lintpickle.project.told import Told
+from lintpickle.project.told import Told, Topic
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Screen
@@ -39,6 +39,8 @@ from lintpickle.source.screen import INNER_CLASS, Screen
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
+WORKERS: Topic = ("workers",)
+"""What modules tell that may start workers."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -105,13 +107,13 @@ class Linker:
             self._boundary_calls = tuple(self._find_boundary_calls())
             starting = [call.frame.module for call in self._boundary_calls if call.spec.kind in WORKER_KINDS]
             for module in (*starting, *(module for module in self.modules if _PROCESS_CLASS in module.code)):
-                self.told.tell(module.document.path, ("workers",))
+                self.told.tell(module.document.path, WORKERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
-        return self.told.is_told(asking.document.path, ("workers",))
+        return self.told.is_told(asking.document.path, WORKERS)
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:

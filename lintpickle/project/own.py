@@ -34,6 +34,19 @@ class Searches(Struct):
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What `FileFacts.stored_from` gives for `makers`."""
 
+    @classmethod
+    def merged(cls, parts: Sequence[Searches]) -> Searches:
+        """The searches of several runs over the same modules."""
+        merged = cls(derivations=parts[0].derivations, makers=parts[0].makers, stored=parts[0].stored)
+        for part in parts:
+            merged.found.update(part.found)
+            merged.derived.update(part.derived)
+            for sought, asking in part.askers.items():
+                merged.askers[sought] = merged.askers.get(sought, set()) | asking
+            for name, asking in part.derived_for.items():
+                merged.derived_for[name] = merged.derived_for.get(name, set()) | asking
+        return merged
+
 
 class OwnModules:
     """`paths` are the first-party files, in the order of the program. What was found in an earlier run counts for all
@@ -49,6 +62,7 @@ class OwnModules:
         """Those of which nothing is known from before."""
         self._before = before or Searches()
         self.searches = Searches()
+        self._is_indexed = False
 
     def __iter__(self) -> Iterator[Module]:
         return self._modules(self.paths)
@@ -89,17 +103,23 @@ class OwnModules:
 
     def _search(self, words: Words) -> list[str]:
         """Some searches scan the texts; for many of whole words, an index pays."""
-        if len(self.searches.found) < self._searches_without_index or not all(map(_WORD.fullmatch, words.words)):
+        may_use_index = self._is_indexed or len(self.searches.found) >= self._searches_without_index
+        if not may_use_index or not all(map(_WORD.fullmatch, words.words)):
             return [module.document.path for module in self if words.are_in(module.code)]
+        self._is_indexed = True
         found = {place for word in words.words for place in self._index.get(word, ())}
         return [self.paths[place] for place in sorted(found)]
 
+    def index(self) -> None:
+        """Put all words into the index now, so that processes that are started have it."""
+        self._is_indexed = bool(self._index)
+
     @cached_property
     def _searches_without_index(self) -> int:
-        """How often texts can be searched in the time in which their words are put into an index (by the speeds that
-        were measured of both, per character and per file)."""
+        """How often texts can be searched in twice the time in which their words are put into an index (by the speeds
+        that were measured of both, per character and per file): most programs need less."""
         size = sum(len(module.code) for module in self)
-        return int(size / 30e6 / (len(self.paths) * 1.5e-6 + size / 2.3e9 + 1e-9))
+        return int(2 * size / 30e6 / (len(self.paths) * 1.5e-6 + size / 2.3e9 + 1e-9))
 
     @cached_property
     def _index(self) -> dict[str, list[int]]:

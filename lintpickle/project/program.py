@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
-from lintpickle import disk
 from lintpickle.cache.facts import FactsCache, digest_of
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import RoomFacts
-from lintpickle.project.ahead import Kept, processes_for, read_ahead
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.source.imports import ImportedName
@@ -101,6 +99,7 @@ class Program:
         self._opaque = opaque
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+        self._from_others: dict[bytes, bytes] = {}
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
@@ -149,35 +148,30 @@ class Program:
 
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
         """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
-        self._cache.keep(self.loaded(), others)
+        self._cache.keep(self.loaded(), self._from_others, others)
 
     def known(self, path: str) -> Module | Unread | None:
         """What has been read of a file; None if it has not been read."""
         return self._by_path.get(path)
 
-    def read_ahead(self, paths: Sequence[str], jobs: int | None, prepare: Callable[[FileFacts], None]) -> None:
-        """Map files in several processes, if that pays; `prepare` reads from each what else is sure to be wanted.
-        `jobs` is as for `processes_for`."""
-        if self._by_path or self._cache:
-            return
-        sizes = [disk.size(path) for path in paths]
-        processes = processes_for(jobs, sum(sizes))
-        if processes > 1:
-            for path in paths:
-                disk.will_be_read(path)
-            self._cache.add(read_ahead(paths, sizes, processes, partial(self._mapped, prepare)))
+    def to_keep(self) -> dict[bytes, bytes]:
+        """What has been read, by the digests of the texts, if there is a cache for it."""
+        changed = (module for module in self.loaded() if module.facts.is_changed) if self._cache.is_kept else ()
+        return {module.digest: module.facts.to_keep() for module in changed}
 
-    def _mapped(self, prepare: Callable[[FileFacts], None], paths: Sequence[str]) -> Kept:
-        found: Kept = {}
-        for path in paths:
-            try:
-                document = read_document(path)
-                facts = FileFacts(document, self._vocabulary)
-            except (UnreadableSource, BrokenSyntax):
-                continue
-            prepare(facts)
-            found[digest_of(document)] = facts.to_keep()
-        return found
+    def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
+        """The modules that turned out to be broken, by their paths."""
+        for path, module in self._by_path.items():
+            if isinstance(module, Module) and module.facts.broken is not None:
+                yield path, module.facts.broken
+
+    def take_over(self, kept: Mapping[bytes, bytes], broken: Mapping[str, BrokenSyntax]) -> None:
+        """Take over what another process has read: what is `to_keep` there, and what is `broken`."""
+        self._from_others.update(kept)
+        for path, error in broken.items():
+            module = self.load(path)
+            if isinstance(module, Module) and module.facts.broken is None:
+                module.facts.broken = error
 
     def read(self) -> Iterator[tuple[str, Module | Unread]]:
         """Every file read so far, with its path."""

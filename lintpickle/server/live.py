@@ -68,9 +68,9 @@ class LiveAnalysis(Analysis):
         module = self._program.load(path)
         if not isinstance(module, Module):
             return []
-        own = OwnModules(self._program, self._own_paths)
+        own = OwnModules(self._program, self._own_paths())
         found = self._judge_of(self._link(own, [module])).found(self._project.settings.pedantic)
-        mine = (each for each in settled(found, self._own_paths) if each.location.path == path)
+        mine = (each for each in settled(found, own.paths) if each.location.path == path)
         return [diagnostic for diagnostic in mine if self._selected(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lintpickle import engine
+from lintpickle import judging, processes
 from lintpickle.api import FixMode, lint_paths
 from lintpickle.cache import snapshots
 from lintpickle.cache.store import Store
@@ -52,15 +53,17 @@ class Runs:
     def __init__(self, project: Path, cache: Path) -> None:
         self.project = project
         self.store = Store(str(cache))
+        self.jobs = 1
 
-    def codes(self, **given: object) -> list[str]:
+    def codes(self) -> list[str]:
         """The codes of what is found."""
-        return [diagnostic.code for diagnostic in self.outcome(**given).diagnostics]
+        return [diagnostic.code for diagnostic in self.outcome().diagnostics]
 
-    def outcome(self, paths: tuple[str, ...] = (".",), **given: object) -> Outcome:
-        resolver = SettingsResolver(cwd=self.project, overrides=given)
+    def outcome(self, paths: tuple[str, ...] = (".",)) -> Outcome:
+        """What comes out for the paths."""
+        resolver = SettingsResolver(cwd=self.project)
         named = [str(self.project / path) for path in paths]
-        found = lint_paths(named, resolver=resolver, store=self.store)
+        found = lint_paths(named, resolver=resolver, store=self.store, jobs=self.jobs)
         assert found == lint_paths(named, resolver=resolver)
         return found
 
@@ -250,7 +253,7 @@ def test_what_cannot_be_trusted_is_not_used(runs: Runs) -> None:
 def test_a_program_that_is_worked_on(
     program: Path, young: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_MOST_JUDGED_AGAIN", 10)
+    monkeypatch.setattr(judging, "MOST_JUDGED_AGAIN", 10)
     if not young:
         monkeypatch.setattr(snapshots, "GRANULARITY", -1)
     chance = random.Random(program.name)
@@ -258,6 +261,10 @@ def test_a_program_that_is_worked_on(
     shutil.copytree(program, runs.project, symlinks=True)
     (tmp_path / "_environment").symlink_to(program.parent / "_environment")
     sources = sorted(runs.project.rglob("*.py"))
+    if young and hasattr(os, "fork"):
+        runs.jobs = 2
+        monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
+        monkeypatch.setattr(threading, "active_count", lambda: 1)
     runs.outcome()
     for path in chance.sample(sources, min(EDITS, len(sources))):
         text = path.read_text()

@@ -1,0 +1,139 @@
+"""Judges the modules of a program: all of them, in several processes where that pays, or those that changes concern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from lintpickle import disk
+from lintpickle.catalog import Catalog
+from lintpickle.diagnostics import Diagnostic
+from lintpickle.disk import Evidence
+from lintpickle.judge import Found, Judge, settled
+from lintpickle.judged import Judged
+from lintpickle.processes import in_processes, in_shares, processes_for
+from lintpickle.profiling import importing
+from lintpickle.project.link import WORKERS, Linker
+from lintpickle.project.own import THE_PROGRAM, OwnModules
+from lintpickle.project.program import Module, Program
+from lintpickle.project.stand_ins import StandIns
+from lintpickle.project.told import Told
+from lintpickle.source.syntax import BrokenSyntax
+
+MOST_JUDGED_AGAIN = 0.5
+"""The share of a program's modules above which all of them are judged again."""
+
+Link: TypeAlias = "Callable[[OwnModules, Sequence[Module], Told | None], Linker]"
+
+
+class _Part(Struct, frozen=True):
+    """What a process sends back that has judged some modules."""
+
+    judged: Judged
+    evidence: Evidence
+    broken: dict[str, tuple[str, int, int]]
+    """Files that turned out to be broken: reason, row and column."""
+    kept: dict[bytes, bytes]
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(_Part)
+
+
+class Judging:
+    """Judges a program as often as asked. `own` are the paths of its first-party modules, in order. `link` and
+    `judge_of` make what is needed for it; `jobs` is as for `processes_for`."""
+
+    def __init__(
+        self,
+        program: Program,
+        catalog: Catalog,
+        own: Sequence[str],
+        link: Link,
+        judge_of: Callable[[Linker], Judge],
+        pedantic: bool,
+        jobs: int | None,
+    ) -> None:
+        self.judged: Judged | None = None
+        """What is known; None before anything was judged."""
+        self.own = tuple(own)
+        self._program = program
+        self._catalog = catalog
+        self._link = link
+        self._judge_of = judge_of
+        self._pedantic = pedantic
+        self._jobs = jobs
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """All diagnostics of the program, for the texts of now. If that is interrupted, it can be asked for again."""
+        changed = frozenset(self._program.changed)
+        self.judged = self._again(self.judged, changed) or self._all()
+        self._program.changed -= changed
+        return settled(self.judged.found, self.own)
+
+    def _all(self) -> Judged:
+        own = OwnModules(self._program, self.own)
+        sizes = {module.document.path: len(module.code) for module in own}
+        shares = in_shares(sizes, processes_for(self._jobs, sum(sizes.values())))
+        if len(shares) > 1:
+            return self._shared(own, shares)
+        linker, found = self._found(own, own.order, None)
+        return Judged.of(linker, found, self._judge_of(linker).occurring)
+
+    def _found(
+        self, own: OwnModules, paths: Iterable[str], told: Told | None
+    ) -> tuple[Linker, dict[str, tuple[Found, ...]]]:
+        linker = self._link(own, list(own.modules(frozenset(paths))), told)
+        return linker, self._judge_of(linker).found(self._pedantic)
+
+    def _again(self, before: Judged | None, changed: Set[str]) -> Judged | None:
+        """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
+        if before is None or not changed:
+            return before
+        own = OwnModules(self._program, self.own, before.searches, changed)
+        affected = before.affected(changed, own, StandIns(own, self._catalog))
+        return self._settled(before, affected, changed, MOST_JUDGED_AGAIN) if affected is not None else None
+
+    def _settled(
+        self, before: Judged, affected: set[str], changed: Set[str], most: float = float("inf")
+    ) -> Judged | None:
+        """What is known when the affected modules were judged again, and those that ask them. None if these are more
+        than a share of all."""
+        self._program.assume_mentioned(before.occurring)
+        while len(affected) < most * len(self.own):
+            own = OwnModules(self._program, self.own, before.searches, changed)
+            told = before.told_without(affected, own.order)
+            linker, found = self._found(own, affected, told)
+            more = before.asking_again(affected, told)
+            if not more:
+                return before.after(affected, linker, found)
+            affected |= more
+        return None
+
+    def _shared(self, own: OwnModules, shares: list[list[str]]) -> Judged:
+        """Judge each share of the modules in a process, then again those that have asked what others tell."""
+        with importing("libcst"):
+            import lintpickle.facts.read  # noqa: F401  (once for all processes)
+        StandIns(own, self._catalog)  # What it reads of the modules is there for all processes.
+        own.index()
+        found = in_processes(shares, lambda share: self._share(own, share))
+        parts = [_DECODER.decode(data) for data in found if data is not None]
+        for part in parts:
+            disk.also(part.evidence)
+            self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
+        judged = Judged.merged([part.judged for part in parts])
+        lost = [path for share, data in zip(shares, found, strict=True) if data is None for path in share]
+        again = {*lost, *judged.wrongly_answered(own.order)}
+        return (self._settled(judged, again, frozenset()) if again else None) or judged
+
+    def _share(self, own: OwnModules, paths: Sequence[str]) -> bytes:
+        # Most programs with anything to find have workers; if no part of this one has, that comes out at the end.
+        told = Told(own.order, {THE_PROGRAM: {WORKERS}})
+        with disk.remembered() as evidence:
+            linker, found = self._found(own, paths, told)
+        judged = Judged.of(linker, found, self._judge_of(linker).occurring)
+        broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
+        return _ENCODER.encode(_Part(judged, evidence, broken, self._program.to_keep()))
