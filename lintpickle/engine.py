@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
-from lintpickle.cache.snapshots import Snapshot, Snapshots, rest_of
+from lintpickle.cache.snapshots import Broken, Snapshot, Snapshots, rest_of
 from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
@@ -239,19 +239,19 @@ class Analysis:
         """Of a file that is broken, as far as it was read, say that and nothing else."""
         broken = self._broken(path)
         if broken is not None:
-            is_read = isinstance(self._program.known(path), Module)
-            found[path] = [broken] if not is_read or self._selected(broken) else []
+            found[path] = [broken.diagnostic] if broken.unread or self._selected(broken.diagnostic) else []
 
-    def _broken(self, path: str) -> Diagnostic | None:
+    def _broken(self, path: str) -> Broken | None:
         """What is said of a file if it is broken."""
         module = self._program.known(path)
         if module is None and self._recalled is not None:
             return self._recalled.broken.get(path)
         if isinstance(module, Unread):
-            return syntax_error(module)
+            return Broken(syntax_error(module), True)
         if module is None or module.facts.broken is None:
             return None
-        return syntax_error(Unread.for_broken(path, module.facts.broken, module.document))
+        unread = Unread.for_broken(path, module.facts.broken, module.document)
+        return Broken(syntax_error(unread), False)
 
     def may_suppress(self, path: str) -> bool:
         """Whether a comment in a reported file can be about a rule of ours."""
@@ -301,7 +301,7 @@ class Analysis:
             files,
             snapshots.folders(evidence.listings),
             rest_of(evidence, files),
-            {path: diagnostic for path, diagnostic in broken if diagnostic is not None},
+            {path: each for path, each in broken if each is not None},
             frozenset(filter(self.may_suppress, self._universe)),
         )
 

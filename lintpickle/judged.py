@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from lintpickle.judge import Found
+from lintpickle.judge import Found, Judge
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
 from lintpickle.project.stand_ins import StandIns
@@ -34,8 +34,9 @@ class Judged(Struct, frozen=True):
     """The words of rules that stand in any module."""
 
     @classmethod
-    def of(cls, linker: Linker, found: dict[str, tuple[Found, ...]], occurring: frozenset[str]) -> Judged:
-        """What one run gave that judged all modules."""
+    def of(cls, linker: Linker, judge: Judge, pedantic: bool) -> Judged:
+        """Judge the modules that the linker is for."""
+        found = judge.found(pedantic)
         return cls(
             found,
             linker.program.asked(),
@@ -43,7 +44,7 @@ class Judged(Struct, frozen=True):
             linker.told.topics,
             linker.told.questions,
             _boundaries(linker.stand_ins),
-            occurring,
+            judge.occurring,
         )
 
     @classmethod
@@ -126,19 +127,19 @@ class Judged(Struct, frozen=True):
         others = ((path, asked) for path, asked in self.questions.items() if path not in judged_again)
         return {path for path, asked in others if _is_answered_otherwise(path, asked, changed, told)}
 
-    def after(self, judged_again: Collection[str], linker: Linker, found: dict[str, tuple[Found, ...]]) -> Judged:
-        """What is known when some modules were judged again."""
+    def after(self, judged_again: Collection[str], now: Judged, own: OwnModules) -> Judged:
+        """What is known when some modules were judged again, which gave what is known `now` of these."""
         asked = _without(self.asked, judged_again)
-        for path, more in linker.program.asked().items():
+        for path, more in now.asked.items():
             asked[path] = asked.get(path, frozenset()) | more
         return Judged(
-            {**_without(self.found, judged_again), **found},
+            {**_without(self.found, judged_again), **now.found},
             asked,
-            linker.own.searches_after(self.searches, judged_again),
-            {**_without(self.topics, judged_again), **linker.told.topics},
-            {**_without(self.questions, judged_again), **linker.told.questions},
+            own.searches_after(self.searches, judged_again),
+            {**_without(self.topics, judged_again), **now.topics},
+            {**_without(self.questions, judged_again), **now.questions},
             self.boundaries,
-            self.occurring,
+            self.occurring | now.occurring,
         )
 
 

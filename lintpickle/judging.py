@@ -12,7 +12,7 @@ from lintpickle import disk
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence
-from lintpickle.judge import Found, Judge, settled
+from lintpickle.judge import Judge, settled
 from lintpickle.judged import Judged
 from lintpickle.processes import in_processes, in_shares, processes_for
 from lintpickle.profiling import importing
@@ -80,14 +80,12 @@ class Judging:
         shares = in_shares(sizes, processes_for(self._jobs, sum(sizes.values())))
         if len(shares) > 1:
             return self._shared(own, shares)
-        linker, found = self._found(own, own.order, None)
-        return Judged.of(linker, found, self._judge_of(linker).occurring)
+        return self._judged(own, own.order, None)
 
-    def _found(
-        self, own: OwnModules, paths: Iterable[str], told: Told | None
-    ) -> tuple[Linker, dict[str, tuple[Found, ...]]]:
+    def _judged(self, own: OwnModules, paths: Iterable[str], told: Told | None) -> Judged:
+        """What judging these modules gives."""
         linker = self._link(own, list(own.modules(frozenset(paths))), told)
-        return linker, self._judge_of(linker).found(self._pedantic)
+        return Judged.of(linker, self._judge_of(linker), self._pedantic)
 
     def _again(self, before: Judged | None, changed: Set[str]) -> Judged | None:
         """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
@@ -106,10 +104,10 @@ class Judging:
         while len(affected) < most * len(self.own):
             own = OwnModules(self._program, self.own, before.searches, changed)
             told = before.told_without(affected, own.order)
-            linker, found = self._found(own, affected, told)
+            now = self._judged(own, affected, told)
             more = before.asking_again(affected, told)
             if not more:
-                return before.after(affected, linker, found)
+                return before.after(affected, now, own)
             affected |= more
         return None
 
@@ -118,7 +116,6 @@ class Judging:
         with importing("libcst"):
             import lintpickle.facts.read  # noqa: F401  (once for all processes)
         StandIns(own, self._catalog)  # What it reads of the modules is there for all processes.
-        own.index()
         found = in_processes(shares, lambda share: self._share(own, share))
         parts = [_DECODER.decode(data) for data in found if data is not None]
         for part in parts:
@@ -133,7 +130,6 @@ class Judging:
         # Most programs with anything to find have workers; if no part of this one has, that comes out at the end.
         told = Told(own.order, {THE_PROGRAM: {WORKERS}})
         with disk.remembered() as evidence:
-            linker, found = self._found(own, paths, told)
-        judged = Judged.of(linker, found, self._judge_of(linker).occurring)
+            judged = self._judged(own, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
         return _ENCODER.encode(_Part(judged, evidence, broken, self._program.to_keep()))

@@ -27,6 +27,13 @@ _YOUNG = (0, 0, 0, 0)
 """In place of the status of what was so young that its next change might not show."""
 
 
+class Broken(Struct, frozen=True):
+    """What is said of a file with broken syntax; `unread` if nothing of it could be used."""
+
+    diagnostic: Diagnostic
+    unread: bool
+
+
 class Snapshot(Struct, frozen=True):
     """What is known of a program.
 
@@ -41,8 +48,7 @@ class Snapshot(Struct, frozen=True):
     files: dict[str, tuple[Status, bytes]]
     folders: dict[str, tuple[Status | None, bytes]]
     asked: Evidence
-    broken: dict[str, Diagnostic]
-    """By path, what is said of files with broken syntax."""
+    broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
 

@@ -62,7 +62,6 @@ class OwnModules:
         """Those of which nothing is known from before."""
         self._before = before or Searches()
         self.searches = Searches()
-        self._is_indexed = False
 
     def __iter__(self) -> Iterator[Module]:
         return self._modules(self.paths)
@@ -103,16 +102,10 @@ class OwnModules:
 
     def _search(self, words: Words) -> list[str]:
         """Some searches scan the texts; for many of whole words, an index pays."""
-        may_use_index = self._is_indexed or len(self.searches.found) >= self._searches_without_index
-        if not may_use_index or not all(map(_WORD.fullmatch, words.words)):
+        if len(self.searches.found) < self._searches_without_index or not all(map(_WORD.fullmatch, words.words)):
             return [module.document.path for module in self if words.are_in(module.code)]
-        self._is_indexed = True
         found = {place for word in words.words for place in self._index.get(word, ())}
         return [self.paths[place] for place in sorted(found)]
-
-    def index(self) -> None:
-        """Put all words into the index now, so that processes that are started have it."""
-        self._is_indexed = bool(self._index)
 
     @cached_property
     def _searches_without_index(self) -> int:
