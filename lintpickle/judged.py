@@ -75,9 +75,9 @@ class Judged(Struct, frozen=True):
         for all. `own` and `stand_ins` are those of now."""
         if _boundaries(stand_ins) != self.boundaries:
             return None
-        searching = set(self._searching(changed, own))
-        searching.update(self._deriving(changed, own, stand_ins))
-        affected = self._leading_to({*changed, *searching})
+        affected = self._leading_to(set(changed))
+        affected.update(self._searching(changed, own))
+        affected.update(self._deriving(changed, own, stand_ins))
         return None if THE_PROGRAM in affected else affected
 
     def _searching(self, changed: Collection[str], own: OwnModules) -> Iterator[str]:
@@ -96,14 +96,11 @@ class Judged(Struct, frozen=True):
                 yield from self.searches.derived_for[name]
 
     def _leading_to(self, changed: set[str]) -> set[str]:
-        """The modules, and all that were looked into for them, directly or not."""
+        """The modules, all that lead to them by what they import, and those whose searches find one of these."""
         askers: dict[str, list[str]] = {}
         for asker, asked in self.asked.items():
             for path in asked:
                 askers.setdefault(path, []).append(asker)
-        for sought, found in self.searches.found.items():
-            for path in found:
-                askers.setdefault(path, []).extend(self.searches.askers[sought])
         reached = set(changed)
         waiting = list(changed)
         while waiting:
@@ -111,7 +108,12 @@ class Judged(Struct, frozen=True):
                 if asker not in reached:
                     reached.add(asker)
                     waiting.append(asker)
-        return reached
+        finding = (
+            self.searches.askers[sought]
+            for sought, found in self.searches.found.items()
+            if not reached.isdisjoint(found)
+        )
+        return reached.union(*finding)
 
     def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> Told:
         """What all but the modules have told."""

@@ -23,7 +23,7 @@ from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
 from lintpickle.source.syntax import BrokenSyntax
 
-MOST_JUDGED_AGAIN = 0.5
+MOST_JUDGED_AGAIN = 0.8
 """The share of a program's modules above which all of them are judged again."""
 
 Link: TypeAlias = "Callable[[OwnModules, Sequence[Module], Told | None], Linker]"

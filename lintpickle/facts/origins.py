@@ -11,7 +11,7 @@ from lintpickle.source.reads import names_read
 from lintpickle.source.screen import Words
 from lintpickle.source.syntax import BrokenSyntax, parse, stored
 
-Derivations: TypeAlias = "tuple[tuple[tuple[str, ...], frozenset[str]], ...]"
+Derivations: TypeAlias = tuple[tuple[tuple[str, ...], frozenset[str]], ...]
 _WORD = re.compile(r"\w+")
 _ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec.structs import replace
 
@@ -37,38 +37,41 @@ class Callers:
         self._own = own
         self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
 
-    def frames(self, activation: Activation, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+    def frames(self, activation: Activation, asker: str, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
-        site that passes on parameters is followed to the call sites of the function around it."""
+        site that passes on parameters is followed to the call sites of the function around it. `asker` is the path of
+        the module that is judged."""
         name = self._shown_name(activation)
-        for caller, event, callee in self._sites(activation):
+        for caller, event, callee in self._sites(activation, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
-            outer = list(islice(self._around(caller, event.call, level + 1), MAX_CALLERS))
+            outer = list(islice(self._around(caller, event.call, asker, level + 1), MAX_CALLERS))
             for around, hops in outer or [(caller.frame, ())]:
                 frame = self._frame(activation, callee, event, around)
                 if frame is not None:
                     yield frame, (*hops, hop)
 
-    def _around(self, caller: Activation, call: Call, level: int) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+    def _around(
+        self, caller: Activation, call: Call, asker: str, level: int
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """Frames of the function around a call that passes on its parameters or attributes."""
         if level > MAX_LEVELS:
             return
         values = [argument.value for argument in call.arguments]
         me = None if caller.is_constructor else caller.instance_name
         if any(mentions_parameter(value, me) for value in values):
-            yield from self.frames(caller, level)
+            yield from self.frames(caller, asker, level)
         elif me is not None and any(mentions_parameter(value, None) for value in values):
-            for frame, hop in self.on_instances(caller):
+            for frame, hop in self.on_instances(caller, asker):
                 yield frame, (hop,)
 
-    def on_instances(self, activation: Activation) -> Iterator[tuple[Frame, Hop]]:
+    def on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
         """For each place at which an instance is made that has the method: a frame of the method on it, and the hop
-        for the trail."""
+        for the trail. `asker` is as for `frames`."""
         if activation.owner is None:
             return
         count = 0
-        names = self._stand_ins.derived(activation.owner.facts.name, _path(activation))
-        for caller in self._mentioning(names, _CLASS, activation):
+        names = self._stand_ins.derived(activation.owner.facts.name, asker)
+        for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, activation):
                     method = FunctionThing(
@@ -90,20 +93,19 @@ class Callers:
                         if isinstance(made.thing, InstanceThing):
                             yield made.thing
 
-    def _mentioning(self, names: frozenset[str], form: str, asking: Activation) -> Iterator[Activation]:
-        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`), for a
-        function whose callers are looked for."""
+    def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
+        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`)."""
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
-        for module in self._modules_naming(words, asking):
+        for module in self._modules_naming(words, asker):
             for plot in words.plots_in(module.code, module.outline.plots):
                 is_named = pattern.search(module.code, plot.span.start, plot.span.end)
                 room = module.room(plot) if is_named else None
                 if room is not None:
                     yield from self._activations.in_room(module, room, pattern)
 
-    def _modules_naming(self, words: Words, asking: Activation) -> list[Module]:
-        return self._own.naming(words, _path(asking))
+    def _modules_naming(self, words: Words, asker: str) -> list[Module]:
+        return self._own.naming(words, asker)
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
@@ -120,32 +122,28 @@ class Callers:
             callee = FunctionThing(callee.module, callee.facts, callee.frame)
         return self._evaluator.activate(callee, arguments, around.depth + 1)
 
-    def _sites(self, activation: Activation) -> tuple[tuple[Activation, Called, FunctionThing], ...]:
-        key = id(activation.function)
-        if key not in self._known:
-            self._known[key] = ()
-            found = []
-            for site in self._search(activation):
-                found.append(site)
-                if len(found) >= MAX_CALLERS:
-                    break
-            self._known[key] = tuple(found)
-        return self._known[key]
-
-    def _search(self, activation: Activation) -> Iterator[tuple[Activation, Called, FunctionThing]]:
+    def _sites(self, activation: Activation, asker: str) -> tuple[tuple[Activation, Called, FunctionThing], ...]:
         name = self._shown_name(activation)
         if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
-            return  # What calls a special method does not name it.
+            return ()  # What calls a special method does not name it.
         names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
-            names, form = self._stand_ins.derived(name, _path(activation)), _CLASS
-        for caller in self._mentioning(names, form, activation):
-            if caller.function is not activation.function:
-                yield from self._calls(caller, activation, names)
+            names, form = self._stand_ins.derived(name, asker), _CLASS
+        callers = self._mentioning(names, form, asker)
+        key = id(activation.function)
+        if key in self._known:
+            self._modules_naming(Words(names), asker)  # It has asked for that, too.
+        else:
+            self._known[key] = ()
+            found = (self._calls(caller, activation, names) for caller in callers)
+            self._known[key] = tuple(islice(chain.from_iterable(found), MAX_CALLERS))
+        return self._known[key]
 
     def _calls(
         self, caller: Activation, activation: Activation, names: frozenset[str]
     ) -> Iterator[tuple[Activation, Called, FunctionThing]]:
+        if caller.function is activation.function:
+            return
         for event in _calls_of(names, caller):
             for reached in self._evaluator.evaluate(event.call.function, caller.frame):
                 thing = reached.thing
@@ -165,10 +163,6 @@ class Callers:
             return False
         found = self._evaluator.classes.find_method(class_, "__init__")
         return found is not None and found[1] is function
-
-
-def _path(activation: Activation) -> str:
-    return activation.frame.module.document.path
 
 
 def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:

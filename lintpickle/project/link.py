@@ -163,13 +163,13 @@ class Linker:
             yield from specialised or [boundary]
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for frame, hops in islice(self.callers.frames(activation), MAX_CALLERS):
+        for frame, hops in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
             for boundary in self.boundaries.match(event.call, frame, event):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
-        for frame, hop in self.callers.on_instances(activation):
+        for frame, hop in self.callers.on_instances(activation, _path(activation)):
             for boundary in self.boundaries.match(event.call, frame, event):
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
@@ -306,3 +306,7 @@ class Linker:
         yield from self.payload.crossings(start, root, class_.facts.name, None)
         if pedantic:
             yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+
+
+def _path(activation: Activation) -> str:
+    return activation.frame.module.document.path

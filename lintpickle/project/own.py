@@ -14,7 +14,7 @@ from lintpickle.project.program import Module, Program
 from lintpickle.source.screen import Words
 
 _WORD = re.compile(r"\w+")
-_Sought: TypeAlias = "tuple[str, ...]"
+_Sought: TypeAlias = tuple[str, ...]
 
 THE_PROGRAM = ""
 """Who asks what concerns all modules."""
@@ -77,7 +77,8 @@ class OwnModules:
                 yield module
 
     def naming(self, words: Words, asker: str) -> list[Module]:
-        """The modules in which one of the words stands, for a module that asks or for `THE_PROGRAM`."""
+        """The modules in which one of the words stands. `asker` is the path of the module that is judged, or
+        `THE_PROGRAM`."""
         sought = words.words
         if sought not in self.searches.found:
             known = self._before.found.get(sought)

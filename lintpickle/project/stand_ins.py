@@ -43,7 +43,7 @@ class StandIns:
 
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
         """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
-        the path of the module that is going to search for them."""
+        the path of the module that is judged."""
         searches = self._own.searches
         if class_name not in searches.derived:
             searches.derived[class_name] = self.names_derived(class_name)

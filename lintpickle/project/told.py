@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-Topic: TypeAlias = "tuple[str | int, ...]"
+Topic: TypeAlias = tuple[str | int, ...]
 """What is told: a word for the sort of thing, then what tells one such thing from another."""
 
 

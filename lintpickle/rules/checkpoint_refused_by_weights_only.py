@@ -111,7 +111,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
         for part in parts(call, linker):
             if part.site in for_main or module_path(part, linker) is not None:
                 continue
-            refused = next(_refused(part, linker), None)
+            refused = next(_refused(part, call.frame.module, linker), None)
             if refused is not None:
                 yield Hazard(
                     site=part.site,
@@ -125,11 +125,11 @@ class CheckpointRefusedByWeightsOnly(Rule):
                 )
 
 
-def _refused(part: Part, linker: Linker) -> Iterator[str]:
+def _refused(part: Part, asking: Module, linker: Linker) -> Iterator[str]:
     """The name that the file would hold and that `torch.load` does not allow."""
     yield from _by_call(part.value, part.frame, linker)
     for reached in linker.evaluator.evaluate(part.value, part.frame):
-        yield from _by_thing(reached.thing, linker)
+        yield from _by_thing(reached.thing, asking, linker)
 
 
 def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
@@ -172,7 +172,7 @@ def _optimizer(path: str) -> str:
     return path if "lr_scheduler" in path else f"torch.optim.{name.lower()}.{name}"
 
 
-def _by_thing(thing: Thing, linker: Linker) -> Iterator[str]:
+def _by_thing(thing: Thing, asking: Module, linker: Linker) -> Iterator[str]:
     match thing:
         case ContainerThing(kind=kind):
             names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
@@ -180,14 +180,14 @@ def _by_thing(thing: Thing, linker: Linker) -> Iterator[str]:
         case ExternalResult(path=path):
             yield from _by_path(path)
         case InstanceThing() | ClassThing():
-            yield from _of_class(thing, linker)
+            yield from _of_class(thing, asking, linker)
         case _:
             found = defined_in(thing)
             if found is not None:
                 yield f"{found[0].name}.{found[1]}"
 
 
-def _of_class(thing: InstanceThing | ClassThing, linker: Linker) -> Iterator[str]:
+def _of_class(thing: InstanceThing | ClassThing, asking: Module, linker: Linker) -> Iterator[str]:
     found = defined_in(thing)
     if (
         found is None
@@ -198,4 +198,4 @@ def _of_class(thing: InstanceThing | ClassThing, linker: Linker) -> Iterator[str
     if any(isinstance(each, ExternalThing) and each.path in _ALLOWED_BASES for each in linker.classes.mro(thing)):
         return
     module, name = found
-    yield f"__main__.{name}" if runs_as_main(module, linker) else f"{module.name}.{name}"
+    yield f"__main__.{name}" if runs_as_main(module, asking, linker) else f"{module.name}.{name}"

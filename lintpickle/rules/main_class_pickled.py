@@ -41,7 +41,7 @@ class MainClassPickled(Rule):
                 continue
             for reached in linker.evaluator.evaluate(part.value, part.frame):
                 found = defined_in(reached.thing)
-                if found is None or found[0] is not start or not runs_as_main(start, linker):
+                if found is None or found[0] is not start or not runs_as_main(start, call.frame.module, linker):
                     continue
                 yield Hazard(
                     site=part.site,

@@ -81,7 +81,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
     site, what = top, f"`{excerpt(module, Value(top.span), 40)}`"
     hops = (*start.hops, Hop("workers start here", start.site))
     if start.boundary is not None:
-        workers = _workers(start, linker)
+        workers = _workers(start, module, linker)
         if workers == 0:
             return None
         confidence = Confidence.CERTAIN if workers is not None else Confidence.LIKELY
@@ -116,7 +116,7 @@ def _is_top_level(site: Site, module: Module) -> bool:
     return False
 
 
-def _workers(start: Start, linker: Linker) -> int | None:
+def _workers(start: Start, asking: Module, linker: Linker) -> int | None:
     """The number of workers: as written, or the default of the command line option that gives it."""
     boundary = start.boundary
     assert boundary is not None
@@ -128,7 +128,7 @@ def _workers(start: Start, linker: Linker) -> int | None:
     origin = _origin(boundary.arguments.get(name))
     if not isinstance(origin, Attribute):
         return None
-    return option_default(origin.name, start.site.module, linker)
+    return option_default(origin.name, asking, linker)
 
 
 def _origin(bound: Bound | None) -> Value | None:
@@ -140,8 +140,8 @@ def _origin(bound: Bound | None) -> Value | None:
 
 
 def option_default(name: str, asking: Module, linker: Linker) -> int | None:
-    """The default of the command line option whose value is kept as `name`, if the project has one such option. It is
-    asked for a module."""
+    """The default of the command line option whose value is kept as `name`, if the project has one such option.
+    `asking` is the module that is judged."""
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
     for module in linker.own.naming(Words(spellings), asking.document.path):

@@ -134,12 +134,12 @@ def _module_name(thing: Thing, linker: Linker) -> str | None:
             return None
 
 
-def runs_as_main(module: Module, linker: Linker) -> bool:
+def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     """Whether a module is a script by its text: it has a main guard or is a notebook, and nothing in the project
-    imports it."""
+    imports it. `asking` is the module that is judged."""
     if module.document.cells is None and _MAIN_GUARD.search(module.code) is None:
         return False
     stem = re.escape(module.name.rpartition(".")[2])
     imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{stem}\b", re.MULTILINE)
-    naming = linker.own.naming(Words({module.name.rpartition(".")[2]}), module.document.path)
+    naming = linker.own.naming(Words({module.name.rpartition(".")[2]}), asking.document.path)
     return not any(imports.search(other.code) for other in naming if other is not module)
