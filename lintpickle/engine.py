@@ -151,6 +151,7 @@ class Analysis:
         self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
         self._set_universe(universe)
         self._recalled: Snapshot | None = None
+        self._known_broken: dict[str, Broken] = {}
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
     def _looks(self, roots: Sequence[str]) -> object:
@@ -224,6 +225,7 @@ class Analysis:
         if snapshot is None or changed is None:
             return None
         self._recalled = snapshot
+        self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changed}
         self._program.changed |= changed
         judging = self._judging_of(snapshot.own)
         judging.judged = snapshot.judged
@@ -243,9 +245,9 @@ class Analysis:
 
     def _broken(self, path: str) -> Broken | None:
         """What is said of a file if it is broken."""
+        if path in self._known_broken and path not in self._program.given:
+            return self._known_broken[path]
         module = self._program.known(path)
-        if module is None and self._recalled is not None:
-            return self._recalled.broken.get(path)
         if isinstance(module, Unread):
             return Broken(syntax_error(module), True)
         if module is None or module.facts.broken is None:
