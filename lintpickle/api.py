@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from lintpickle import disk
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
-from lintpickle.engine import Analysis, Project, project_root, projects
+from lintpickle.engine import Analysis
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.profiling import Part, running
+from lintpickle.roots import Project, project_root, projects
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover

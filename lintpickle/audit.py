@@ -12,12 +12,13 @@ from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Confidence, Diagnostic, LintpickleError, Location
-from lintpickle.engine import Analysis, Project, projects
+from lintpickle.engine import Analysis
 from lintpickle.findings import Finding, Findings
 from lintpickle.project.environment import Environment
 from lintpickle.project.imports import imported_top_levels
 from lintpickle.project.installed import InstalledPackage, normalized, packages_in
 from lintpickle.project.payload import Crossing
+from lintpickle.roots import Project, projects
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 

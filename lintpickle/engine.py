@@ -1,13 +1,10 @@
-"""One run: settle what belongs together, read, link, judge."""
+"""One project: read it, judge it, keep what was found out."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-
-from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
@@ -26,94 +23,16 @@ from lintpickle.project.modules import ModuleFinder, project_roots
 from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Module, Program, Unread
 from lintpickle.project.told import Told
+from lintpickle.roots import Project, program_files
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
-from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
 from lintpickle.suppressed import may_suppress
-
-_ROOT_MARKERS = (
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    ".git",
-    ".hg",
-    "lintpickle.toml",
-    ".lintpickle.toml",
-)
-
-
-class Project(Struct, frozen=True):
-    """Files that are linked together: everything below one root, seen under one set of settings.
-
-    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `named` are
-    those that the user named one by one: all of their syntax is checked, whether or not it matters. `loose`
-    says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
-    the program, not whatever else lies below (a script in a downloads folder must not read all of that). `complete`
-    says that all files of the program are reported.
-    """
-
-    root: Path
-    settings: Settings
-    reported: tuple[str, ...]
-    complete: bool = False
-    loose: bool = False
-    named: frozenset[str] = frozenset()
-
-
-def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
-    """Group files by the root of the project that they belong to; `named` are the files and folders that the user
-    named, and `files` all that discovery finds there."""
-    one_by_one = {os.path.abspath(path) for path in named}
-    folders = [path for path in named if disk.is_folder(path)]
-    groups: dict[Path, list[str]] = {}
-    found: dict[str, list[str]] = {}
-    for file in files:
-        path = str(file)
-        folder = os.path.dirname(path)
-        if folder not in found:
-            found[folder] = groups.setdefault(project_root(file, resolver, folders), [])
-        found[folder].append(path)
-    return [
-        Project(
-            root,
-            resolver.for_folder(root),
-            tuple(paths),
-            root in folders and not any(root in other.parents for other in groups),
-            _is_loose(root, resolver, folders),
-            frozenset(one_by_one.intersection(paths)),
-        )
-        for root, paths in sorted(groups.items())
-    ]
-
-
-def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
-    marked = (root / marker for marker in (*_ROOT_MARKERS, "__init__.py"))
-    is_configured = resolver.for_folder(root).source is not None
-    return not is_configured and root not in named and not any(disk.exists(marker) for marker in marked)
-
-
-def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
-    """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
-    the folder that the user named, the topmost package around the file, or its own folder."""
-    settings = resolver.for_path(file)
-    if settings.source is not None and file.is_relative_to(settings.root):
-        return settings.root
-    for folder in file.parents:
-        if any(disk.exists(folder / marker) for marker in _ROOT_MARKERS):
-            return folder
-    for folder in named:
-        if file.is_relative_to(folder):
-            return folder
-    folder = file.parent
-    while disk.exists(folder / "__init__.py") and folder.parent != folder:
-        folder = folder.parent
-    return folder
 
 
 class Analysis:
@@ -141,7 +60,7 @@ class Analysis:
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             with running(Part.DISCOVER):
-                universe = () if project.complete else [str(path) for path in _program_files(project, resolver)]
+                universe = () if project.complete else [str(path) for path in program_files(project, resolver)]
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
         vocabulary = Vocabulary(
@@ -179,8 +98,10 @@ class Analysis:
         pedantic = self._project.settings.pedantic
         return Judging(self._program, self._catalog, own, self._link, self._judge_of, pedantic, self._jobs)
 
-    def _own_paths(self) -> list[str]:
+    def _own_paths(self) -> Sequence[str]:
         """The first-party files of the program."""
+        if self._judging is not None:
+            return self._judging.own
         return [path for path in self._universe if self._program.finder.module_of(path).first_party]
 
     def diagnostics(
@@ -299,7 +220,7 @@ class Analysis:
         return Snapshot(
             judged,
             self._universe,
-            self._judging.own if self._judging is not None else (),
+            tuple(self._own_paths()),
             files,
             snapshots.folders(evidence.listings),
             rest_of(evidence, files),
@@ -331,17 +252,6 @@ def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
     return Screen(marks, words, catalog.boundary_words())
-
-
-def _program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
-    """The first-party files of the program: all below the root, or for a loose project the files in it and the
-    packages that hold what is reported."""
-    if not project.loose:
-        return list(discover([str(project.root)], resolver).files)
-    packages = {Path(path).relative_to(project.root).parts[0] for path in project.reported}
-    folders = [project.root / name for name in sorted(packages) if disk.is_folder(project.root / name)]
-    scripts = sorted(name for name in disk.names(project.root) if name.endswith(".py"))
-    return [*(project.root / name for name in scripts), *discover(folders, resolver).files]
 
 
 def environment_of(project: Project) -> Environment:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from lintpickle import judging
-from lintpickle.engine import Analysis, Project
+from lintpickle.engine import Analysis
+from lintpickle.roots import Project
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lintpickle.engine import Analysis, projects
+from lintpickle.engine import Analysis
 from lintpickle.findings import Findings
 from lintpickle.graph.build import build_graph, in_order
 from lintpickle.graph.model import Graph, Tree
+from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 

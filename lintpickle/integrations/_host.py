@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.engine import Project, project_root
 from lintpickle.integrations._hint import mentions_boundaries
+from lintpickle.roots import Project, project_root
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.session import Session
 from lintpickle.settings import SettingsResolver

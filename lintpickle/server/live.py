@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.engine import Analysis, Project, environment_of
+from lintpickle.engine import Analysis, environment_of
 from lintpickle.judge import settled
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.environment import Environment
@@ -19,6 +19,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.program import Module, Unread
 from lintpickle.project.told import Told
 from lintpickle.project.worker import WorkerCode
+from lintpickle.roots import Project
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
 
@@ -68,7 +69,9 @@ class LiveAnalysis(Analysis):
         module = self._program.load(path)
         if not isinstance(module, Module):
             return []
-        own = OwnModules(self._program, self._own_paths())
+        judged = self._judging.judged if self._judging is not None else None
+        searches = judged.searches if judged is not None else None
+        own = OwnModules(self._program, self._own_paths(), searches, self._program.changed)
         found = self._judge_of(self._link(own, [module])).found(self._project.settings.pedantic)
         mine = (each for each in settled(found, own.paths) if each.location.path == path)
         return [diagnostic for diagnostic in mine if self._selected(diagnostic)]

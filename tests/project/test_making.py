@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.engine import Analysis, projects
+from lintpickle.engine import Analysis
 from lintpickle.project.making import Making
 from lintpickle.project.places import Places
+from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 
 from .trees import write

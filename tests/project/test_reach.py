@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from lintpickle.catalog import BOUNDARY_PARTS
-from lintpickle.engine import Analysis, projects
+from lintpickle.engine import Analysis
 from lintpickle.project.places import Places
 from lintpickle.project.program import Module, Program
 from lintpickle.project.reach import Reach
+from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 
 from .trees import write

@@ -1,0 +1,102 @@
+"""What belongs together: the projects that files are part of, by their roots, and the files of each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from lintpickle import disk
+from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.discovery import discover
+
+_ROOT_MARKERS = (
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    ".git",
+    ".hg",
+    "lintpickle.toml",
+    ".lintpickle.toml",
+)
+
+
+class Project(Struct, frozen=True):
+    """Files that are linked together: everything below one root, seen under one set of settings.
+
+    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `named` are
+    those that the user named one by one: all of their syntax is checked, whether or not it matters. `loose`
+    says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
+    the program, not whatever else lies below (a script in a downloads folder must not read all of that). `complete`
+    says that all files of the program are reported.
+    """
+
+    root: Path
+    settings: Settings
+    reported: tuple[str, ...]
+    complete: bool = False
+    loose: bool = False
+    named: frozenset[str] = frozenset()
+
+
+def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
+    """Group files by the root of the project that they belong to; `named` are the files and folders that the user
+    named, and `files` all that discovery finds there."""
+    one_by_one = {os.path.abspath(path) for path in named}
+    folders = [path for path in named if disk.is_folder(path)]
+    groups: dict[Path, list[str]] = {}
+    found: dict[str, list[str]] = {}
+    for file in files:
+        path = str(file)
+        folder = os.path.dirname(path)
+        if folder not in found:
+            found[folder] = groups.setdefault(project_root(file, resolver, folders), [])
+        found[folder].append(path)
+    return [
+        Project(
+            root,
+            resolver.for_folder(root),
+            tuple(paths),
+            root in folders and not any(root in other.parents for other in groups),
+            _is_loose(root, resolver, folders),
+            frozenset(one_by_one.intersection(paths)),
+        )
+        for root, paths in sorted(groups.items())
+    ]
+
+
+def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
+    marked = (root / marker for marker in (*_ROOT_MARKERS, "__init__.py"))
+    is_configured = resolver.for_folder(root).source is not None
+    return not is_configured and root not in named and not any(disk.exists(marker) for marker in marked)
+
+
+def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
+    """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
+    the folder that the user named, the topmost package around the file, or its own folder."""
+    settings = resolver.for_path(file)
+    if settings.source is not None and file.is_relative_to(settings.root):
+        return settings.root
+    for folder in file.parents:
+        if any(disk.exists(folder / marker) for marker in _ROOT_MARKERS):
+            return folder
+    for folder in named:
+        if file.is_relative_to(folder):
+            return folder
+    folder = file.parent
+    while disk.exists(folder / "__init__.py") and folder.parent != folder:
+        folder = folder.parent
+    return folder
+
+
+def program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
+    """The first-party files of the program: all below the root, or for a loose project the files in it and the
+    packages that hold what is reported."""
+    if not project.loose:
+        return list(discover([str(project.root)], resolver).files)
+    packages = {Path(path).relative_to(project.root).parts[0] for path in project.reported}
+    folders = [project.root / name for name in sorted(packages) if disk.is_folder(project.root / name)]
+    scripts = sorted(name for name in disk.names(project.root) if name.endswith(".py"))
+    return [*(project.root / name for name in scripts), *discover(folders, resolver).files]
