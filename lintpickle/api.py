@@ -57,7 +57,7 @@ def lint_paths(
     named = [resolver.cwd / path for path in paths]
     for project in projects(discovered.files, resolver, named):
         with disk.remembered() as evidence:
-            analysis = Analysis(project, resolver, store=store, jobs=jobs)
+            analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fix is not FixMode.NONE)
             raw = analysis.diagnostics(progress=progress)
             found = final_diagnostics(analysis, project.reported, raw, resolver)
             for path in project.reported:

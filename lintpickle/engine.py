@@ -36,7 +36,11 @@ from lintpickle.suppressed import may_suppress
 
 
 class Analysis:
-    """A project that can be judged again and again while single documents change; everything else is read once."""
+    """A project that can be judged again and again while single documents change; everything else is read once.
+
+    What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
+    can write to the store must not be able to write to the code.
+    """
 
     def __init__(
         self,
@@ -45,8 +49,10 @@ class Analysis:
         universe: Iterable[str] | None = None,
         store: Store | None = None,
         jobs: int | None = 1,
+        fixing: bool = False,
     ) -> None:
         self._jobs = jobs
+        self._fixing = fixing
         self._project = project
         self._resolver = resolver
         self._selections: dict[Settings, RuleSelection] = {}
@@ -150,6 +156,8 @@ class Analysis:
         self._program.changed |= changed
         judging = self._judging_of(snapshot.own)
         judging.judged = snapshot.judged
+        if self._fixing:
+            judging.doubted = snapshot.judged.with_fixes()
         return judging
 
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:

@@ -64,6 +64,10 @@ class Judged(Struct, frozen=True):
             frozenset().union(*(part.occurring for part in parts)),
         )
 
+    def with_fixes(self) -> frozenset[str]:
+        """The modules that gave a diagnostic with a fix."""
+        return frozenset(path for path, found in self.found.items() if any(each.diagnostic.fix for each in found))
+
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
         """The modules that were told something else than what all others together tell."""
         told = Told(order, self.topics)

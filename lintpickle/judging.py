@@ -60,6 +60,8 @@ class Judging:
         self.judged: Judged | None = None
         """What is known; None before anything was judged."""
         self.own = tuple(own)
+        self.doubted: frozenset[str] = frozenset()
+        """The modules that are judged again the next time, whatever is known of them."""
         self._program = program
         self._catalog = catalog
         self._link = link
@@ -72,6 +74,7 @@ class Judging:
         changed = frozenset(self._program.changed)
         self.judged = self._again(self.judged, changed) or self._all()
         self._program.changed -= changed
+        self.doubted = frozenset()
         return settled(self.judged.found, self.own)
 
     def _all(self) -> Judged:
@@ -89,11 +92,13 @@ class Judging:
 
     def _again(self, before: Judged | None, changed: Set[str]) -> Judged | None:
         """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
-        if before is None or not changed:
+        if before is None or not (changed or self.doubted):
             return before
         own = OwnModules(self._program, self.own, before.searches, changed)
         affected = before.affected(changed, own, StandIns(own, self._catalog))
-        return self._settled(before, affected, changed, MOST_JUDGED_AGAIN) if affected is not None else None
+        if affected is None:
+            return None
+        return self._settled(before, affected | self.doubted, changed, MOST_JUDGED_AGAIN)
 
     def _settled(
         self, before: Judged, affected: set[str], changed: Set[str], most: float = float("inf")

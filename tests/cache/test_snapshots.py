@@ -10,12 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from lintpickle import judging, processes
 from lintpickle.api import FixMode, lint_paths
 from lintpickle.cache import snapshots
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Outcome
+from lintpickle.judge import Found
 from lintpickle.project.link import Linker
 from lintpickle.settings import SettingsResolver
 
@@ -238,6 +240,34 @@ def test_fixes_are_seen(runs: Runs) -> None:
         changes = lint_paths(named, resolver=resolver, store=runs.store, fix=mode).changes
         assert [Path(change.path).name for change in changes] == ["frames.py"]
     assert runs.codes() == []
+
+
+def _with_other_edits(found: Found) -> Found:
+    fix = found.diagnostic.fix
+    if fix is None:
+        return found
+    edits = tuple(replace(edit, content="print('not ours')") for edit in fix.edits)
+    return replace(found, diagnostic=replace(found.diagnostic, fix=replace(fix, edits=edits)))
+
+
+def test_fixes_do_not_come_from_the_cache(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever can write to the cache could write to the code."""
+    frames = runs.project / "frames.py"
+    frames.write_text(HAZARD.replace("make()", "{}.keys()", 1))
+    load = snapshots.Snapshots.load
+
+    def tampered(self: snapshots.Snapshots) -> snapshots.Snapshot | None:
+        snapshot = load(self)
+        assert snapshot is not None
+        found = {path: tuple(map(_with_other_edits, each)) for path, each in snapshot.judged.found.items()}
+        assert found != snapshot.judged.found
+        return replace(snapshot, judged=replace(snapshot.judged, found=found))
+
+    runs.outcome()
+    monkeypatch.setattr(snapshots.Snapshots, "load", tampered)
+    lint_paths([str(runs.project)], resolver=SettingsResolver(cwd=runs.project), store=runs.store, fix=FixMode.WRITE)
+    assert "self.made = list({}.keys())" in frames.read_text()
+    assert "not ours" not in frames.read_text()
 
 
 def test_what_cannot_be_trusted_is_not_used(runs: Runs) -> None:
