@@ -19,7 +19,7 @@ from lintpickle.source.document import document_from_text
 from .programs import programs
 
 _STATEMENT = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
-_EDITS = 6
+_EDITS = 4
 
 
 def _project(root: Path, resolver: SettingsResolver) -> Project:
@@ -58,7 +58,7 @@ def test_judging_again_gives_what_judging_everything_gives(program: Path, monkey
     analysis.diagnostics()
     sources = [path for path in project.reported if path.endswith(".py")]
     texts = {path: Path(path).read_text() for path in sources}
-    for path in chance.sample(sources, min(4, len(sources))):
+    for path in chance.sample(sources, min(3, len(sources))):
         for version in _versions(texts[path], chance):
             overlay = {path: document_from_text(version, path)}
             fresh = Analysis(project, resolver).diagnostics(overlay)

@@ -23,7 +23,7 @@ from lintpickle.settings import SettingsResolver
 
 from ..programs import programs
 
-EDITS = 8
+EDITS = 4
 
 HAZARD = """\
 from torch.utils.data import DataLoader, Dataset
