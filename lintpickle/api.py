@@ -45,7 +45,7 @@ def lint_paths(
     jobs: int | None = 1,
 ) -> Outcome:
     """Lint files and folders. What is read of them is kept in `store`, and taken from there the next time. Up to `jobs`
-    processes read the files (None: as many as pay).
+    processes judge them (None: as many as pay).
 
     Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
     """

@@ -91,15 +91,6 @@ def read(path: StrPath) -> bytes:
     return data
 
 
-def will_be_read(path: StrPath) -> None:
-    """Remember a file that another process is going to read."""
-    evidence = _evidence.get()
-    if evidence is not None:
-        key = os.path.abspath(path)
-        if key not in evidence.contents:
-            evidence.contents[key] = _status(key)
-
-
 def text(path: StrPath, encoding: str = "utf-8", errors: str = "strict") -> str:
     """The text of a file, with `\\n` for each end of a line. Raises OSError and UnicodeDecodeError."""
     decoded = read(path).decode(encoding, errors)
@@ -135,17 +126,17 @@ def entry_is_folder(entry: os.DirEntry[str]) -> bool:
 
 def exists(path: StrPath) -> bool:
     """Whether there is anything; False as well if that cannot be known, or a link leads nowhere."""
-    return _kind(path) != NOTHING
+    return kind(path) != NOTHING
 
 
 def is_file(path: StrPath) -> bool:
     """Whether there is a file (False as for `exists`)."""
-    return _kind(path) == FILE
+    return kind(path) == FILE
 
 
 def is_folder(path: StrPath) -> bool:
     """Whether there is a folder (False as for `exists`)."""
-    return _kind(path) == FOLDER
+    return kind(path) == FOLDER
 
 
 def real_path(path: StrPath) -> str:
@@ -155,19 +146,6 @@ def real_path(path: StrPath) -> str:
     if evidence is not None:
         evidence.real_paths.setdefault(os.path.abspath(path), real)
     return real
-
-
-def size(path: StrPath) -> int:
-    """The number of bytes of a file; 0 if it cannot be known. Nothing may depend on it but how work is shared out."""
-    try:
-        return os.stat(path).st_size
-    except (OSError, ValueError):
-        return 0
-
-
-def kind(path: StrPath) -> int:
-    """What is at a path (see `Evidence.kinds`)."""
-    return _kind(path)
 
 
 def status(path: str) -> Status | None:
@@ -202,15 +180,16 @@ def _list(folder: StrPath) -> None:
             evidence.listings[key] = _status(key)
 
 
-def _kind(path: StrPath) -> int:
+def kind(path: StrPath) -> int:
+    """What is at a path (see `Evidence.kinds`)."""
     try:
-        kind = os.stat(path).st_mode & _KIND
+        found = os.stat(path).st_mode & _KIND
     except (OSError, ValueError):  # ValueError: a NUL in the path
-        kind = NOTHING
+        found = NOTHING
     evidence = _evidence.get()
     if evidence is not None:
-        evidence.kinds.setdefault(os.path.abspath(path), kind)
-    return kind
+        evidence.kinds.setdefault(os.path.abspath(path), found)
+    return found
 
 
 def _status(path: str) -> Status | None:

@@ -8,7 +8,8 @@ What is known of a module comes from its own text and from the modules that its 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -16,14 +17,16 @@ from lintpickle.judge import Found, Judge
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
 from lintpickle.project.stand_ins import StandIns
-from lintpickle.project.told import Question, Told, Topic
+from lintpickle.project.told import Question, Told, Topic, united
+
+_Known = TypeVar("_Known")
 
 
 class Judged(Struct, frozen=True):
     """What is known of a program. Modules are named by their paths, first-party ones or those of packages."""
 
     found: dict[str, tuple[Found, ...]]
-    asked: dict[str, frozenset[str]]
+    asked: dict[str, set[str]]
     """For each module, those that were looked into for what it imports."""
     searches: Searches
     topics: dict[str, set[Topic]]
@@ -50,13 +53,9 @@ class Judged(Struct, frozen=True):
     @classmethod
     def merged(cls, parts: Sequence[Judged]) -> Judged:
         """What several runs gave that each judged some of the modules of one program."""
-        asked: dict[str, frozenset[str]] = {}
-        for part in parts:
-            for path, more in part.asked.items():
-                asked[path] = asked.get(path, frozenset()) | more
         return cls(
             {path: found for part in parts for path, found in part.found.items()},
-            asked,
+            united(*(part.asked for part in parts)),
             Searches.merged([part.searches for part in parts]),
             {path: topics for part in parts for path, topics in part.topics.items()},
             {path: questions for part in parts for path, questions in part.questions.items()},
@@ -70,9 +69,7 @@ class Judged(Struct, frozen=True):
 
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
         """The modules that were told something else than what all others together tell."""
-        told = Told(order, self.topics)
-        asking = self.questions.items()
-        return {path for path, asked in asking if any(told.answer(path, each) != asked[each] for each in asked)}
+        return _answered_otherwise(self.questions, Told(order, self.topics))
 
     def affected(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> set[str] | None:
         """The modules for which something may be different when the text of some has changed; None if that may be so
@@ -125,22 +122,15 @@ class Judged(Struct, frozen=True):
 
     def asking_again(self, judged_again: Collection[str], told: Told) -> set[str]:
         """The modules whose questions have other answers now that some were judged again."""
-        changed: set[Topic] = set()
-        for path in judged_again:
-            changed |= self.topics.get(path, set()) ^ told.topics.get(path, set())
-        if not changed:
+        if all(self.topics.get(path, set()) == told.topics.get(path, set()) for path in judged_again):
             return set()
-        others = ((path, asked) for path, asked in self.questions.items() if path not in judged_again)
-        return {path for path, asked in others if _is_answered_otherwise(path, asked, changed, told)}
+        return _answered_otherwise(_without(self.questions, judged_again), told)
 
     def after(self, judged_again: Collection[str], now: Judged, own: OwnModules) -> Judged:
         """What is known when some modules were judged again, which gave what is known `now` of these."""
-        asked = _without(self.asked, judged_again)
-        for path, more in now.asked.items():
-            asked[path] = asked.get(path, frozenset()) | more
         return Judged(
             {**_without(self.found, judged_again), **now.found},
-            asked,
+            united(_without(self.asked, judged_again), now.asked),
             own.searches_after(self.searches, judged_again),
             {**_without(self.topics, judged_again), **now.topics},
             {**_without(self.questions, judged_again), **now.questions},
@@ -149,15 +139,18 @@ class Judged(Struct, frozen=True):
         )
 
 
-def _is_answered_otherwise(asker: str, asked: Mapping[Question, bool], changed: set[Topic], told: Told) -> bool:
-    questions = (each for each in asked if each.topic in changed)
-    return any(told.answer(asker, question) != asked[question] for question in questions)
+def _answered_otherwise(questions: Mapping[str, Mapping[Question, bool]], told: Told) -> set[str]:
+    """The modules that would get another answer to a question now."""
+    return {
+        path
+        for path, asked in questions.items()
+        if any(told.answer(path, question) != answer for question, answer in asked.items())
+    }
 
 
 def _boundaries(stand_ins: StandIns) -> frozenset[str]:
     return frozenset({*stand_ins.names, *(f"{name}." for name in stand_ins.held)})
 
 
-def _without(known: Mapping[str, object], paths: Iterable[str]) -> dict:  # type: ignore[type-arg]
-    left_out = set(paths)
-    return {path: value for path, value in known.items() if path not in left_out}
+def _without(known: Mapping[str, _Known], paths: Collection[str]) -> dict[str, _Known]:
+    return {path: value for path, value in known.items() if path not in paths}

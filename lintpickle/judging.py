@@ -77,6 +77,12 @@ class Judging:
         self.doubted = frozenset()
         return settled(self.judged.found, self.own)
 
+    def alone(self, path: str) -> list[Diagnostic]:
+        """What the boundaries and classes of one module give away, wherever that is reported."""
+        searches = self.judged.searches if self.judged is not None else None
+        own = OwnModules(self._program, self.own, searches, self._program.changed)
+        return settled(self._judged(own, [path], None).found, self.own)
+
     def _all(self) -> Judged:
         own = OwnModules(self._program, self.own)
         sizes = {module.document.path: len(module.code) for module in own}
@@ -98,16 +104,15 @@ class Judging:
         affected = before.affected(changed, own, StandIns(own, self._catalog))
         if affected is None:
             return None
-        return self._settled(before, affected | self.doubted, changed, MOST_JUDGED_AGAIN)
+        return self._settled(before, affected | self.doubted, own, MOST_JUDGED_AGAIN)
 
     def _settled(
-        self, before: Judged, affected: set[str], changed: Set[str], most: float = float("inf")
+        self, before: Judged, affected: set[str], own: OwnModules, most: float = float("inf")
     ) -> Judged | None:
         """What is known when the affected modules were judged again, and those that ask them. None if these are more
-        than a share of all."""
+        than a share of all. `own` knows what was found before."""
         self._program.assume_mentioned(before.occurring)
         while len(affected) < most * len(self.own):
-            own = OwnModules(self._program, self.own, before.searches, changed)
             told = before.told_without(affected, own.order)
             now = self._judged(own, affected, told)
             more = before.asking_again(affected, told)
@@ -129,7 +134,8 @@ class Judging:
         judged = Judged.merged([part.judged for part in parts])
         lost = [path for share, data in zip(shares, found, strict=True) if data is None for path in share]
         again = {*lost, *judged.wrongly_answered(own.order)}
-        return (self._settled(judged, again, frozenset()) if again else None) or judged
+        knowing = OwnModules(self._program, self.own, judged.searches)
+        return (self._settled(judged, again, knowing) if again else None) or judged
 
     def _share(self, own: OwnModules, paths: Sequence[str]) -> bytes:
         # Most programs with anything to find have workers; if no part of this one has, that comes out at the end.

@@ -25,7 +25,7 @@ _SHARES = 16
 
 class FactsCache:
     """The facts of one project's files. `root` names the project; facts are only good for the same vocabulary, and
-    for the libcst that they were read by. Without a store, facts are only kept for the run.
+    for the libcst that they were read by. Without a store, nothing is kept.
 
     They are kept in shares, by what the digest of a file's text begins with: a run that looks at few files loads and
     writes few of them.
@@ -36,9 +36,6 @@ class FactsCache:
         self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, astuple(vocabulary))))
         self._shares: dict[int, dict[bytes, bytes]] = {}
         self._changed: set[int] = set()
-
-    def __bool__(self) -> bool:
-        return any(self._share(number) for number in range(_SHARES))
 
     def _share(self, number: int) -> dict[bytes, bytes]:
         if number not in self._shares:
@@ -51,12 +48,12 @@ class FactsCache:
 
     def known(self, document: Document) -> bytes | None:
         """What is kept of a document with the same text."""
-        if self._store is None and not self._shares:
+        if self._store is None:
             return None
         text = digest_of(document)
         return self._share(text[0] % _SHARES).get(text)
 
-    def add(self, kept: Mapping[bytes, bytes]) -> None:
+    def _add(self, kept: Mapping[bytes, bytes]) -> None:
         """Take over what `FileFacts.to_keep` gave, by `digest_of` the documents."""
         for text, facts in kept.items():
             self._share(text[0] % _SHARES)[text] = facts
@@ -73,8 +70,8 @@ class FactsCache:
         modules = list(modules)
         if self._store is None:
             return
-        self.add({module.digest: module.facts.to_keep() for module in modules if module.facts.is_changed})
-        self.add(read)
+        self._add({module.digest: module.facts.to_keep() for module in modules if module.facts.is_changed})
+        self._add(read)
         wanted = {*others, *(module.digest for module in modules)}
         for number in self._changed:
             share = self._share(number)

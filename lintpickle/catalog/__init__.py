@@ -21,6 +21,7 @@ with lintpickle.
 
 from __future__ import annotations
 
+import os.path
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,9 @@ def load_catalog(extra: tuple[str, ...] = (), store: Store | None = None) -> Cat
     from lintpickle.catalog.reading import builtin_files
 
     for path in (*extra, *map(str, builtin_files())):
-        disk.will_be_read(path)  # An answer depends on them, though they may have been read for an earlier one.
+        disk.status(
+            os.path.abspath(path)
+        )  # An answer depends on them, though they may have been read for an earlier one.
     return _loaded(extra, store)
 
 

@@ -84,7 +84,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     section=_PROGRAM,
     type=click.IntRange(min=1),
     metavar="N",
-    help="At most so many processes read files (by default as many as pay).",
+    help="At most so many processes judge the code (by default as many as pay).",
 )
 @setting(
     "--output-format",

@@ -129,13 +129,11 @@ class Callers:
         names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
             names, form = self._stand_ins.derived(name, asker), _CLASS
-        callers = self._mentioning(names, form, asker)
+        self._modules_naming(Words(names), asker)  # This module has asked for it, though others may have before.
         key = id(activation.function)
-        if key in self._known:
-            self._modules_naming(Words(names), asker)  # It has asked for that, too.
-        else:
+        if key not in self._known:
             self._known[key] = ()
-            found = (self._calls(caller, activation, names) for caller in callers)
+            found = (self._calls(caller, activation, names) for caller in self._mentioning(names, form, asker))
             self._known[key] = tuple(islice(chain.from_iterable(found), MAX_CALLERS))
         return self._known[key]
 

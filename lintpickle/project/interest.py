@@ -40,9 +40,8 @@ class Interest:
         self._headers = headers
         self._places = places
         self._making = Making(places)
-        self._classes: dict[int, bool] = {}
+        self._classes: dict[tuple[int, bool], bool] = {}
         self._methods_of_classes: dict[tuple[int, str], bool] = {}
-        self._made_classes: dict[int, bool] = {}
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
@@ -57,13 +56,20 @@ class Interest:
         """
         if not plot.is_class:
             return self.in_plot(module, plot)
-        if id(plot) not in self._classes:
-            self._classes[id(plot)] = False  # What makes another object of the class, and so on.
-            own, *inherited = self._making.runs(module, plot)
-            self._classes[id(plot)] = self._in_run(own) or any(self._in_inherited(run, module) for run in inherited)
-        return self._classes[id(plot)]
+        return self._in_making(module, plot, judged=True)
 
-    def _in_inherited(self, run: Run, judged: Module | None = None) -> bool:
+    def _in_making(self, module: Module, plot: Plot, judged: bool) -> bool:
+        """The same of a class; if it is not judged itself (objects of it are held by others), whatever other classes
+        run."""
+        key = (id(plot), judged)
+        if key not in self._classes:
+            self._classes[key] = False  # What makes another object of the class, and so on.
+            own, *inherited = self._making.runs(module, plot)
+            judging = module if judged else None
+            self._classes[key] = self._in_run(own) or any(self._in_inherited(run, judging) for run in inherited)
+        return self._classes[key]
+
+    def _in_inherited(self, run: Run, judged: Module | None) -> bool:
         """Whether such a form stands in what a class of the program adds to that which a derived class runs; if that
         is judged in a module, without what has been looked into for another derived class."""
         if not run.module.first_party or not run.plot.is_class:
@@ -80,14 +86,6 @@ class Interest:
         if is_new:
             self._told.tell(judging, topic)
         return is_new
-
-    def _in_made(self, module: Module, plot: Plot) -> bool:
-        """As `in_class`, for an object that is held by another one and not judged itself."""
-        if id(plot) not in self._made_classes:
-            self._made_classes[id(plot)] = False
-            own, *inherited = self._making.runs(module, plot)
-            self._made_classes[id(plot)] = self._in_run(own) or any(map(self._in_inherited, inherited))
-        return self._made_classes[id(plot)]
 
     def _in_run(self, run: Run) -> bool:
         if not run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
@@ -149,7 +147,7 @@ class Interest:
         if name not in plot.names:
             return self._in_method(module, plot, name)
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
-        return not is_judged and depth <= _MAX_DEPTH and self._in_made(module, plot)
+        return not is_judged and depth <= _MAX_DEPTH and self._in_making(module, plot, judged=False)
 
     def _in_method(self, module: Module, plot: Plot, name: str) -> bool:
         key = (id(plot), name)

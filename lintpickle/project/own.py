@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from lintpickle.facts.origins import Derivations
 from lintpickle.project.program import Module, Program
+from lintpickle.project.told import united
 from lintpickle.source.screen import Words
 
 _WORD = re.compile(r"\w+")
@@ -37,15 +38,16 @@ class Searches(Struct):
     @classmethod
     def merged(cls, parts: Sequence[Searches]) -> Searches:
         """The searches of several runs over the same modules."""
-        merged = cls(derivations=parts[0].derivations, makers=parts[0].makers, stored=parts[0].stored)
-        for part in parts:
-            merged.found.update(part.found)
-            merged.derived.update(part.derived)
-            for sought, asking in part.askers.items():
-                merged.askers[sought] = merged.askers.get(sought, set()) | asking
-            for name, asking in part.derived_for.items():
-                merged.derived_for[name] = merged.derived_for.get(name, set()) | asking
-        return merged
+        first, *_ = parts
+        return cls(
+            found={sought: found for part in parts for sought, found in part.found.items()},
+            askers=united(*(part.askers for part in parts)),
+            derived={name: derived for part in parts for name, derived in part.derived.items()},
+            derived_for=united(*(part.derived_for for part in parts)),
+            derivations=first.derivations,
+            makers=first.makers,
+            stored=first.stored,
+        )
 
 
 class OwnModules:
@@ -150,12 +152,10 @@ class OwnModules:
     def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
         """All searches, those of an earlier run too but for the modules that were judged again."""
         now = self.searches
-        askers = {sought: set(each).difference(judged_again) for sought, each in before.askers.items()}
-        derived_for = {name: set(each).difference(judged_again) for name, each in before.derived_for.items()}
-        for sought, asking in now.askers.items():
-            askers[sought] = askers.get(sought, set()) | asking
-        for name, asking in now.derived_for.items():
-            derived_for[name] = derived_for.get(name, set()) | asking
+        askers = united({sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers)
+        derived_for = united(
+            {name: each.difference(judged_again) for name, each in before.derived_for.items()}, now.derived_for
+        )
         found = {sought: self._again(sought, known) for sought, known in before.found.items() if askers[sought]}
         return Searches(
             found={**found, **now.found},

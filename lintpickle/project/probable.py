@@ -69,8 +69,8 @@ def _returned(value: Value, activation: Activation, local: set[int], linker: Lin
         class_ = reached.thing.class_ if isinstance(reached.thing, InstanceThing) else reached.thing
         if not isinstance(class_, ClassThing) or id(class_.facts) not in local:
             continue
-        is_shipped = linker.is_told("shipped", class_, activation.frame.module)
-        if linker.classes.kind(class_) in _DATASETS and not is_shipped:
+        is_dataset = linker.classes.kind(class_) in _DATASETS
+        if is_dataset and not linker.is_told("shipped", class_, activation.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "dataset", site, whole=False)
             hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)

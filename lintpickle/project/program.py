@@ -114,7 +114,10 @@ class Program:
         known = self._by_path.get(path)
         if known is None or document is not None:
             before, known = known, self._read(path, document)
-            (self.given.discard if document is None else self.given.add)(path)
+            if document is None:
+                self.given.discard(path)
+            else:
+                self.given.add(path)
             self._by_path[path] = known
             self._reads.append(path)
             if before is not None and not _is_same(before, known):
@@ -199,13 +202,13 @@ class Program:
         """Take it for granted that the words stand in some module, though it has not been read."""
         self._searched.update(dict.fromkeys(words, -1))
 
-    def asked(self) -> dict[str, frozenset[str]]:
+    def asked(self) -> dict[str, set[str]]:
         """The files that modules have been looked into for what they import, by the importing file."""
         found: dict[str, set[str]] = {}
         for (_, importer), file in self._files.items():
             if importer is not None and file is not None and file.path and file.path != importer:
                 found.setdefault(importer, set()).add(file.path)
-        return {importer: frozenset(paths) for importer, paths in found.items()}
+        return found
 
     def find(self, name: str, importer: Module | None = None) -> Module | None:
         """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from typing import TypeAlias
+from collections.abc import Hashable, Mapping, Set
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 Topic: TypeAlias = tuple[str | int, ...]
 """What is told: a word for the sort of thing, then what tells one such thing from another."""
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+def united(*parts: Mapping[_Key, Set[_Item]]) -> dict[_Key, set[_Item]]:
+    """The sets of several mappings, key by key."""
+    found: dict[_Key, set[_Item]] = {}
+    for part in parts:
+        for key, items in part.items():
+            found.setdefault(key, set()).update(items)
+    return found
 
 
 class Question(Struct, frozen=True):
@@ -25,13 +37,13 @@ class Told:
     def __init__(self, order: Mapping[str, int], before: Mapping[str, Set[Topic]] | None = None) -> None:
         self._order = order
         self._tellers: dict[Topic, set[str]] = {}
+        for teller, topics in (before or {}).items():
+            for topic in topics:
+                self._tellers.setdefault(topic, set()).add(teller)
         self.topics: dict[str, set[Topic]] = {}
         """What each module has told in this run."""
         self.questions: dict[str, dict[Question, bool]] = {}
         """What each module has asked in this run, with the answers."""
-        for teller, topics in (before or {}).items():
-            for topic in topics:
-                self._tellers.setdefault(topic, set()).add(teller)
 
     def tell(self, teller: str, topic: Topic) -> None:
         """Take note of what a module tells."""

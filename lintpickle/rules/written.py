@@ -139,7 +139,7 @@ def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     imports it. `asking` is the module that is judged."""
     if module.document.cells is None and _MAIN_GUARD.search(module.code) is None:
         return False
-    stem = re.escape(module.name.rpartition(".")[2])
-    imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{stem}\b", re.MULTILINE)
-    naming = linker.own.naming(Words({module.name.rpartition(".")[2]}), asking.document.path)
+    stem = module.name.rpartition(".")[2]
+    imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{re.escape(stem)}\b", re.MULTILINE)
+    naming = linker.own.naming(Words({stem}), asking.document.path)
     return not any(imports.search(other.code) for other in naming if other is not module)

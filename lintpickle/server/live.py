@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.engine import Analysis, environment_of
-from lintpickle.judge import settled
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.environment import Environment
 from lintpickle.project.link import Linker
@@ -66,14 +65,8 @@ class LiveAnalysis(Analysis):
 
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one file give away, with everything that it imports."""
-        module = self._program.load(path)
-        if not isinstance(module, Module):
-            return []
-        judged = self._judging.judged if self._judging is not None else None
-        searches = judged.searches if judged is not None else None
-        own = OwnModules(self._program, self._own_paths(), searches, self._program.changed)
-        found = self._judge_of(self._link(own, [module])).found(self._project.settings.pedantic)
-        mine = (each for each in settled(found, own.paths) if each.location.path == path)
+        judging = self._judging or self._judging_of(self._own_paths())
+        mine = (each for each in judging.alone(path) if each.location.path == path)
         return [diagnostic for diagnostic in mine if self._selected(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:
