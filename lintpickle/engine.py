@@ -66,7 +66,7 @@ class Analysis:
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             with running(Part.DISCOVER):
-                universe = () if project.complete else [str(path) for path in program_files(project, resolver)]
+                universe = () if project.complete else program_files(project, resolver)
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
         vocabulary = Vocabulary(
@@ -220,7 +220,10 @@ class Analysis:
 
     def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
         known = self._recalled.files if self._recalled is not None else {}
-        files = dict(known)
+        files = {
+            path: each if path in self._program.changed else snapshots.file(evidence.contents.get(path), each[1])
+            for path, each in known.items()
+        }
         for path, module in self._program.read():
             status = evidence.contents.get(path) if path not in self._program.given else None
             files[path] = snapshots.file(status, module.digest if isinstance(module, Module) else b"")

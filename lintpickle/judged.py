@@ -122,9 +122,9 @@ class Judged(Struct, frozen=True):
 
     def asking_again(self, judged_again: Collection[str], told: Told) -> set[str]:
         """The modules whose questions have other answers now that some were judged again."""
-        if all(self.topics.get(path, set()) == told.topics.get(path, set()) for path in judged_again):
-            return set()
-        return _answered_otherwise(_without(self.questions, judged_again), told)
+        differing = (self.topics.get(path, set()) ^ told.topics.get(path, set()) for path in judged_again)
+        about = frozenset[Topic]().union(*differing)
+        return _answered_otherwise(_without(self.questions, judged_again), told, about) if about else set()
 
     def after(self, judged_again: Collection[str], now: Judged, own: OwnModules) -> Judged:
         """What is known when some modules were judged again, which gave what is known `now` of these."""
@@ -139,12 +139,15 @@ class Judged(Struct, frozen=True):
         )
 
 
-def _answered_otherwise(questions: Mapping[str, Mapping[Question, bool]], told: Told) -> set[str]:
-    """The modules that would get another answer to a question now."""
+def _answered_otherwise(
+    questions: Mapping[str, Mapping[Question, bool]], told: Told, about: Collection[Topic] | None = None
+) -> set[str]:
+    """The modules that would get another answer to a question (about some topics; None: any) now."""
     return {
         path
         for path, asked in questions.items()
-        if any(told.answer(path, question) != answer for question, answer in asked.items())
+        for question, answer in asked.items()
+        if (about is None or question.topic in about) and told.answer(path, question) != answer
     }
 
 

@@ -15,12 +15,12 @@ from lintpickle.disk import Evidence
 from lintpickle.judge import Judge, settled
 from lintpickle.judged import Judged
 from lintpickle.processes import in_processes, in_shares, processes_for
-from lintpickle.profiling import importing
 from lintpickle.project.link import WORKERS, Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules
 from lintpickle.project.program import Module, Program
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
+from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.syntax import BrokenSyntax
 
 MOST_JUDGED_AGAIN = 0.8
@@ -123,8 +123,7 @@ class Judging:
 
     def _shared(self, own: OwnModules, shares: list[list[str]]) -> Judged:
         """Judge each share of the modules in a process, then again those that have asked what others tell."""
-        with importing("libcst"):
-            import lintpickle.facts.read  # noqa: F401  (once for all processes)
+        import_libcst()  # once for all processes
         StandIns(own, self._catalog)  # What it reads of the modules is there for all processes.
         found = in_processes(shares, lambda share: self._share(own, share))
         parts = [_DECODER.decode(data) for data in found if data is not None]

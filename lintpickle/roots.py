@@ -41,18 +41,17 @@ class Project(Struct, frozen=True):
     named: frozenset[str] = frozenset()
 
 
-def projects(files: Sequence[Path], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
+def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
     """Group files by the root of the project that they belong to; `named` are the files and folders that the user
     named, and `files` all that discovery finds there."""
     one_by_one = {os.path.abspath(path) for path in named}
     folders = [path for path in named if disk.is_folder(path)]
     groups: dict[Path, list[str]] = {}
     found: dict[str, list[str]] = {}
-    for file in files:
-        path = str(file)
+    for path in files:
         folder = os.path.dirname(path)
         if folder not in found:
-            found[folder] = groups.setdefault(project_root(file, resolver, folders), [])
+            found[folder] = groups.setdefault(project_root(Path(path), resolver, folders), [])
         found[folder].append(path)
     return [
         Project(
@@ -91,7 +90,7 @@ def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] =
     return folder
 
 
-def program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
+def program_files(project: Project, resolver: SettingsResolver) -> list[str]:
     """The first-party files of the program: all below the root, or for a loose project the files in it and the
     packages that hold what is reported."""
     if not project.loose:
@@ -99,4 +98,4 @@ def program_files(project: Project, resolver: SettingsResolver) -> list[Path]:
     packages = {Path(path).relative_to(project.root).parts[0] for path in project.reported}
     folders = [project.root / name for name in sorted(packages) if disk.is_folder(project.root / name)]
     scripts = sorted(name for name in disk.names(project.root) if name.endswith(".py"))
-    return [*(project.root / name for name in scripts), *discover(folders, resolver).files]
+    return [*(str(project.root / name) for name in scripts), *discover(folders, resolver).files]

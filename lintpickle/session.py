@@ -25,7 +25,7 @@ class Session:
 
     def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str] | None = None) -> None:
         if universe is None:
-            universe = (str(path) for path in discover([str(project.root)], resolver).files)
+            universe = discover([str(project.root)], resolver).files
         self._resolver = resolver
         self._project = project
         self.files = frozenset((*universe, *project.reported))

@@ -35,7 +35,7 @@ def programs() -> list[Path]:
 
 def files(program: Path) -> list[Path]:
     """The files that a run over the project checks."""
-    return list(discover([program], SettingsResolver(cwd=program)).files)
+    return [Path(path) for path in discover([program], SettingsResolver(cwd=program)).files]
 
 
 def lint(program: Path, paths: Sequence[Path | str] = (".",)) -> tuple[Diagnostic, ...]:

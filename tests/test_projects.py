@@ -14,7 +14,7 @@ SCRIPT = "print(1)\n"
 
 def _program(folder: Path, asked: str, named: bool = False) -> set[str]:
     resolver = SettingsResolver(cwd=folder)
-    files = discover([folder], resolver).files if named else [folder / asked]
+    files = discover([folder], resolver).files if named else [str(folder / asked)]
     (project,) = projects(files, resolver, [folder] if named else [])
     analysis = Analysis(project, resolver)
     analysis.diagnostics()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lintpickle.source.document import Document
 
 _KIND = "facts"
-_FORMAT = 3
-_SHARES = 16
+_FORMAT = 4
+_SHARES = 64
 
 
 class FactsCache:

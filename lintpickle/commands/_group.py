@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 import os
 import pkgutil
 import sys
-import traceback
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,6 +50,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
+            import difflib
+
             near = difflib.get_close_matches(args[0], names, n=1)
             if near:
                 hint = f" Did you mean '{near[0]}'?"
@@ -81,6 +81,8 @@ class LazyGroup(click.Group):
 
 
 def _internal_error() -> None:
+    import traceback
+
     traceback.print_exc()
     raise Failure("this is a defect of lintpickle; please report it with the lines above")
 

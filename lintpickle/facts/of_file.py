@@ -15,12 +15,13 @@ from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import FunctionFacts, RoomFacts
-from lintpickle.profiling import Part, importing, running
+from lintpickle.profiling import Part, running
 from lintpickle.source.blocks import methods, without
 from lintpickle.source.glance import may_hold_marks
 from lintpickle.source.marks import Mark, Vocabulary, marks
 from lintpickle.source.members import Member, members
 from lintpickle.source.outline import Outline, Plot, outline
+from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.reads import dotted_names
 from lintpickle.source.screen import Words
 from lintpickle.source.syntax import BrokenSyntax, parse
@@ -138,8 +139,8 @@ class FileFacts:
         return Methods(eager, known, partial(self._member, plot))
 
     def _read_room(self, plot: Plot) -> RoomFacts | None:
-        with importing("libcst"):
-            from lintpickle.facts.read import read_facts
+        import_libcst()
+        from lintpickle.facts.read import read_facts
 
         with running(Part.WALK, self._path):
             room = read_facts(self.code, plot, self._members(plot), partial(self._member, plot))
@@ -164,8 +165,8 @@ class FileFacts:
         known = self._read_back(self._kept_members.get(key, b""), ReadMethod, plot)
         if known is not None:
             return known
-        with importing("libcst"):
-            from lintpickle.facts.read import read_member
+        import_libcst()
+        from lintpickle.facts.read import read_member
 
         with running(Part.WALK, self._path):
             read = read_member(self.code, plot.names[0], member)

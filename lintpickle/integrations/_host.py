@@ -85,7 +85,7 @@ class Host:
     def _read(self, root: Path, path: str) -> _Program:
         files = [path]
         if not self._file_only:
-            files = [str(file) for file in discover([str(root)], self._resolver).files]
+            files = list(discover([str(root)], self._resolver).files)
             if path not in files:
                 files.append(path)
         settings = self._resolver.for_folder(root)

@@ -49,19 +49,19 @@ _NO_SOURCE = _Place("")
 """An extension module: it hides what comes later in the search, and has nothing to read."""
 
 
-def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str | Path]) -> tuple[str, ...]:
+def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str]) -> tuple[str, ...]:
     """The folders in which first-party imports start, as absolute paths, the root of the project first.
 
     They are `settings_root`, its `src`, the configured `src` folders (relative to it), and the folder above
     the topmost package: of `settings_root` if it is itself a package, and of each of the checked `files`
-    outside of it. What `files` below `settings_root` add is left to `ModuleFinder.find`, so that one file
-    named alone is read like the whole project.
+    (absolute paths) outside of it. What `files` below `settings_root` add is left to `ModuleFinder.find`, so
+    that one file named alone is read like the whole project.
     """
     main = os.path.abspath(settings_root)
     configured = [os.path.normpath(os.path.join(main, folder)) for folder in ("src", *src)]
     roots = [main, *(folder for folder in configured if disk.is_folder(folder))]
     roots.append(_above_packages(main))
-    folders = dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in files)
+    folders = dict.fromkeys(map(os.path.dirname, files))
     for folder in folders:
         if not _is_below(folder, main) and not is_installed(folder):
             roots.append(_above_packages(folder))

@@ -207,7 +207,7 @@ class LiveProject:
     def _new_analysis(self) -> LiveAnalysis:
         files = self._discovered(self._resolver)
         self._files = frozenset(files)
-        groups = projects([Path(file) for file in files], self._resolver, (self.folder,))
+        groups = projects(files, self._resolver, (self.folder,))
         reported = next((group.reported for group in groups if group.root == self.root), ())
         project = Project(self.root, self._resolver.for_folder(self.root), reported)
         return LiveAnalysis(project, self._resolver, files, self._check)
@@ -215,7 +215,7 @@ class LiveProject:
     def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
         if not self.root.is_dir():
             return ()
-        return tuple(str(path) for path in discover([str(self.root)], resolver).files)
+        return discover([str(self.root)], resolver).files
 
     def _configuration_signatures(self) -> dict[str, tuple[int, int] | None]:
         folders = {*(Path(path).parent for path in self._files), self.root, *self.root.parents}

@@ -40,7 +40,7 @@ class FolderSettings(Protocol):
 class Discovered(Struct, frozen=True):
     """`files` are absolute, sorted as text, and no two are the same file. `notices` are one-line remarks."""
 
-    files: tuple[Path, ...]
+    files: tuple[str, ...]
     notices: tuple[str, ...] = ()
 
 
@@ -65,7 +65,7 @@ def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovere
             walk.add_folder(str(absolute))
         else:
             walk.add_named_file(str(absolute))
-    return Discovered(tuple(Path(path) for path in sorted(walk.found.values())), tuple(walk.notices))
+    return Discovered(tuple(sorted(walk.found.values())), tuple(walk.notices))
 
 
 def is_excluded(path: str | Path, settings: DiscoverySettings) -> bool:

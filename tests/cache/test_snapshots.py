@@ -219,6 +219,28 @@ def test_every_change_is_seen(
     runs.outcome()
 
 
+def test_young_files_grow_old(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[snapshots.Snapshot] = []
+    keep = snapshots.Snapshots.keep
+
+    def noted(self: snapshots.Snapshots, snapshot: snapshots.Snapshot) -> None:
+        kept.append(snapshot)
+        keep(self, snapshot)
+
+    monkeypatch.setattr(snapshots.Snapshots, "keep", noted)
+    runs.outcome()
+    monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    (runs.project / "frames.py").write_text(HAZARD + "\n")
+    runs.outcome()
+    before, after = (set(each.files.items()) for each in kept)
+    assert {status for _, (status, _) in before} == {snapshots._YOUNG}
+    assert snapshots._YOUNG not in {status for _, (status, _) in after}
+    changed = str(runs.project / "frames.py")
+    assert {path for path, _ in before} == {path for path, _ in after} > {changed}
+    texts = [{(path, text) for path, (_, text) in each} for each in (before, after)]
+    assert {path for path, _ in texts[0] ^ texts[1]} == {changed}
+
+
 def test_a_package_of_the_environment_changes(runs: Runs) -> None:
     (runs.project / "maker.py").unlink()
     site = runs.project / ".venv" / "lib" / "python3.12" / "site-packages"

@@ -97,7 +97,7 @@ def _runs(folder: Path, files: dict[str, str], name: str = "C") -> list[tuple[st
     """The classes of which methods are run, with these methods."""
     write(folder, files)
     resolver = SettingsResolver(cwd=folder)
-    (project,) = projects([folder / "main.py"], resolver, [folder])
+    (project,) = projects([str(folder / "main.py")], resolver, [folder])
     program = Analysis(project, resolver).linked().program
     (main,) = (module for module in program.loaded() if module.name == "main")
     making = Making(Places(program))

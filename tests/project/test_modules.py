@@ -14,7 +14,7 @@ from lintpickle.project.modules import ModuleFile, ModuleFinder, project_roots
 from tests.project.trees import plant, read, setuptools_editable, virtual_environment, write
 
 
-def finder(root: Path, src: Sequence[str] = (), files: Sequence[Path] = ()) -> ModuleFinder:
+def finder(root: Path, src: Sequence[str] = (), files: Sequence[str] = ()) -> ModuleFinder:
     """A finder for the project in `root`, with the environment beside it in `env`, if there is one."""
     env = root.parent / "env"
     return ModuleFinder(project_roots(root, src, files), read(env) if env.exists() else NO_ENVIRONMENT)
@@ -251,8 +251,8 @@ def test_names_of_files(project: Path, path: str, name: str) -> None:
 
 def test_names_do_not_depend_on_the_checked_files(project: Path) -> None:
     plant(project, "projects/plugin/__init__.py", "projects/plugin/x.py", "tools/train.py")
-    alone = finder(project, files=[project / "tools/train.py"])
-    whole = finder(project, files=[project / "projects/plugin/x.py", project / "tools/train.py"])
+    alone = finder(project, files=[str(project / "tools/train.py")])
+    whole = finder(project, files=[str(project / "projects/plugin/x.py"), str(project / "tools/train.py")])
     path = str(project / "projects/plugin/x.py")
     assert alone.module_of(path) == whole.module_of(path)
     assert alone.find("projects.plugin.x") == whole.find("projects.plugin.x") == alone.module_of(path)
@@ -450,23 +450,23 @@ def test_submodules(project: Path) -> None:
 
 def test_roots_of_a_project(project: Path) -> None:
     write(project, {"src/": "", "lib/": ""})
-    roots = project_roots(project, ["lib", "gone", "../elsewhere", "src"], [project / "lib/pkg/x.py"])
+    roots = project_roots(project, ["lib", "gone", "../elsewhere", "src"], [str(project / "lib/pkg/x.py")])
     assert roots == (str(project), str(project / "src"), str(project / "lib"))
 
 
 def test_files_outside_of_the_project_bring_the_folder_above_their_top_package(project: Path) -> None:
     other = project.parent / "other"
     plant(other, "pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/m.py", "s/run.py")
-    files = [other / "pkg/sub/m.py", other / "pkg/__init__.py", other / "s/run.py"]
+    files = [str(other / name) for name in ("pkg/sub/m.py", "pkg/__init__.py", "s/run.py")]
     assert project_roots(project, [], files) == (str(project), str(other), str(other / "s"))
     found = finder(project, files=files)
-    assert found.module_of(str(files[0])) == ModuleFile("pkg.sub.m", str(files[0]), False, True, None)
-    assert found.find("pkg.sub.m") is found.module_of(str(files[0]))
+    assert found.module_of(files[0]) == ModuleFile("pkg.sub.m", files[0], False, True, None)
+    assert found.find("pkg.sub.m") is found.module_of(files[0])
 
 
 def test_site_packages_never_become_a_root(project: Path) -> None:
     site = virtual_environment(project.parent / "env", "torch/__init__.py")
-    assert project_roots(project, [], [site / "torch/__init__.py"]) == (str(project),)
+    assert project_roots(project, [], [str(site / "torch/__init__.py")]) == (str(project),)
 
 
 def test_run_from_inside_of_a_package(project: Path) -> None:

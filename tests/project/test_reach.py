@@ -74,7 +74,7 @@ CLEAN = [
 def _program(folder: Path, text: str) -> tuple[Program, Module]:
     write(folder, {**LOADING, "main.py": text})
     resolver = SettingsResolver(cwd=folder)
-    (project,) = projects([folder / "main.py"], resolver, [folder])
+    (project,) = projects([str(folder / "main.py")], resolver, [folder])
     program = Analysis(project, resolver).linked().program
     (main,) = (module for module in program.loaded() if module.name == "main")
     return program, main

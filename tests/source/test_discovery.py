@@ -47,7 +47,7 @@ def found(root: Path, *paths: str, **settings: Any) -> list[str]:
     resolver = FakeResolver(FakeSettings(root, **settings))
     result = discover([root / path for path in paths or (".",)], resolver)
     assert result.notices == ()
-    return [path.relative_to(root).as_posix() for path in result.files]
+    return [Path(path).relative_to(root).as_posix() for path in result.files]
 
 
 def test_sources_below_a_folder_sorted(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_paths_are_relative_to_the_working_folder(tmp_path: Path, monkeypatch: p
     make(tmp_path, "sub/a.py b.py")
     monkeypatch.chdir(tmp_path / "sub")
     resolver = FakeResolver(FakeSettings(tmp_path))
-    assert discover([".", "../b.py"], resolver).files == (tmp_path / "b.py", tmp_path / "sub/a.py")
+    assert discover([".", "../b.py"], resolver).files == (str(tmp_path / "b.py"), str(tmp_path / "sub/a.py"))
 
 
 def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_each_folder_has_its_own_settings(tmp_path: Path) -> None:
     make(tmp_path, "a.py sub/a.py sub/deep/b.py")
     own = FakeSettings(tmp_path / "sub", exclude=("a.py",))
     result = discover([tmp_path], FakeResolver(FakeSettings(tmp_path), sub=own))
-    assert result.files == (tmp_path / "a.py", tmp_path / "sub/deep/b.py")
+    assert result.files == (str(tmp_path / "a.py"), str(tmp_path / "sub/deep/b.py"))
 
 
 def test_nested_ignore_files(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_an_unreadable_folder_is_a_notice(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "scandir", guarded)
     result = discover([tmp_path], FakeResolver(FakeSettings(tmp_path)))
-    assert result.files == (tmp_path / "a.py",)
+    assert result.files == (str(tmp_path / "a.py"),)
     assert result.notices == (f"{tmp_path / 'locked'}: the folder cannot be read: Permission denied",)
 
 

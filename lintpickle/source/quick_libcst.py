@@ -1,0 +1,95 @@
+"""The import of libcst in half of its time, and its parser a fifth faster: in processes that are lintpickle's own.
+
+libcst makes each of its node classes a frozen dataclass when it is imported. Most of that time goes into writing
+methods: some are thrown away at once, for `CSTNode.__init_subclass__` has put others in their place, some do nothing
+but forbid assignment, and most classes never get an object. A frozen node then assigns each of its fields by a call,
+and validates itself. We only look at trees, and only the parser makes them: its nodes need none of that.
+(`libcst/_nodes/base.py` in libcst 1.8.6 to 1.9.0.)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field
+from typing import Any
+
+from lintpickle.profiling import importing
+
+_OURS = "lintpickle.cli"
+"""What has been imported in processes that our command has started, and in no others."""
+_NODES = "libcst._nodes."
+_BASE = "CSTNode"
+
+
+def import_libcst() -> None:
+    """Import libcst, if that has not been done.
+
+    If the process is our own, nodes can be assigned to, and are not validated when they are made; they are as ever in
+    all other respects. In the processes of others, who may use libcst themselves, it is imported as it is.
+    """
+    with importing("libcst"):
+        if "libcst" in sys.modules or _OURS not in sys.modules:
+            import libcst
+        else:
+            original = dataclasses.dataclass
+            dataclasses.dataclass = _plain(original)
+            try:
+                import libcst  # noqa: F401
+            finally:
+                dataclasses.dataclass = original
+
+
+def _plain(dataclass: Callable[..., Any]) -> Any:
+    """The decorator, but it writes no methods for nodes."""
+
+    def decorate(class_: Any, **options: Any) -> Any:
+        if not class_.__module__.startswith(_NODES) or not any(each.__name__ == _BASE for each in class_.__mro__):
+            return dataclass(class_, **options)
+        if class_.__name__ == _BASE:
+            del class_.__post_init__  # It validates.
+        if "__init__" not in vars(class_):
+            class_.__init__ = _first_init
+        return dataclass(class_, **{**options, "frozen": False, "repr": False, "eq": False, "init": False})
+
+    def plain(class_: Any = None, /, **options: Any) -> Any:
+        return (lambda each: decorate(each, **options)) if class_ is None else decorate(class_, **options)
+
+    return plain
+
+
+def _first_init(self: object, *values: Any, **named: Any) -> None:
+    """Makes the first node of a class, and the `__init__` that makes the others."""
+    class_: Any = type(self)
+    class_.__init__ = _init_of(class_)
+    class_.__init__(self, *values, **named)
+
+
+def _init_of(class_: Any) -> Any:
+    """What the dataclass would be made by, without a call for each field."""
+    fields = [each for each in dataclasses.fields(class_) if each.init]
+    known = {"MISSING": MISSING, **{f"_{name}": default for name, default in _defaults(fields)}}
+    lines = [f"def __init__({', '.join(['self', *map(_parameter, fields)])}):", *map(_assignment, fields), " pass"]
+    exec("\n".join(lines), known)
+    return known["__init__"]
+
+
+def _defaults(fields: list[Field[Any]]) -> Iterator[tuple[str, Any]]:
+    for field in fields:
+        if field.default is not MISSING:
+            yield field.name, field.default
+        elif field.default_factory is not MISSING:
+            yield field.name, field.default_factory
+
+
+def _parameter(field: Field[Any]) -> str:
+    if field.default is not MISSING:
+        return f"{field.name}=_{field.name}"
+    return f"{field.name}=MISSING" if field.default_factory is not MISSING else field.name
+
+
+def _assignment(field: Field[Any]) -> str:
+    if field.default_factory is MISSING:
+        return f" self.{field.name} = {field.name}"
+    return f" self.{field.name} = _{field.name}() if {field.name} is MISSING else {field.name}"
