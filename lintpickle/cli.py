@@ -29,6 +29,22 @@ def main() -> int:
 
     try:
         app.main(prog_name="lintpickle", obj=question)
+    except SystemExit as ended:
+        if question is not None and isinstance(ended.code, int):
+            _leave(ended.code)
+        raise
     finally:
         gc.freeze()  # The end of the interpreter would else search all that there is for cycles.
     return 0
+
+
+def _leave(code: int) -> None:
+    """End the process without tidying up; but not if anything cannot be written, which the interpreter is to tell."""
+    import os
+
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(code)

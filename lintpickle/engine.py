@@ -34,6 +34,9 @@ from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
 from lintpickle.suppressed import may_suppress
 
+FEW = 0.01
+"""The share of a program's files that may be looked into once more in each run, before a new snapshot is taken."""
+
 
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once.
@@ -76,6 +79,8 @@ class Analysis:
         self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
         self._set_universe(universe)
         self._recalled: Snapshot | None = None
+        self._changed_since: set[str] = set()
+        """The files that have changed since the snapshot that was recalled."""
         self._known_broken: dict[str, Broken] = {}
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
@@ -151,7 +156,7 @@ class Analysis:
             changed = snapshot.changed() if snapshot is not None and snapshot.universe == self._universe else None
         if snapshot is None or changed is None:
             return None
-        self._recalled = snapshot
+        self._recalled, self._changed_since = snapshot, changed
         self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changed}
         self._program.changed |= changed
         judging = self._judging_of(snapshot.own)
@@ -213,15 +218,20 @@ class Analysis:
         was asked of the disk from before the analysis was made."""
         if self._snapshots is None or self._judging is None or self._judging.judged is None:
             return
-        snapshot = self._snapshot(self._snapshots, self._judging.judged, evidence)
-        self._program.keep_facts([text for _, text in snapshot.files.values()])
-        if snapshot.judged is not (self._recalled.judged if self._recalled is not None else None):
-            self._snapshots.keep(snapshot)
+        known = self._recalled.files if self._recalled is not None else {}
+        self._program.keep_facts([text for _, text in known.values()])
+        most = FEW * len(self._universe)
+        if (
+            self._recalled is None
+            or self._judging.judged_again > most
+            or self._recalled.looking_otherwise(evidence.contents) > most
+        ):
+            self._snapshots.keep(self._snapshot(self._snapshots, self._judging.judged, evidence))
 
     def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
         known = self._recalled.files if self._recalled is not None else {}
         files = {
-            path: each if path in self._program.changed else snapshots.file(evidence.contents.get(path), each[1])
+            path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
             for path, each in known.items()
         }
         for path, module in self._program.read():

@@ -62,6 +62,8 @@ class Judging:
         self.own = tuple(own)
         self.doubted: frozenset[str] = frozenset()
         """The modules that are judged again the next time, whatever is known of them."""
+        self.judged_again = 0
+        """How often a module was judged after it had been."""
         self._program = program
         self._catalog = catalog
         self._link = link
@@ -115,6 +117,7 @@ class Judging:
         while len(affected) < most * len(self.own):
             told = before.told_without(affected, own.order)
             now = self._judged(own, affected, told)
+            self.judged_again += len(affected)
             more = before.asking_again(affected, told)
             if not more:
                 return before.after(affected, now, own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Span
 from lintpickle.rules import all_rules
@@ -12,7 +13,9 @@ from lintpickle.rules.unknown_suppression import UnknownSuppressionRule
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.selection import RuleSelection
 from lintpickle.source.document import Document
-from lintpickle.suppressions import Filtered, Suppressions
+
+if TYPE_CHECKING:
+    from lintpickle.suppressions import Filtered
 
 _OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
 
@@ -26,6 +29,8 @@ def without_suppressed(
     document: Document, diagnostics: Sequence[Diagnostic], selection: RuleSelection, pedantic: bool
 ) -> list[Diagnostic]:
     """The diagnostics that no comment hides, and those about the comments themselves."""
+    from lintpickle.suppressions import Suppressions
+
     comments = Suppressions.parse(document)
     if not comments.directives:
         return list(diagnostics)

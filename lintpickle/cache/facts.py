@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from msgspec.structs import astuple
 
-import lintpickle.facts
-import lintpickle.source
+from lintpickle.cache.ourselves import States, state_of_code, state_of_file
 from lintpickle.cache.store import Store, digest
 from lintpickle.source.marks import Vocabulary
 
@@ -33,7 +31,7 @@ class FactsCache:
 
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
-        self._key = repr((_FORMAT, root, _state_of_readers(), *map(sorted, astuple(vocabulary))))
+        self._key = repr((_FORMAT, root, state_of_code(), _state_of_libcst(), *map(sorted, astuple(vocabulary))))
         self._shares: dict[int, dict[bytes, bytes]] = {}
         self._changed: set[int] = set()
 
@@ -85,12 +83,7 @@ def digest_of(document: Document) -> bytes:
     return digest(document.code.encode("utf-8", "surrogatepass"))
 
 
-def _state_of_readers() -> tuple[tuple[str, int, int], ...]:
-    """What changes when facts are read in another way: another libcst is installed, or code of a checkout is changed
-    (of an installed lintpickle, the version tells, which every entry has). Nothing is imported for it."""
+def _state_of_libcst() -> States:
+    """What changes when another libcst is installed; it is not imported for that."""
     spec = find_spec("libcst")
-    files = [spec.origin] if spec is not None and spec.origin is not None else []
-    for package in (lintpickle.facts, lintpickle.source):
-        files += [entry.path for folder in package.__path__ for entry in os.scandir(folder) if entry.is_file()]
-    states = ((path, os.stat(path)) for path in sorted(files))
-    return tuple((path, status.st_mtime_ns, status.st_size) for path, status in states)
+    return (state_of_file(spec.origin),) if spec is not None and spec.origin is not None else ()

@@ -7,11 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO, TextIO
 
-import lintpickle
 from lintpickle.cache.answers import Question
+from lintpickle.cache.ourselves import IS_INSTALLED, PACKAGE
 from lintpickle.cache.stamps import GRANULARITY, newest, stamped
 from lintpickle.disk import Evidence, remembered, status_of
 
@@ -25,11 +24,12 @@ def recorded(question: Question, run: Callable[[], int]) -> int:
     question.store.prepare()
     with remembered() as evidence, _copied(chunks):
         code = run()
-    ours = _ourselves()
     outside = _outside(evidence, question.store.folder)
-    if max(newest(outside), newest(Evidence(contents=ours.contents))) + GRANULARITY < question.started:
-        outside.add(ours)
-        question.keep(code, tuple(chunks), stamped(outside))
+    if newest(outside) + GRANULARITY < question.started:
+        ours = _ourselves()
+        if newest(Evidence(contents=ours.contents)) + GRANULARITY < question.started:
+            outside.add(ours)
+            question.keep(code, tuple(chunks), stamped(outside))
     return code
 
 
@@ -99,9 +99,8 @@ def _outside(evidence: Evidence, folder: str) -> Evidence:
 def _ourselves() -> Evidence:
     """All files of lintpickle, and the first one of each library that is loaded (installing replaces it)."""
     evidence = Evidence()
-    package = Path(lintpickle.__file__).parent
-    is_checkout = not (package / "_rules").is_dir()
-    for top in (package, package.parent / "rules") if is_checkout else (package,):
+    rules = os.path.join(os.path.dirname(PACKAGE), "rules")
+    for top in (PACKAGE,) if IS_INSTALLED else (PACKAGE, rules):
         for folder, folders, names in os.walk(top):
             folders[:] = [name for name in folders if name != "__pycache__"]
             evidence.listings[folder] = status_of(os.stat(folder))

@@ -3,16 +3,15 @@ again only what changes in between can make a difference for."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 
 import msgspec
 from msgspec import Struct
 
-import lintpickle
 from lintpickle import disk
 from lintpickle.cache.facts import digest_of
+from lintpickle.cache.ourselves import state_of_code
 from lintpickle.cache.stamps import GRANULARITY
 from lintpickle.cache.store import Store, digest
 from lintpickle.diagnostics import Diagnostic
@@ -52,6 +51,10 @@ class Snapshot(Struct, frozen=True):
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
 
+    def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
+        """How many files must be read to see whether they are the same, if they look so on disk."""
+        return sum(contents.get(path) != status for path, (status, _) in self.files.items())
+
     def changed(self) -> set[str] | None:
         """The files whose text is another one now; None if something else is different. What is compared counts as
         asked of the disk in this run."""
@@ -71,17 +74,16 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Snapshots:
-    """The snapshot of one program: one entry of the cache for each way to look at it, which `key` tells. Without a
-    store, there is never one. `started` is when the run began to look at files (ns since the epoch)."""
+    """The snapshot of one program: one entry of the cache for each way to look at it, which `key` tells."""
 
-    def __init__(self, store: Store | None, key: object) -> None:
+    def __init__(self, store: Store, key: object) -> None:
         self._store = store
-        self._key = repr((_FORMAT, _own_state(), key)) if store is not None else ""
+        self._key = repr((_FORMAT, state_of_code(), key))
         self._started = time.time_ns()
 
     def load(self) -> Snapshot | None:
         """The snapshot that was taken last."""
-        found = self._store.load(_KIND, self._key) if self._store is not None else None
+        found = self._store.load(_KIND, self._key)
         if not isinstance(found, bytes):
             return None
         try:
@@ -91,8 +93,7 @@ class Snapshots:
 
     def keep(self, snapshot: Snapshot) -> None:
         """Keep a snapshot for the next run."""
-        if self._store is not None:
-            self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
+        self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
 
     def file(self, status: Status | None, text: bytes) -> tuple[Status, bytes]:
         """A file for a snapshot: how it looked when it was read (None: it was not), and the digest of its text."""
@@ -131,25 +132,6 @@ def _is_file_same(path: str, status: Status, text: bytes) -> bool:
     except UnreadableSource:
         return False
     return document.cells is None and digest_of(document) == text
-
-
-def _own_state() -> tuple[tuple[str, int, int], ...]:
-    """What changes when code of a checkout is changed (of an installed lintpickle, the version tells, which every
-    entry has)."""
-    top = os.path.dirname(lintpickle.__file__)
-    if os.path.isdir(os.path.join(top, "_rules")):
-        return ()
-    return tuple(sorted(_states(top)))
-
-
-def _states(top: str) -> Iterator[tuple[str, int, int]]:
-    for entry in os.scandir(top):
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _states(entry.path)
-        elif entry.name.endswith((".py", ".toml")):
-            status = entry.stat()
-            yield entry.path, status.st_mtime_ns, status.st_size
 
 
 def rest_of(evidence: Evidence, files: Collection[str]) -> Evidence:

@@ -17,6 +17,7 @@ from msgspec.structs import astuple, replace
 from lintpickle import disk
 from lintpickle.api import lint_paths
 from lintpickle.cache import facts as facts_cache
+from lintpickle.cache import ourselves
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import SUFFIX, Store
 from lintpickle.diagnostics import Diagnostic
@@ -224,15 +225,18 @@ class TestOtherReaders:
         monkeypatch.setattr(facts_cache, "find_spec", lambda name: None)
         assert not self._kept(store)
 
-    @pytest.mark.parametrize("package", ["facts", "source"])
+    @pytest.mark.parametrize("name", ["facts/read.py", "catalog/torch.toml"])
     def test_code_of_a_checkout_that_was_changed(
-        self, store: Store, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, store: Store, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        (tmp_path / "read.py").write_text("")
-        monkeypatch.setattr(f"lintpickle.{package}.__path__", [str(tmp_path)])
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text("")
+        monkeypatch.setattr(ourselves, "PACKAGE", str(tmp_path))
+        monkeypatch.setattr(ourselves, "IS_INSTALLED", False)
         first = FactsCache(store, "root", VOCABULARY)
         assert not first._share(0)
-        os.utime(tmp_path / "read.py", ns=(1, 1))
+        os.utime(path, ns=(1, 1))
         assert FactsCache(store, "root", VOCABULARY)._key != first._key
 
 

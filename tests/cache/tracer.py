@@ -71,6 +71,7 @@ if __name__ == "__main__":
 
     now = time.time_ns
     time.time_ns = lambda: now() + 60_000_000_000
+    os._exit = sys.exit  # type: ignore[assignment]
 
     from lintpickle.cli import main
 
