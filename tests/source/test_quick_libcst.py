@@ -64,6 +64,14 @@ import lintpickle.cli
 from lintpickle.source.quick_libcst import import_libcst
 import_libcst()
 import libcst as cst
+
+def check(class_):
+    is_abstract = class_._codegen_impl is cst.CSTNode._codegen_impl
+    assert is_abstract or class_._codegen is class_._codegen_impl, class_
+    for derived in class_.__subclasses__():
+        check(derived)
+
+check(cst.CSTNode)
 assert cst.Name("x") is not cst.Name("x") and cst.Name("x").lpar == ()
 line = cst.SimpleStatementLine([cst.Expr(cst.Call(cst.Name(value="f"), [cst.Arg(cst.Integer("1"))]))])
 assert cst.Module([line]).code == "f(1)\\n"
