@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 
 from msgspec import Struct
 
@@ -43,26 +43,27 @@ class Making:
         """What making an object of the class in a plot runs: in the class itself, then in the classes of the program
         that it derives from."""
         if id(plot) not in self._known:
-            self._known[id(plot)] = tuple(self._runs([(module, plot), *self._bases(module, plot)]))
+            self._known[id(plot)] = tuple(self._runs((module, plot), list(self._bases(module, plot))))
         return self._known[id(plot)]
 
-    def _runs(self, line: list[Place]) -> Iterator[Run]:
-        classes = [self._owned_by(place) for place in line]
+    def _runs(self, place: Place, base_places: list[Place]) -> Iterator[Run]:
+        made, bases = _Owned.of(place), [self._base(place) for place in base_places]
+        classes = [made, *bases]
         known = frozenset(name for class_ in classes for name in class_.spans)
-        waiting = (known & _BEGIN).union(*(class_.named_around(known) for class_ in classes))
+        waiting = (known & _BEGIN) | made.named_around(known)
+        waiting = waiting.union(*(base.words_around & known for base in bases))
         reached: set[str] = set()
         while waiting:
             reached |= waiting
             found = (class_.asked(name) & known for class_ in classes for name in waiting if name in class_.spans)
             waiting = frozenset[str]().union(*found) - reached
-        for (module, plot), class_ in zip(line, classes, strict=True):
+        for (module, plot), class_ in zip([place, *base_places], classes, strict=True):
             yield Run(module, plot, frozenset(class_.spans) & reached)
 
-    def _owned_by(self, place: Place) -> _Owned:
-        module, plot = place
-        if id(plot) not in self._owned:
-            self._owned[id(plot)] = _Owned(module.code, plot.span, module.facts.methods(plot))
-        return self._owned[id(plot)]
+    def _base(self, place: Place) -> _Owned:
+        if id(place[1]) not in self._owned:
+            self._owned[id(place[1])] = _Owned.of(place)
+        return self._owned[id(place[1])]
 
     def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
         seen = {id(plot)}
@@ -90,6 +91,12 @@ class _Owned:
             found = Span(around.start + span.start, around.start + span.end)
             self.spans.setdefault(name, []).append(found)
 
+    @classmethod
+    def of(cls, place: Place) -> _Owned:
+        """Those of the class in a plot."""
+        module, plot = place
+        return cls(module.code, plot.span, module.facts.methods(plot))
+
     def asked(self, name: str) -> frozenset[str]:
         """The names of attributes, of whatever object, in a method; and `__call__` if it calls its first parameter."""
         if name not in self._known:
@@ -103,14 +110,23 @@ class _Owned:
             yield "__call__"
 
     def named_around(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of the names that stand in the class outside of its methods, comments and long strings."""
+        """Those of the names that stand in the class outside of its methods, comments and long strings: quicker than
+        by `words_around`, if it is only asked for once."""
+        text = self._text_around()
+        found = [name for name in names if name in text]
+        return frozenset(_WORD.findall(_NO_CODE.sub("", text))).intersection(found) if found else frozenset()
+
+    @cached_property
+    def words_around(self) -> frozenset[str]:
+        """All words that stand there."""
+        return frozenset(_WORD.findall(_NO_CODE.sub("", self._text_around())))
+
+    def _text_around(self) -> str:
         pieces, at = [], self._around.start
         for span in sorted(span for spans in self.spans.values() for span in spans):
             pieces.append(self._text[at : span.start])
             at = span.end
-        around = "".join([*pieces, self._text[at : self._around.end]])
-        found = [name for name in names if name in around]
-        return frozenset(_WORD.findall(_NO_CODE.sub("", around))).intersection(found) if found else frozenset()
+        return "".join([*pieces, self._text[at : self._around.end]])
 
 
 @cache
