@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Vocabulary
 
-_SUSPICIOUS = re.compile(r"\b(?:lambda|yield)\b|\.[\s\\]*(?:keys|values|items)\b|\)\s*\(")
+_SUSPICIOUS = re.compile(r"\b(?:lambda|yield|import)\b|\.[\s\\]*(?:keys|values|items)\b|\)\s*\(")
 _HEAD = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
 _FOR = re.compile(r"^.*\bfor\b.*$", re.MULTILINE)
 _FOR_WORD = re.compile(r"\bfor\b")
@@ -15,7 +15,6 @@ _FARTHEST_BRACKET = 400
 _LOOP = re.compile(r"[ \t]*(?:async[ \t]+)?for\b[^#]*:[ \t]*(?:#.*)?\r?$")
 _NAME = re.compile(r"([.@]\s*)?\b([^\W\d]\w*)\b(?=[ \t]*([.(])?)")
 _CALLED = re.compile(r"(?<![\w.@])([^\W\d]\w*(?:\.\w+)*)\s*\(")
-_IMPORT = re.compile(r"\bimport\b")
 
 
 def may_hold_marks(text: str, vocabulary: Vocabulary, leads: Callable[[str, str], bool]) -> bool:
@@ -26,9 +25,8 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, leads: Callable[[str, str]
     """
     if "\r" in text or _SUSPICIOUS.search(text) or _holds_inner_scope(text) or _holds_generator(text):
         return True
-    imports = _IMPORT.search(text) is not None
     for owned, name, behind in set(_NAME.findall(text)):
-        if name in vocabulary.values or (name in vocabulary.calls and (behind == "(" or imports)):
+        if name in vocabulary.values or (name in vocabulary.calls and behind == "("):
             return True
         if not owned and leads(LAMBDA, name):
             return True

@@ -88,6 +88,7 @@ HELD = {
     "a call of a call": "self.f = x().open()",
     "a call with a space": "self.f = open (x)",
     "a local import": "from threading import Lock as L\n        self.f = L()",
+    "what is imported there": "from .made import f\n        self.f = f",
     "an imported name": "self.f = F",
     "an imported name in a list": "self.f = [F, 1]",
     "an imported name at the end of a row": "self.f = F\n        self.g = 1",
