@@ -31,6 +31,7 @@ from lintpickle.facts.values import (
     Super,
     Value,
 )
+from lintpickle.source.syntax import unwarned
 from lintpickle.source.walk import Dispatch, children
 
 if TYPE_CHECKING:
@@ -94,13 +95,18 @@ class ExpressionVisitor:
     def visit_SimpleString(self, node: cst.SimpleString) -> Value:
         if "\\" not in node.value and node.value[0] in "'\"" and node.value[:3] not in ("'''", '"""'):
             return Constant(self.span(node), node.value[1:-1])
-        try:
-            return Constant(self.span(node), node.evaluated_value)
-        except (ValueError, SyntaxError):
-            return Constant(self.span(node), "")
+        return self._string(node)
 
     def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Value:
-        return Constant(self.span(node), node.evaluated_value or "")
+        return self._string(node)
+
+    def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
+        try:
+            with unwarned():
+                value = node.evaluated_value
+        except (ValueError, SyntaxError):
+            value = None
+        return Constant(self.span(node), "" if value is None else value)
 
     def visit_Ellipsis(self, node: cst.Ellipsis) -> Value:
         return Constant(self.span(node), ...)

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 
 class Chosen(Struct, frozen=True):
@@ -113,8 +114,8 @@ def _bound_names(content: str) -> frozenset[str]:
     """Names that an insertion of whole statements, or of `, name` into an import, would bind."""
     for candidate in (content, "import _" + content):
         try:
-            body = ast.parse(candidate.strip()).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            body = parse(candidate.strip()).body
+        except BrokenSyntax:
             continue
         names: set[str] = set()
         for statement in body:

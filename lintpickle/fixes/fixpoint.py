@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -11,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, LintpickleError
 from lintpickle.fixes.edits import apply_edits, choose, compose, moved
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 Lint = Callable[[str], Sequence[Diagnostic]]
 
@@ -130,13 +129,11 @@ class _Verifier(Struct, frozen=True):
 
 
 def _parses(text: str) -> bool:
-    """Whether this Python can read `text`; its warnings about the code are not ours to print."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    """Whether this Python can read `text`."""
+    try:
+        parse(text)
+    except BrokenSyntax:
+        return False
     return True
 
 

@@ -7,11 +7,11 @@ import bisect
 import io
 import re
 import tokenize
-import warnings
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from lintpickle.diagnostics import Edit, Span
+from lintpickle.source import syntax
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -186,12 +186,10 @@ class Source:
 @lru_cache(maxsize=8)
 def parse(text: str) -> Source | None:
     """The text with its tree (shared: do not change it), or None when this Python cannot read the text."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return Source(text, ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+    try:
+        return Source(text, syntax.parse(text))
+    except syntax.BrokenSyntax:
+        return None
 
 
 def same(one: ast.AST, other: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lintpickle import disk
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 _IMPORT = re.compile(r"import[ \t]+(\w*editable\w*)")
 _REQUIREMENT = re.compile(r"Requires-Dist:\s*([\w.-]+)([^\n]*)")
@@ -68,8 +69,8 @@ def _read_finder(path: Path, editables: dict[str, str], namespaces: dict[str, tu
     `NAMESPACES`), editables for hatchling and pdm (`F.map_module(name, file)`), scikit-build-core
     (`install({name: file}, …)`)."""
     try:
-        body = ast.parse(_text(path)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = parse(_text(path)).body
+    except BrokenSyntax:
         return
     for statement in body:
         match statement:

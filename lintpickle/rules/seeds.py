@@ -14,6 +14,7 @@ from lintpickle.project.frames import Arguments, Frame, bind, expand
 from lintpickle.project.link import Linker
 from lintpickle.project.program import Module
 from lintpickle.project.things import ContainerThing, ExternalThing, FunctionThing, Hop, Site, Thing
+from lintpickle.source.syntax import BrokenSyntax, parse_expression
 
 SEEDERS = frozenset(
     {
@@ -150,8 +151,8 @@ def _origins(value: Value, function: FunctionFacts, module: Module, seen: set[in
         yield STATE_WORD
         text = _STATE_WORD.sub("0", text)
     try:
-        tree = ast.parse(f"({text}\n)", mode="eval")
-    except SyntaxError:
+        tree = parse_expression(f"({text}\n)")
+    except BrokenSyntax:
         yield FRESH
         return
     for node in ast.walk(tree):

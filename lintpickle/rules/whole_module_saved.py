@@ -11,6 +11,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.things import UNKNOWN
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts
+from lintpickle.source.syntax import BrokenSyntax, parse_expression
 
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
@@ -58,8 +59,8 @@ def _model_name(call: BoundaryCall) -> str | None:
     """The object as it is written in the call, if that is a name which people give to models alone."""
     text = call.site.module.document.text[call.site.span.start : call.site.span.end]
     try:
-        tree = ast.parse(text, mode="eval").body
-    except SyntaxError:
+        tree = parse_expression(text)
+    except BrokenSyntax:
         return None
     if not isinstance(tree, ast.Call):
         return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.layout import read_logical_line
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 # Cell magics behind which the cell is still Python that shares its names with the notebook.
 _PYTHON_CELL_MAGICS = frozenset(("capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"))
@@ -46,8 +46,8 @@ def is_python_cell(source: str) -> bool:
     if not row or row.split()[0] not in _AUTOMAGICS:
         return True
     try:
-        ast.parse(row)
-    except (SyntaxError, ValueError):
+        parse(row)
+    except BrokenSyntax:
         return False
     return True
 

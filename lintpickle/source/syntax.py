@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class BrokenSyntax(Exception):
@@ -20,12 +21,31 @@ class BrokenSyntax(Exception):
         return (type(self), (self.reason, self.row, self.column), self.__dict__)
 
 
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Around the reading of code: what Python warns of there (a strange escape in a string) is not ours to print."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def parse(text: str) -> ast.Module:
-    """`ast.parse` that raises `BrokenSyntax` and nothing else."""
+    """`ast.parse` that raises `BrokenSyntax` and nothing else, and does not warn."""
+    with _broken_syntax():
+        return ast.parse(text)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """The same for a text that is one expression."""
+    with _broken_syntax():
+        return ast.parse(text, mode="eval").body
+
+
+@contextmanager
+def _broken_syntax() -> Iterator[None]:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        with unwarned():
+            yield
     except SyntaxError as error:
         raise BrokenSyntax(error.msg or "invalid syntax", error.lineno or 1, error.offset or 1) from None
     except (ValueError, RecursionError, MemoryError) as error:
