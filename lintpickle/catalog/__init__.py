@@ -54,9 +54,8 @@ def load_catalog(extra: tuple[str, ...] = (), store: Store | None = None) -> Cat
     from lintpickle.catalog.reading import builtin_files
 
     for path in (*extra, *map(str, builtin_files())):
-        disk.status(
-            os.path.abspath(path)
-        )  # An answer depends on them, though they may have been read for an earlier one.
+        # An answer depends on them, though they may have been read for an earlier one.
+        disk.status(os.path.abspath(path))
     return _loaded(extra, store)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field
 from typing import Any
@@ -23,6 +24,7 @@ _OURS = "lintpickle.cli"
 """What has been imported in processes that our command has started, and in no others."""
 _NODES = "libcst._nodes."
 _BASE = "CSTNode"
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def import_libcst() -> None:
@@ -32,7 +34,7 @@ def import_libcst() -> None:
     `CodegenState` where they begin and end but by `record_syntactic_position`; they are as ever in all other respects.
     In the processes of others, who may use libcst themselves, it is imported as it is.
     """
-    with importing("libcst"):
+    with importing("libcst"), _ONE_AT_A_TIME:
         if "libcst" in sys.modules or _OURS not in sys.modules:
             import libcst
         else:
