@@ -272,7 +272,7 @@ def _lint(root: Path, monkeypatch: pytest.MonkeyPatch) -> object:
         return str(error)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.one_of(writes, removals, renames, touches), min_size=1, max_size=4))
 def test_an_answer_that_holds_is_what_a_fresh_run_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edits: list[tuple[str, str, str]]

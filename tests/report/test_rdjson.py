@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -46,7 +46,6 @@ def findings(draw: st.DrawFn) -> tuple[Project, Diagnostic]:
     return project, replace(finding, span=span, location=document.location(span))
 
 
-@settings(deadline=None)
 @given(findings())
 def test_ranges_and_suggestions_count_bytes(drawn: tuple[Project, Diagnostic]) -> None:
     project, finding = drawn
@@ -63,7 +62,6 @@ def test_ranges_and_suggestions_count_bytes(drawn: tuple[Project, Diagnostic]) -
         assert (raw[:start] + suggestion["text"].encode() + raw[end:]).decode() == apply_edits(text, finding.fix.edits)
 
 
-@settings(deadline=None)
 @given(findings())
 def test_records_have_the_form_that_is_described(drawn: tuple[Project, Diagnostic]) -> None:
     need("jsonschema")

@@ -49,7 +49,7 @@ INEXACT = "\x0c        self.fed = 2\n"
 rows = st.lists(st.sampled_from([*MENDED, *OTHERS, INEXACT]), min_size=1, max_size=6)
 encodings = st.sampled_from(["utf-8", "utf-16", "utf-32"])
 newlines = st.sampled_from(["\n", "\r\n", "\r"])
-often = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
