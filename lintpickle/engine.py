@@ -218,8 +218,7 @@ class Analysis:
         was asked of the disk from before the analysis was made."""
         if self._snapshots is None or self._judging is None or self._judging.judged is None:
             return
-        known = self._recalled.files if self._recalled is not None else {}
-        self._program.keep_facts([text for _, text in known.values()])
+        self._program.keep_facts([text for _, text in self._recalled_files.values()])
         most = FEW * len(self._universe)
         if (
             self._recalled is None
@@ -228,11 +227,15 @@ class Analysis:
         ):
             self._snapshots.keep(self._snapshot(self._snapshots, self._judging.judged, evidence))
 
+    @property
+    def _recalled_files(self) -> Mapping[str, tuple[disk.Status, bytes]]:
+        """The files of the snapshot that was recalled; none if there was none."""
+        return self._recalled.files if self._recalled is not None else {}
+
     def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
-        known = self._recalled.files if self._recalled is not None else {}
         files = {
             path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
-            for path, each in known.items()
+            for path, each in self._recalled_files.items()
         }
         for path, module in self._program.read():
             status = evidence.contents.get(path) if path not in self._program.given else None

@@ -114,12 +114,12 @@ class _Owned:
         by `words_around`, if it is only asked for once."""
         text = self._text_around()
         found = [name for name in names if name in text]
-        return frozenset(_WORD.findall(_NO_CODE.sub("", text))).intersection(found) if found else frozenset()
+        return _words(text).intersection(found) if found else frozenset()
 
     @cached_property
     def words_around(self) -> frozenset[str]:
         """All words that stand there."""
-        return frozenset(_WORD.findall(_NO_CODE.sub("", self._text_around())))
+        return _words(self._text_around())
 
     def _text_around(self) -> str:
         pieces, at = [], self._around.start
@@ -127,6 +127,11 @@ class _Owned:
             pieces.append(self._text[at : span.start])
             at = span.end
         return "".join([*pieces, self._text[at : self._around.end]])
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text without its comments and long strings."""
+    return frozenset(_WORD.findall(_NO_CODE.sub("", text)))
 
 
 @cache

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import MISSING, Field
 from typing import Any
 
@@ -93,22 +93,19 @@ def _first_init(self: object, *values: Any, **named: Any) -> None:
 def _init_of(class_: Any) -> Any:
     """What the dataclass would be made by, without a call for each field."""
     fields = [each for each in dataclasses.fields(class_) if each.init]
-    known = {"MISSING": MISSING, **{f"_{name}": default for name, default in _defaults(fields)}}
+    known = {f"_{each.name}": each.default if _has_value(each) else each.default_factory for each in fields}
+    known["MISSING"] = MISSING
     lines = [f"def __init__({', '.join(['self', *map(_parameter, fields)])}):", *map(_assignment, fields), " pass"]
     exec("\n".join(lines), known)
     return known["__init__"]
 
 
-def _defaults(fields: list[Field[Any]]) -> Iterator[tuple[str, Any]]:
-    for field in fields:
-        if field.default is not MISSING:
-            yield field.name, field.default
-        elif field.default_factory is not MISSING:
-            yield field.name, field.default_factory
+def _has_value(field: Field[Any]) -> bool:
+    return field.default is not MISSING
 
 
 def _parameter(field: Field[Any]) -> str:
-    if field.default is not MISSING:
+    if _has_value(field):
         return f"{field.name}=_{field.name}"
     return f"{field.name}=MISSING" if field.default_factory is not MISSING else field.name
 
