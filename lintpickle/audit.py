@@ -168,7 +168,7 @@ def _audited(
         within = frozenset(files)
         for crossing, found in findings.crossings(pedantic=True):
             for finding in found:
-                if finding.hazard.site.module.document.path in within:
+                if finding.hazard.site.module.path in within:
                     culprit = _culprit(crossing, finding, reached)
                     key = (culprit.code, culprit.location.path, finding.hazard.site.span.start)
                     known = best.get(key)

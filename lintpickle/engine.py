@@ -16,12 +16,15 @@ from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
 from lintpickle.judging import Judging
+from lintpickle.processes import may_share
 from lintpickle.profiling import Part, running
 from lintpickle.project.environment import Environment, find_environment
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module, Unread
 from lintpickle.project.modules import ModuleFinder, project_roots
 from lintpickle.project.own import OwnModules
-from lintpickle.project.program import Module, Program, Unread
+from lintpickle.project.program import Program
+from lintpickle.project.shelf import Shelf
 from lintpickle.project.told import Told
 from lintpickle.roots import Project, program_files
 from lintpickle.rules import all_rules
@@ -29,9 +32,10 @@ from lintpickle.rules.base import Rule
 from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
-from lintpickle.source.document import Document
+from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
+from lintpickle.source.words import Words
 from lintpickle.suppressed import may_suppress
 
 FEW = 0.01
@@ -76,7 +80,9 @@ class Analysis:
             self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
         )
         cache = FactsCache(store, str(project.root), vocabulary)
-        self._program = Program(ModuleFinder(roots, self.environment), self._catalog.described(), vocabulary, cache)
+        finder = ModuleFinder(roots, self.environment)
+        shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
+        self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf)
         self._set_universe(universe)
         self._recalled: Snapshot | None = None
         self._changed_since: set[str] = set()
@@ -134,9 +140,7 @@ class Analysis:
             judging = self._judging_of(self._own_paths())
         self._judging = judging
         for path in self._project.named:
-            module = self._program.load(path)
-            if isinstance(module, Module):
-                module.facts.check()
+            self._program.check(path)
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
         with running(Part.LINK):
             diagnostics = judging.diagnostics()
@@ -166,10 +170,8 @@ class Analysis:
         return judging
 
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
-        for count, path in enumerate(self._universe, 1):
-            self._program.load(path)
-            if progress is not None:
-                progress(count, len(self._universe))
+        words = {word for rule in self._rules for word in rule.words}
+        self._program.read_ahead(self._universe, words, progress)
 
     def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
         """Of a file that is broken, as far as it was read, say that and nothing else."""
@@ -191,7 +193,7 @@ class Analysis:
 
     def may_suppress(self, path: str) -> bool:
         """Whether a comment in a reported file can be about a rule of ours."""
-        if self._program.known(path) is None and self._recalled is not None:
+        if self._recalled is not None and not self._program.is_read(path):
             return path in self._recalled.commented
         document = self.document(path)
         return document is not None and may_suppress(document)
@@ -237,9 +239,9 @@ class Analysis:
             path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
             for path, each in self._recalled_files.items()
         }
-        for path, module in self._program.read():
+        for path, text in self._program.digests().items():
             status = evidence.contents.get(path) if path not in self._program.given else None
-            files[path] = snapshots.file(status, module.digest if isinstance(module, Module) else b"")
+            files[path] = snapshots.file(status, text)
         broken = ((path, self._broken(path)) for path in self._universe)
         return Snapshot(
             judged,
@@ -254,8 +256,13 @@ class Analysis:
 
     def document(self, path: str) -> Document | None:
         """The document of a reported file; None if it could not be read."""
-        module = self._program.load(path)
-        return module.document if isinstance(module, Module) else None
+        known_broken = self._known_broken.get(path)
+        if self._recalled is None or self._program.is_read(path) or (known_broken is not None and known_broken.unread):
+            return self._program.survey.document(path)
+        try:
+            return read_document(path)
+        except UnreadableSource:
+            return None
 
     def selection(self, settings: Settings) -> RuleSelection:
         """The rules that settings select; remembered, for files share settings."""

@@ -16,11 +16,11 @@ from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Root
-from lintpickle.project.program import Module
 from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
@@ -50,11 +50,11 @@ class _Finding(Struct, frozen=True):
     def key(self) -> tuple[str, str, int, int]:
         site = self.hazard.site
         if self.rule.once_per_file:
-            return (self.rule.code, self.place.module.document.path, -1, -1)
+            return (self.rule.code, self.place.module.path, -1, -1)
         elsewhere = site.module is not self.place.module
         return (
             self.rule.code,
-            self.place.module.document.path,
+            self.place.module.path,
             self.place.span.start,
             elsewhere * site.span.start,
         )
@@ -84,7 +84,7 @@ class Judge:
         """What judging gives, by the path of each module that gave anything away."""
         best: dict[str, dict[tuple[str, str, int, int], tuple[_Finding, Fix | None]]] = {}
         for finding in self._findings(pedantic):
-            of_module = best.setdefault(finding.home.document.path, {})
+            of_module = best.setdefault(finding.home.path, {})
             known = of_module.get(finding.key)
             if known is None or finding.rank < known[0].rank:
                 # The fix asks about things that linking lets go of when it goes on.
@@ -132,8 +132,9 @@ class Judge:
 
     def _of_rooms(self) -> Iterator[_Finding]:
         """Rules about classes and functions as such see the rooms that hold a word of theirs."""
-        for rule in dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function"))):
-            for module in self._linker.modules:
+        rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
+        for module in self._linker.modules if rules else ():
+            for rule in rules:
                 found = chain(self._of_classes(rule, module), self._of_functions(rule, module))
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
@@ -168,7 +169,7 @@ class Judge:
     @property
     def occurring(self) -> frozenset[str]:
         """The words of rules that stand in any module that has been read by now."""
-        return self._linker.program.mentioned({word for rule in self._rules for word in rule.words})
+        return self._linker.program.survey.mentioned({word for rule in self._rules for word in rule.words})
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)
@@ -202,7 +203,7 @@ class Judge:
         file that is reported on."""
         candidates = [site, *(hop.site for hop in reversed(hops))]
         place = next((candidate for candidate in candidates if candidate.module.first_party), None)
-        if place is None or place.module.document.path not in self._paths:
+        if place is None or place.module.path not in self._paths:
             return None
         return place
 

@@ -12,12 +12,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.judge import Found, Judge
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Question, Told, Topic, united
+from lintpickle.same import Same
 
 _Known = TypeVar("_Known")
 
@@ -51,16 +53,35 @@ class Judged(Struct, frozen=True):
         )
 
     @classmethod
-    def merged(cls, parts: Sequence[Judged]) -> Judged:
-        """What several runs gave that each judged some of the modules of one program."""
+    def merged(cls, parts: Sequence[Judged], own: OwnModules) -> Judged:
+        """What several runs gave that each judged some of the modules of one program; `own` are all of them."""
         return cls(
             {path: found for part in parts for path, found in part.found.items()},
             united(*(part.asked for part in parts)),
-            Searches.merged([part.searches for part in parts]),
+            Searches.merged([part.searches for part in parts], own),
             {path: topics for part in parts for path, topics in part.topics.items()},
             {path: questions for part in parts for path, questions in part.questions.items()},
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
+        )
+
+    def without_derivations(self) -> Judged:
+        """Without what is the same in all runs over the same modules, and large."""
+        return replace(self, searches=replace(self.searches, derivations={}, makers=(), stored={}))
+
+    def with_same(self, same: Same) -> Judged:
+        """With paths and questions that are not only equal but the same wherever they stand."""
+        return replace(
+            self,
+            asked={same.of(path): set(map(same.of, asked)) for path, asked in self.asked.items()},
+            searches=replace(
+                self.searches,
+                found={sought: tuple(map(same.of, found)) for sought, found in self.searches.found.items()},
+            ),
+            questions={
+                same.of(path): {same.of(question): answer for question, answer in asked.items()}
+                for path, asked in self.questions.items()
+            },
         )
 
     def with_fixes(self) -> frozenset[str]:

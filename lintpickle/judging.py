@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+import zlib
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import TypeAlias
 
 import msgspec
@@ -16,15 +17,19 @@ from lintpickle.judge import Judge, settled
 from lintpickle.judged import Judged
 from lintpickle.processes import in_processes, in_shares, processes_for
 from lintpickle.project.link import WORKERS, Linker
+from lintpickle.project.module import Module
 from lintpickle.project.own import THE_PROGRAM, OwnModules
-from lintpickle.project.program import Module, Program
+from lintpickle.project.program import Program
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
+from lintpickle.same import Same
 from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.syntax import BrokenSyntax
 
 MOST_JUDGED_AGAIN = 0.8
 """The share of a program's modules above which all of them are judged again."""
+BYTES_IN_A_SHARE = 4_000_000
+"""So much source of a large program is judged by one process, which then ends and gives back its memory."""
 
 Link: TypeAlias = "Callable[[OwnModules, Sequence[Module], Told | None], Linker]"
 
@@ -87,10 +92,13 @@ class Judging:
 
     def _all(self) -> Judged:
         own = OwnModules(self._program, self.own)
-        sizes = {module.document.path: len(module.code) for module in own}
-        shares = in_shares(sizes, processes_for(self._jobs, sum(sizes.values())))
+        sizes = own.sizes()
+        size = sum(sizes.values())
+        at_once = processes_for(self._jobs, size)
+        count = max(at_once, size // BYTES_IN_A_SHARE) if self._program.survey.is_large else at_once
+        shares = in_shares(sizes, count)
         if len(shares) > 1:
-            return self._shared(own, shares)
+            return self._shared(own, shares, at_once)
         return self._judged(own, own.order, None)
 
     def _judged(self, own: OwnModules, paths: Iterable[str], told: Told | None) -> Judged:
@@ -109,14 +117,14 @@ class Judging:
         return self._settled(before, affected | self.doubted, own, MOST_JUDGED_AGAIN)
 
     def _settled(
-        self, before: Judged, affected: set[str], own: OwnModules, most: float = float("inf")
+        self, before: Judged, affected: set[str], own: OwnModules, most: float = float("inf"), apart: bool = False
     ) -> Judged | None:
-        """What is known when the affected modules were judged again, and those that ask them. None if these are more
-        than a share of all. `own` knows what was found before."""
-        self._program.assume_mentioned(before.occurring)
+        """What is known when the affected modules were judged again (`apart`: by another process), and those that ask
+        them. None if these are more than a share of all. `own` knows what was found before."""
+        self._program.survey.assume_mentioned(before.occurring)
         while len(affected) < most * len(self.own):
             told = before.told_without(affected, own.order)
-            now = self._judged(own, affected, told)
+            now = (self._apart(own, affected, told) if apart else None) or self._judged(own, affected, told)
             self.judged_again += len(affected)
             more = before.asking_again(affected, told)
             if not more:
@@ -124,25 +132,48 @@ class Judging:
             affected |= more
         return None
 
-    def _shared(self, own: OwnModules, shares: list[list[str]]) -> Judged:
+    def _shared(self, own: OwnModules, shares: list[list[str]], at_once: int) -> Judged:
         """Judge each share of the modules in a process, then again those that have asked what others tell."""
         import_libcst()  # once for all processes
-        StandIns(own, self._catalog)  # What it reads of the modules is there for all processes.
-        found = in_processes(shares, lambda share: self._share(own, share))
-        parts = [_DECODER.decode(data) for data in found if data is not None]
-        for part in parts:
-            disk.also(part.evidence)
-            self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
-        judged = Judged.merged([part.judged for part in parts])
-        lost = [path for share, data in zip(shares, found, strict=True) if data is None for path in share]
+        self._link(own, (), None)  # What it reads of the modules is there for all processes.
+        # Most programs with anything to find have workers; if this one has none, that comes out at the end.
+        told = Told(own.order, {THE_PROGRAM: {WORKERS}})
+        parts = self._in_processes(own, shares, told, at_once)
+        judged_parts = [part for part in parts if part is not None]
+        if not judged_parts:
+            return self._judged(own, own.order, None)
+        judged = Judged.merged(judged_parts, own)
+        lost = [path for share, part in zip(shares, parts, strict=True) if part is None for path in share]
         again = {*lost, *judged.wrongly_answered(own.order)}
         knowing = OwnModules(self._program, self.own, judged.searches)
-        return (self._settled(judged, again, knowing) if again else None) or judged
+        return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
 
-    def _share(self, own: OwnModules, paths: Sequence[str]) -> bytes:
-        # Most programs with anything to find have workers; if no part of this one has, that comes out at the end.
-        told = Told(own.order, {THE_PROGRAM: {WORKERS}})
+    def _apart(self, own: OwnModules, paths: Collection[str], told: Told) -> Judged | None:
+        """What judging these modules gives, in a process that ends with it; None if that failed."""
+        [now] = self._in_processes(own, [sorted(paths)], told, at_once=1)
+        if now is not None:
+            told.learn(now.topics)
+            own.learn(now.searches)
+        return now
+
+    def _in_processes(
+        self, own: OwnModules, shares: Sequence[Sequence[str]], told: Told, at_once: int
+    ) -> list[Judged | None]:
+        """What judging each share gives, in processes that end with it; None for those that failed."""
+        parts: list[Judged | None] = []
+        same = Same()
+        for data in in_processes(shares, lambda share: self._share(own, share, told), at_once):
+            part = _DECODER.decode(zlib.decompress(data)) if data is not None else None
+            parts.append(part.judged.with_same(same) if part is not None else None)
+            if part is not None:
+                disk.also(part.evidence)
+                broken = {path: BrokenSyntax(*said) for path, said in part.broken.items()}
+                self._program.take_over(part.kept, broken)
+        return parts
+
+    def _share(self, own: OwnModules, paths: Sequence[str], told: Told) -> bytes:
         with disk.remembered() as evidence:
             judged = self._judged(own, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
-        return _ENCODER.encode(_Part(judged, evidence, broken, self._program.to_keep()))
+        part = _Part(judged.without_derivations(), evidence, broken, self._program.to_keep())
+        return zlib.compress(_ENCODER.encode(part), level=1)

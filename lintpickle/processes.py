@@ -7,74 +7,82 @@ a new interpreter costs more than it would save on any but the largest trees.
 from __future__ import annotations
 
 import os
+import selectors
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from lintpickle.profiling import Part, helped, running
+import msgspec
+
+from lintpickle.profiling import Part, Sheet, helped, helping, running, take_over
 
 BYTES_WORTH_A_PROCESS = 3_000_000
 """Below so many bytes of source, forking and sending back costs more than it saves (measured)."""
 
-_BATCHES_IN_A_SHARE = 4
+_CHUNK = 1 << 20
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(tuple[bytes, Sheet])
 _Share = TypeVar("_Share")
 
 
+def may_share(jobs: int | None) -> bool:
+    """Whether work may be done in other processes than this one."""
+    return jobs != 1 and hasattr(os, "fork") and threading.active_count() == 1
+
+
 def processes_for(jobs: int | None, size: int) -> int:
-    """How many processes, this one included, look at so many bytes of source. `jobs` is what the user allows; None lets
-    the size of the work and the number of CPUs decide."""
-    if not hasattr(os, "fork") or threading.active_count() > 1:
+    """How many processes look at so many bytes of source at once. `jobs` is what the user allows; None lets the size of
+    the work and the number of CPUs decide."""
+    if not may_share(jobs):
         return 1
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cpus if jobs is None else jobs, size // BYTES_WORTH_A_PROCESS))
 
 
-def in_processes(shares: Sequence[_Share], work: Callable[[_Share], bytes]) -> list[bytes | None]:
-    """What `work` gives for each share: for the first one in this process, for each other one in a process of its own.
-    None for a share whose process failed or could not be started."""
-    with running(Part.SHARE):
-        started = [_start(share, work) for share in shares[1:]]
-        found: list[bytes | None] = [work(shares[0])]
-        with helped(len(started) - started.count(None)):
-            found += [_received(*each) if each is not None else None for each in started]
+def in_processes(shares: Sequence[_Share], work: Callable[[_Share], bytes], at_once: int) -> list[bytes | None]:
+    """What `work` gives for each share, in a process of its own each, so many of them at once. None for a share whose
+    process failed or could not be started."""
+    found: list[bytes | None] = [None] * len(shares)
+    with running(Part.SHARE), helped(len(shares)), selectors.DefaultSelector() as working:
+        for place, share in enumerate(shares):
+            if len(working.get_map()) == at_once:
+                _receive(working, found, until=at_once - 1)
+            started = _start(share, work)
+            if started is not None:
+                pid, pipe = started
+                working.register(pipe, selectors.EVENT_READ, (place, pid, bytearray()))
+        _receive(working, found, until=0)
     return found
 
 
-def _received(pid: int, pipe: int) -> bytes | None:
-    with open(pipe, "rb") as file:
-        data = file.read()
-    _, status = os.waitpid(pid, 0)
-    return data if status == 0 else None
+def _receive(working: selectors.BaseSelector, found: list[bytes | None], until: int) -> None:
+    """Take in what processes send until only so many of them are left."""
+    while len(working.get_map()) > until:
+        for key, _ in working.select():
+            place, pid, received = key.data
+            data = os.read(key.fd, _CHUNK)
+            received += data
+            if not data:
+                working.unregister(key.fd)
+                os.close(key.fd)
+                _, status = os.waitpid(pid, 0)
+                if status == 0:
+                    found[place], sheet = _DECODER.decode(received)
+                    take_over(sheet)
 
 
 def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:
-    """Paths in shares of about the same size, files of a folder together as far as that goes. In a share, paths are in
-    the order of `sizes`."""
-    batches = _batches(sizes, sum(sizes.values()) // (_BATCHES_IN_A_SHARE * count))
-    totals = [0] * count
-    share_of: dict[str, int] = {}
-    for batch in sorted(batches, key=lambda batch: (-sum(map(sizes.__getitem__, batch)), batch)):
-        share = totals.index(min(totals))
-        totals[share] += sum(map(sizes.__getitem__, batch))
-        share_of.update(dict.fromkeys(batch, share))
-    shares: list[list[str]] = [[] for _ in range(count)]
-    for path in sizes:
-        shares[share_of[path]].append(path)
-    return [share for share in shares if share]
-
-
-def _batches(sizes: Mapping[str, int], most: int) -> list[list[str]]:
-    """Paths of one folder each, of so many bytes at most if that are several."""
-    batches: dict[str, list[list[str]]] = {}
-    filled: dict[str, int] = {}
+    """Paths, in their order, in so many shares at most, of about the same size: what stands together, as the files of a
+    folder do, has most to do with one another."""
+    most = sum(sizes.values()) / count
+    shares: list[list[str]] = [[]]
+    filled = 0.0
     for path, size in sizes.items():
-        folder = os.path.dirname(path)
-        if folder not in batches or filled[folder] + size > most:
-            batches.setdefault(folder, []).append([])
-            filled[folder] = 0
-        batches[folder][-1].append(path)
-        filled[folder] += size
-    return [batch for folder in batches.values() for batch in folder]
+        if shares[-1] and filled + size / 2 > most * len(shares):
+            shares.append([])
+        shares[-1].append(path)
+        filled += size
+    return shares
 
 
 def _start(share: _Share, work: Callable[[_Share], bytes]) -> tuple[int, int] | None:
@@ -93,8 +101,10 @@ def _start(share: _Share, work: Callable[[_Share], bytes]) -> tuple[int, int] | 
     code = 1
     try:
         os.close(receiving)
+        with helping() as sheet:
+            done = work(share)
         with open(sending, "wb") as file:
-            file.write(work(share))
+            file.write(_ENCODER.encode((done, sheet())))
         code = 0
     finally:
         os._exit(code)

@@ -74,11 +74,14 @@ class Spent(Struct):
 
 
 class Helpers(Struct, frozen=True):
-    """Processes that judge a share: how many, their CPU seconds, and for how many seconds this one waited for them."""
+    """Processes that judge a share: how many, and for how many seconds this one waited for them."""
 
     processes: int
-    seconds: float
     waited: float
+
+
+Sheet = list[tuple[str, str, float, int]]
+"""What another process has booked: part, subject, seconds, count."""
 
 
 class Stopwatch:
@@ -99,6 +102,16 @@ class Stopwatch:
         """Book the time up to now. Returns the CPU seconds of this process, those before the stopwatch included."""
         self._book()
         return self._last
+
+    def sheet(self) -> Sheet:
+        """All that is booked up to now, to be sent to another process."""
+        self._book()
+        return [(part.name, subject, spent.seconds, spent.count) for (part, subject), spent in self._spent.items()]
+
+    def take_over(self, sheet: Sheet) -> None:
+        """Add what another process has booked."""
+        for part, subject, seconds, count in sheet:
+            self._spent_on((Part[part], subject)).add(Spent(seconds, count))
 
     def by_part(self) -> dict[Part, Spent]:
         """What each part took; parts that never ran are missing."""
@@ -167,7 +180,7 @@ _OFF = nullcontext()
 
 @contextmanager
 def profiled(stopwatch: Stopwatch | None = None) -> Iterator[Stopwatch]:
-    """Measure what is within the `with` block, in this thread or task. (A forked process measures a copy, in vain.)"""
+    """Measure what is within the `with` block, in this thread or task."""
     stopwatch = stopwatch or Stopwatch()
     token = _stopwatch.set(stopwatch)
     try:
@@ -205,13 +218,28 @@ def watched(owner: _Measured, methods: Iterable[str], part: Part, subject: str) 
 
 @contextmanager
 def helped(processes: int) -> Iterator[None]:
-    """Around the waiting for other processes that work for this one, and that are gone at the end of the block."""
+    """Around the waiting for other processes that work for this one."""
     stopwatch = _stopwatch.get()
     if stopwatch is None:
         yield
         return
-    before = os.times()
+    before = os.times().elapsed
     yield
-    after = os.times()
-    seconds = after.children_user + after.children_system - before.children_user - before.children_system
-    stopwatch.helpers.append(Helpers(processes, seconds, after.elapsed - before.elapsed))
+    stopwatch.helpers.append(Helpers(processes, os.times().elapsed - before))
+
+
+@contextmanager
+def helping() -> Iterator[Callable[[], Sheet]]:
+    """Around the work of such a process, once it is forked. Gives what tells what it has booked, if anything."""
+    if _stopwatch.get() is None:
+        yield list
+        return
+    with profiled() as stopwatch:
+        yield stopwatch.sheet
+
+
+def take_over(sheet: Sheet) -> None:
+    """Add what such a process has booked."""
+    stopwatch = _stopwatch.get()
+    if stopwatch is not None:
+        stopwatch.take_over(sheet)

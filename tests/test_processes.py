@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from pathlib import Path
 
 import pytest
 
@@ -33,25 +35,39 @@ def test_shares_are_of_about_the_same_size(count: int, folders: int) -> None:
     assert max(totals) < 1.3 * min(totals)
 
 
-def test_files_of_a_folder_stay_together() -> None:
+def test_what_stands_together_stays_together() -> None:
     sizes = _paths(400, 40)
-    shares = in_shares(sizes, 2)
-    for folder in {os.path.dirname(path) for path in sizes}:
-        assert sum(any(os.path.dirname(path) == folder for path in share) for share in shares) == 1
+    assert [path for share in in_shares(sizes, 7) for path in share] == list(sizes)
 
 
 def test_one_large_file_is_a_share() -> None:
-    assert in_shares({"/a/large.py": 1000, "/a/b.py": 1, "/a/c.py": 1}, 2) == [["/a/large.py"], ["/a/b.py", "/a/c.py"]]
+    assert in_shares({"/a/b.py": 1, "/a/c.py": 1, "/a/large.py": 1000}, 2) == [["/a/b.py", "/a/c.py"], ["/a/large.py"]]
+    assert in_shares({"/a/large.py": 1000, "/b.py": 1, "/c.py": 1}, 2) == [["/a/large.py"], ["/b.py", "/c.py"]]
 
 
 @can_fork
 def test_each_share_in_a_process_of_its_own() -> None:
     here = os.getpid()
-    found = in_processes([1, 2, 3], lambda share: f"{share} {os.getpid()}".encode())
+    found = in_processes([1, 2, 3], lambda share: f"{share} {os.getpid()}".encode(), at_once=2)
     numbers, pids = zip(*(data.split() for data in found if data is not None), strict=True)
     assert numbers == (b"1", b"2", b"3")
     assert len(set(pids)) == 3
-    assert int(pids[0]) == here
+    assert str(here).encode() not in pids
+
+
+@can_fork
+@pytest.mark.parametrize("at_once", [1, 2, 3, 9])
+def test_only_so_many_at_once(at_once: int, tmp_path: Path) -> None:
+    def work(share: int) -> bytes:
+        (tmp_path / str(share)).touch()
+        time.sleep(0.02)
+        running = len(list(tmp_path.iterdir()))
+        (tmp_path / str(share)).unlink()
+        return bytes([share, running])
+
+    found = [data for data in in_processes(range(7), work, at_once) if data is not None]
+    assert [share for share, _ in found] == list(range(7))
+    assert max(running for _, running in found) <= at_once
 
 
 @can_fork
@@ -61,4 +77,4 @@ def test_a_process_that_fails_gives_nothing() -> None:
             os._exit(3)
         return b"done" * 100_000
 
-    assert in_processes([1, 2, 3], work) == [b"done" * 100_000, None, b"done" * 100_000]
+    assert in_processes([1, 2, 3], work, at_once=3) == [b"done" * 100_000, None, b"done" * 100_000]

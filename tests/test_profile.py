@@ -191,12 +191,21 @@ class TestOfARun:
         assert {os.path.basename(path) for path in files} == {"train.py", "broken.py"}
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="shares are judged in forked processes")
-    def test_other_processes_have_a_line_of_their_own(self) -> None:
-        with profiled() as stopwatch:
-            found = in_processes(["a", "b", "c"], str.encode)
+    def test_what_other_processes_do_is_booked_here(self) -> None:
+        def work(share: str) -> bytes:
+            with profiling.running(Part.WALK, f"{share}.py"), profiling.running(Part.PARSE):
+                return share.encode()
+
+        with profiled() as stopwatch, profiling.running(Part.LINK):
+            found = in_processes(["a", "b", "c"], work, at_once=2)
         assert found == [b"a", b"b", b"c"]
-        assert [helpers.processes for helpers in stopwatch.helpers] == [2]
-        assert stopwatch.by_part()[Part.SHARE].count == 1
+        assert [helpers.processes for helpers in stopwatch.helpers] == [3]
+        parts = stopwatch.by_part()
+        assert {part: parts[part].count for part in (Part.SHARE, Part.LINK, Part.WALK, Part.PARSE)} == {
+            Part.SHARE: 1, Part.LINK: 1, Part.WALK: 3, Part.PARSE: 3,
+        }  # fmt: skip
+        assert stopwatch.by_subject(Part.PARSE).keys() == {"a.py", "b.py", "c.py"}
+        assert in_processes(["a"], work, at_once=1) == [b"a"], "and nothing where no time is measured"
 
 
 class TestTable:
@@ -234,11 +243,15 @@ class TestTable:
         assert re.findall(r"^(\d+)\.py", text, re.MULTILINE) == ["11", "10", "09", "08", "07"]
 
     def test_other_processes_are_part_of_the_total(self, clock: Clock, stopwatch: Stopwatch) -> None:
-        stopwatch.helpers.append(Helpers(2, 1.0, 0.125))
+        stopwatch.helpers.append(Helpers(2, 0.125))
+        with stopwatch.running(Part.LINK):
+            clock.now += 0.5
+        stopwatch.take_over([("LINK", "", 0.25, 2), ("WALK", os.path.abspath("a.py"), 0.25, 1)])
         text = profile_text(stopwatch, Path.cwd())
-        assert "other processes    1000   25.0%       2\n" in text
-        assert "\ntotal              4000  100.0%\n" in text
-        assert "This process waited for them for 125 ms." in text
+        assert re.search(r"^link: what crosses, and how \(projects\) +750 +18\.8% +3$", text, re.MULTILINE)
+        assert re.search(r"^a\.py +250 +6\.2%$", text, re.MULTILINE)
+        assert re.search(r"^total +4000 +100\.0%$", text, re.MULTILINE)
+        assert "Part of this was done in 2 other processes, for which the first one waited 125 ms." in text
 
 
 class TestCommand:

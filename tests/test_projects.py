@@ -18,7 +18,7 @@ def _program(folder: Path, asked: str, named: bool = False) -> set[str]:
     (project,) = projects(files, resolver, [folder] if named else [])
     analysis = Analysis(project, resolver)
     analysis.diagnostics()
-    return {Path(module.document.path).relative_to(folder).as_posix() for module in analysis.linked().program.loaded()}
+    return {Path(module.path).relative_to(folder).as_posix() for module in analysis.linked().program.loaded()}
 
 
 def _tree(folder: Path) -> None:

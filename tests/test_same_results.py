@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -18,6 +19,7 @@ from lintpickle.api import lint_paths
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Outcome
 from lintpickle.facts import of_file
+from lintpickle.project.shelf import Shelf
 from lintpickle.report.context import ReportContext
 from lintpickle.report.formats.json import Json
 from lintpickle.report.rule_info import rule_infos
@@ -125,11 +127,67 @@ def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int
         started.clear()
         assert _report(folder, _outcome(folder, jobs=jobs)) == _report(folder, alone)
         count = len(started)
-        assert count == min(jobs, len(files(folder))) - 1
+        assert count > 1 or len(files(folder)) == 1
         store = Store(str(tmp_path / f"cache {jobs}"))
         assert _outcome(folder, store, jobs) == alone
         assert _outcome(folder, store, jobs) == alone
         assert len(started) == 2 * count, "none where all is known"
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs count as large, however little there is of them."""
+    monkeypatch.setattr("lintpickle.project.program.MUCH", -1)
+    monkeypatch.setattr(judging, "BYTES_IN_A_SHARE", 2000)
+
+
+@can_fork
+@each_program
+def test_large_programs(folder: Path, tmp_path: Path, started: list[int], request: pytest.FixtureRequest) -> None:
+    alone = _outcome(folder)
+    request.getfixturevalue("large")
+    store = Store(str(tmp_path / "cache"))
+    assert _report(folder, _outcome(folder, jobs=2)) == _report(folder, alone)
+    assert started
+    assert _outcome(folder, store, 2) == alone
+    started.clear()
+    assert _outcome(folder, store, 2) == _outcome(folder, store) == alone
+    assert not started
+
+
+@can_fork
+def test_a_large_program_with_files_that_cannot_be_read(
+    broken: Path, started: list[int], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    with disk.remembered() as evidence:
+        alone = _outcome(broken)
+    one_by_one = [path for path in sorted(broken.iterdir()) if path.suffix in (".py", ".ipynb")]
+    named = _outcome(broken, paths=one_by_one)
+    request.getfixturevalue("large")
+    with disk.remembered() as when_large:
+        assert _outcome(broken, jobs=2) == alone
+    assert when_large == evidence
+    assert _outcome(broken, jobs=2, paths=one_by_one) == named
+    store = Store(str(tmp_path / "cache"))
+    assert _outcome(broken, store, 3) == _outcome(broken, store, 3) == alone
+    (broken / "new.py").write_text("import torch\n")
+    assert _outcome(broken, store, 3).diagnostics == alone.diagnostics
+
+
+@can_fork
+@pytest.mark.usefixtures("started", "large")
+@pytest.mark.parametrize("puts", [0, 3])
+def test_no_room_for_a_shelf(broken: Path, puts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, count = Shelf._write, iter(range(99))
+
+    def refuse(shelf: Shelf, data: bytes) -> tuple[int, int]:
+        if next(count) >= puts:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(shelf, data)
+
+    alone = _outcome(broken)
+    monkeypatch.setattr(Shelf, "_write", refuse)
+    assert _outcome(broken, jobs=3) == alone
 
 
 @can_fork
@@ -139,9 +197,11 @@ def test_what_cannot_be_read(broken: Path, started: list[int], tmp_path: Path) -
     assert {name for name, code in codes.items() if code == SyntaxErrorRule.code} >= {"syntax.py", "bytes.py", "nul.py"}
     assert {"twice.py", "again.py"} <= set(codes)
     store = Store(str(tmp_path / "cache"))
-    for outcome in (_outcome(broken, store, 3), _outcome(broken, store, 3), _outcome(broken, store)):
+    assert _report(broken, _outcome(broken, store, 3)) == _report(broken, alone)
+    count = len(started)
+    for outcome in (_outcome(broken, store, 3), _outcome(broken, store)):
         assert _report(broken, outcome) == _report(broken, alone)
-    assert len(started) == 2
+    assert len(started) == count >= 3
 
 
 @can_fork
@@ -160,7 +220,7 @@ def test_the_evidence(broken: Path, started: list[int]) -> None:
         _outcome(broken)
     with disk.remembered() as several:
         _outcome(broken, jobs=3)
-    assert len(started) == 2
+    assert len(started) >= 3
     assert {str(broken / name) for name in BROKEN} <= set(several.contents)
     assert several == alone
 
@@ -179,25 +239,29 @@ def _unwritable(share: list[str]) -> bytes:
 
 
 @can_fork
+@pytest.mark.parametrize("some_work", [True, False])
 @pytest.mark.parametrize("fail", [_kill, _raise, _unwritable, sys.exit])
 def test_a_process_that_fails(
     broken: Path,
     started: list[int],
     fail: Callable[[list[str]], bytes],
+    some_work: bool,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     alone = _outcome(broken)
-    here = os.getpid()
     real = processes.in_processes
 
-    def failing(shares: Sequence[list[str]], work: Callable[[list[str]], bytes]) -> list[bytes | None]:
-        return real(shares, lambda share: work(share) if os.getpid() == here else fail(share))
+    def failing(shares: Sequence[list[str]], work: Callable[[list[str]], bytes], at_once: int) -> list[bytes | None]:
+        return real(shares, lambda share: work(share) if share is lucky(shares) else fail(share), at_once)
+
+    def lucky(shares: Sequence[list[str]]) -> list[str] | None:
+        return shares[-1] if some_work and len(shares) > 1 else None
 
     monkeypatch.setattr(judging, "in_processes", failing)
     store = Store(str(tmp_path / "cache"))
     assert _outcome(broken, store, jobs=3) == alone
-    assert len(started) == 2
+    assert len(started) >= 3
     assert _outcome(broken, store) == alone
     for pid in started:
         with pytest.raises(ChildProcessError):

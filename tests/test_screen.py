@@ -18,12 +18,14 @@ from lintpickle.project.by_kind import ByKind
 from lintpickle.project.callers import Callers
 from lintpickle.project.interest import Interest
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Program
 from lintpickle.project.reach import Reach
+from lintpickle.project.stars import Stars
+from lintpickle.project.survey import Survey
 from lintpickle.source.marks import ALL_MARKS, Mark
 from lintpickle.source.members import Member
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import Screen, Words
+from lintpickle.source.screen import Screen
+from lintpickle.source.words import Words
 
 from .programs import lint, programs
 from .support import marks
@@ -51,7 +53,7 @@ def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str]
 OFF: dict[str, list[tuple[Any, str, object]]] = {
     "files": [
         (Screen, "matters", _yes),
-        (Program, "mentioned", lambda _, words: frozenset(words)),
+        (Survey, "mentioned", lambda _, words: frozenset(words)),
     ],
     "plots": [(Words, "plots_in", _every_plot)],
     "methods": [(activations, "methods_holding", _every_method)],
@@ -63,6 +65,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "kinds": [(Linker, "may_be_of_kind", _yes)],
     "marks": [(FileFacts, "marks", lambda *_: _EVERY_MARK)],
     "judged elsewhere": [(ByKind, "is_judged_itself", _no)],
+    "stars": [(Stars, "binding", lambda self, module, name: list(module.outline.stars))],
     "starts": [(Reach, "reaches", _yes)],
     "probable": [
         *((probable, name, _yes) for name in vars(probable) if name.startswith("_may_")),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import astuple
 
@@ -13,12 +13,12 @@ from lintpickle.cache.store import Store, digest
 from lintpickle.source.marks import Vocabulary
 
 if TYPE_CHECKING:
-    from lintpickle.project.program import Module
     from lintpickle.source.document import Document
 
 _KIND = "facts"
-_FORMAT = 4
+_FORMAT = 5
 _SHARES = 64
+_Fact = TypeVar("_Fact")
 
 
 class FactsCache:
@@ -33,7 +33,6 @@ class FactsCache:
         self._store = store
         self._key = repr((_FORMAT, root, state_of_code(), _state_of_libcst(), *map(sorted, astuple(vocabulary))))
         self._shares: dict[int, dict[bytes, bytes]] = {}
-        self._changed: set[int] = set()
 
     def _share(self, number: int) -> dict[bytes, bytes]:
         if number not in self._shares:
@@ -51,31 +50,28 @@ class FactsCache:
         text = digest_of(document)
         return self._share(text[0] % _SHARES).get(text)
 
-    def _add(self, kept: Mapping[bytes, bytes]) -> None:
-        """Take over what `FileFacts.to_keep` gave, by `digest_of` the documents."""
-        for text, facts in kept.items():
-            self._share(text[0] % _SHARES)[text] = facts
-            self._changed.add(text[0] % _SHARES)
-
     @property
     def is_kept(self) -> bool:
         """Whether what is added stays for the next run."""
         return self._store is not None
 
-    def keep(self, modules: Iterable[Module], read: Mapping[bytes, bytes], others: Collection[bytes]) -> None:
-        """Write what is known of the modules, what other processes have `read` of them, and what is known of `others`
-        (by `digest_of` them), and nothing else, where anything is new."""
-        modules = list(modules)
+    def keep(self, new: Mapping[bytes, _Fact], read: Callable[[_Fact], bytes], wanted: Collection[bytes]) -> None:
+        """Write what is `new` with what is known of other `wanted` texts, and nothing else, where anything is new. By
+        `digest_of` the documents, that is what `read` makes `FileFacts.to_keep` of."""
         if self._store is None:
             return
-        self._add({module.digest: module.facts.to_keep() for module in modules if module.facts.is_changed})
-        self._add(read)
-        wanted = {*others, *(module.digest for module in modules)}
-        for number in self._changed:
-            share = self._share(number)
-            self._shares[number] = {text: share[text] for text in share.keys() & wanted}
-            self._store.save(_KIND, self._key_of(number), self._shares[number])
-        self._changed.clear()
+        new_of: dict[int, list[bytes]] = {}
+        for text in new:
+            new_of.setdefault(text[0] % _SHARES, []).append(text)
+        wanted_of: dict[int, list[bytes]] = {}
+        for text in wanted:
+            wanted_of.setdefault(text[0] % _SHARES, []).append(text)
+        for number, texts in new_of.items():
+            known = self._share(number)
+            share = {text: known[text] for text in wanted_of.get(number, ()) if text in known}
+            share.update({text: read(new[text]) for text in texts})
+            self._store.save(_KIND, self._key_of(number), share)
+            self._shares.pop(number)
 
 
 def digest_of(document: Document) -> bytes:

@@ -17,9 +17,9 @@ _Row = tuple[str, Spent]
 def profile_text(stopwatch: Stopwatch, cwd: Path) -> str:
     """Where the time went: parts of the run, the rules and files that took most, and what was known before. Paths are
     shown from `cwd`."""
-    own = stopwatch.stop()
-    total = own + sum(helpers.seconds for helpers in stopwatch.helpers)
+    stopwatch.stop()
     parts = stopwatch.by_part()
+    total = stopwatch.before + sum(spent.seconds for spent in parts.values())
     files = {_shown(path, cwd): Spent(spent.seconds) for path, spent in stopwatch.by_subject(*READING).items()}
     blocks = [
         _block("part of the run", [*_parts(stopwatch, parts), ("total", Spent(total))], total),
@@ -35,8 +35,6 @@ def _parts(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[_Row]:
     for part in Part:
         if part in parts:
             yield part.value, parts[part]
-    for helpers in stopwatch.helpers:
-        yield "other processes", Spent(helpers.seconds, helpers.processes)
 
 
 def _top(spent: Mapping[str, Spent], shown: int) -> list[_Row]:
@@ -63,10 +61,11 @@ def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]
     known, read = (parts.get(part, nothing).count for part in (Part.MAP_KNOWN, Part.MAP))
     rooms, walked = (parts.get(part, nothing).count for part in (Part.WALK_KNOWN, Part.WALK))
     if stopwatch.helpers:
-        yield "Other processes judge a share of the modules; --jobs 1 shows by part what they did."
+        count = sum(helpers.processes for helpers in stopwatch.helpers)
         waited = sum(helpers.waited for helpers in stopwatch.helpers)
-        yield f"This process waited for them for {1000 * waited:.0f} ms."
-    elif known or rooms:
+        others = plural(count, "other process")
+        yield f"Part of this was done in {others}, for which the first one waited {1000 * waited:.0f} ms."
+    if known or rooms:
         yield (
             f"From the cache: the outlines of {known} of {plural(known + read, 'file')}, "
             f"the facts of {rooms} of {rooms + walked} rooms and methods."

@@ -10,6 +10,8 @@ from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+import msgspec
+
 from lintpickle.diagnostics import Span
 from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
@@ -23,10 +25,11 @@ from lintpickle.source.members import Member, members
 from lintpickle.source.outline import Outline, Plot, outline
 from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.reads import dotted_names
-from lintpickle.source.screen import Words
 from lintpickle.source.syntax import BrokenSyntax, parse
+from lintpickle.source.words import Words
 
 if TYPE_CHECKING:
+    from lintpickle.project.shelf import LateDocument
     from lintpickle.source.document import Document
 
 _Record = TypeVar("_Record")
@@ -34,6 +37,8 @@ _MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None]"
 """Where a plot begins, and the methods that are looked into; None for all."""
 _UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
 """What reading back raises for a value that `to_keep` has not given."""
+_MAP_ENCODER = msgspec.msgpack.Encoder()
+_MAP_DECODER = msgspec.msgpack.Decoder(Outline)
 
 
 class FileFacts:
@@ -44,9 +49,9 @@ class FileFacts:
     says so from then on.
     """
 
-    def __init__(self, document: Document, vocabulary: Vocabulary, kept: bytes | None = None) -> None:
-        self.code = document.code
+    def __init__(self, document: Document | LateDocument, vocabulary: Vocabulary, kept: bytes | None = None) -> None:
         self.broken: BrokenSyntax | None = None
+        self._document = document
         self._path = document.path
         self._vocabulary = vocabulary
         self._marks: dict[_MarksKey, frozenset[Mark]] = {}
@@ -72,15 +77,19 @@ class FileFacts:
         with running(Part.MAP_KNOWN, self._path):
             try:
                 made, broken, *parts = marshal.loads(kept)
-                self.broken = BrokenSyntax(*broken) if broken else None
+                known = _MAP_DECODER.decode(made)
                 known_marks, known_rooms, known_members = map(dict, parts)
-            except _UNEXPECTED:
+                self.broken = BrokenSyntax(*broken) if broken else None
+            except (*_UNEXPECTED, msgspec.DecodeError):
                 return None
-            known = _decoded(made, Outline)
-        if known is not None:
-            self._kept, self._kept_outline = kept, made
-            self._kept_marks, self._kept_rooms, self._kept_members = known_marks, known_rooms, known_members
+        self._kept, self._kept_outline = kept, made
+        self._kept_marks, self._kept_rooms, self._kept_members = known_marks, known_rooms, known_members
         return known
+
+    @property
+    def code(self) -> str:
+        """The text that parsers get."""
+        return self._document.code
 
     @cached_property
     def derivations(self) -> Derivations:
@@ -240,7 +249,7 @@ class FileFacts:
     def to_keep(self) -> bytes:
         """What is known of the file, for the next run."""
         if self._kept is None or self.is_changed:
-            self._kept_outline = self._kept_outline or marshal.dumps(encode(self.outline))
+            self._kept_outline = self._kept_outline or _MAP_ENCODER.encode(self.outline)
             for start in self._new_rooms:
                 with suppress(NotEncodable):
                     self._kept_rooms[start] = _encoded(self._rooms[start])
@@ -254,6 +263,11 @@ class FileFacts:
             broken = (self.broken.reason, self.broken.row, self.broken.column) if self.broken else ()
             self._kept = marshal.dumps((self._kept_outline, broken, *parts))
         return self._kept
+
+
+def outline_of(kept: bytes) -> Outline:
+    """The map in what `FileFacts.to_keep` gave in this process, or one that it was forked from."""
+    return _MAP_DECODER.decode(marshal.loads(kept)[0])
 
 
 def _encoded(room: RoomFacts | None) -> bytes | None:

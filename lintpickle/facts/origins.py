@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from lintpickle.source.outline import Outline
 from lintpickle.source.reads import names_read
-from lintpickle.source.screen import Words
 from lintpickle.source.syntax import BrokenSyntax, parse, stored
+from lintpickle.source.words import Words
 
 Derivations: TypeAlias = tuple[tuple[tuple[str, ...], frozenset[str]], ...]
 _WORD = re.compile(r"\w+")

@@ -12,7 +12,7 @@ from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Bound, Frame
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ClassThing, InstanceThing
 
 ANY = re.compile("")

@@ -8,8 +8,8 @@ from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
+from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
-from lintpickle.project.program import Module
 from lintpickle.project.state import stores_on
 from lintpickle.project.things import UNKNOWN, ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing
 from lintpickle.source.outline import Plot

@@ -13,11 +13,11 @@ from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_param
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
+from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
-from lintpickle.project.program import Module
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Site
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 MAX_CALLERS = 24
 MAX_LEVELS = 3
@@ -97,15 +97,15 @@ class Callers:
         """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`)."""
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
-        for module in self._modules_naming(words, asker):
+        for module in self._modules_naming(words, asker, pattern):
             for plot in words.plots_in(module.code, module.outline.plots):
                 is_named = pattern.search(module.code, plot.span.start, plot.span.end)
                 room = module.room(plot) if is_named else None
                 if room is not None:
                     yield from self._activations.in_room(module, room, pattern)
 
-    def _modules_naming(self, words: Words, asker: str) -> list[Module]:
-        return self._own.naming(words, asker)
+    def _modules_naming(self, words: Words, asker: str, form: re.Pattern[str]) -> Iterator[Module]:
+        return self._own.naming(words, asker, form)
 
     def _shown_name(self, activation: Activation) -> str:
         if activation.owner is not None and activation.function.name == "__init__":
@@ -129,7 +129,7 @@ class Callers:
         names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
             names, form = self._stand_ins.derived(name, asker), _CLASS
-        self._modules_naming(Words(names), asker)  # This module has asked for it, though others may have before.
+        self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
         key = id(activation.function)
         if key not in self._known:
             self._known[key] = ()

@@ -22,7 +22,7 @@ from lintpickle.project.things import (
 
 if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
-    from lintpickle.project.program import Module
+    from lintpickle.project.module import Module
 
 Ancestor: TypeAlias = "ClassThing | ExternalThing"
 

@@ -31,6 +31,7 @@ from lintpickle.facts.values import (
 from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names
 from lintpickle.project.pieces import (
     collection_pieces,
@@ -42,7 +43,6 @@ from lintpickle.project.pieces import (
     label_of,
     made_phrase,
 )
-from lintpickle.project.program import Module
 from lintpickle.project.things import (
     UNKNOWN,
     ClassThing,

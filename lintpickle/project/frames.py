@@ -11,7 +11,7 @@ from lintpickle.facts.values import Argument, Call, Value
 from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reached, Thing
 
 if TYPE_CHECKING:
-    from lintpickle.project.program import Module
+    from lintpickle.project.module import Module
 
 MAX_DEPTH = 9
 OPEN = "…"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lintpickle.catalog import Catalog
-from lintpickle.project.program import Module, Program
+from lintpickle.project.module import Module
+from lintpickle.project.program import Program
+from lintpickle.project.stars import Stars
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import ClassHeader
 
@@ -13,15 +15,16 @@ _MAX_DEPTH = 20
 class HeaderKinds:
     """Kinds of classes, remembered for a run."""
 
-    def __init__(self, program: Program, catalog: Catalog) -> None:
+    def __init__(self, program: Program, stars: Stars, catalog: Catalog) -> None:
         self._program = program
+        self._stars = stars
         self._catalog = catalog
         self._known: dict[tuple[str, str], str | None] = {}
         self._of_names: dict[tuple[str, str], str | None] = {}
 
     def kind(self, module: Module, header: ClassHeader, depth: int = 0) -> str | None:
         """The kind of a class of the module: from the closest base that has one, else from a decorator."""
-        key = (module.document.path, header.name)
+        key = (module.path, header.name)
         if key not in self._known:
             self._known[key] = None
             self._known[key] = self._kind(module, header, depth)
@@ -42,7 +45,7 @@ class HeaderKinds:
 
     def kind_of_name(self, module: Module, dotted: str) -> str | None:
         """The kind of the class that a dotted name means in the module."""
-        key = (module.document.path, dotted)
+        key = (module.path, dotted)
         if key not in self._of_names:
             self._of_names[key] = self._of_name(module, dotted, 0)
         return self._of_names[key]
@@ -56,7 +59,7 @@ class HeaderKinds:
         imported = module.outline.imports.get(head)
         if imported is not None:
             return self._imported(module, imported, rest, depth)
-        for star in module.outline.stars:
+        for star in self._stars.binding(module, head):
             source = module.absolute(star, self._program.finder)
             target = self._program.find(source, module) if source else None
             if target is not None and (kind := self._of_name(target, dotted, depth + 1)) is not None:

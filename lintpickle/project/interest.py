@@ -11,8 +11,9 @@ from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.making import Making, Run
+from lintpickle.project.module import Module
 from lintpickle.project.places import Places
-from lintpickle.project.program import Module, Program
+from lintpickle.project.program import Program
 from lintpickle.project.told import Told
 from lintpickle.source.imports import ImportedName, imported_in
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Mark, is_value
@@ -80,8 +81,8 @@ class Interest:
         return bool(new)
 
     def _is_new(self, method: str, run: Run, judged: Module) -> bool:
-        topic = ("inherited", run.module.document.path, run.plot.span.start, method)
-        judging = judged.document.path
+        topic = ("inherited", run.module.path, run.plot.span.start, method)
+        judging = judged.path
         is_new = not self._told.is_told(judging, topic, earlier=True)
         if is_new:
             self._told.tell(judging, topic)
@@ -101,7 +102,7 @@ class Interest:
         is_bound = form != PRODUCT and (module.outline.binding(head) or module.outline.stars)
         if not is_bound and head not in module.outline.imports:
             return False
-        key = (module.document.path, form, name)
+        key = (module.path, form, name)
         if key not in self._leading:
             self._leading[key] = self._means_something(Mark(form, name), module, 0)
         return self._leading[key]

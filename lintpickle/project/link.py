@@ -20,15 +20,17 @@ from lintpickle.project.callers import MAX_CALLERS, Callers
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
+from lintpickle.project.module import Module
 from lintpickle.project.names import Names
 from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing, Payload, Root
 from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
-from lintpickle.project.program import Module, Program
+from lintpickle.project.program import Program
 from lintpickle.project.programwide import ProgramWide
 from lintpickle.project.reach import Reach
 from lintpickle.project.stand_ins import StandIns
+from lintpickle.project.stars import Stars
 from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.told import Told, Topic
@@ -76,10 +78,11 @@ class Linker:
         self.told = told or Told(own.order)
         self.catalog = catalog
         self.screen = screen
-        self.evaluator = Evaluator(Names(program), catalog, python)
+        stars = Stars(program)
+        self.evaluator = Evaluator(Names(program, stars), catalog, python)
         self.classes = self.evaluator.classes
-        self.headers = HeaderKinds(program, catalog)
-        places = Places(program)
+        self.headers = HeaderKinds(program, stars, catalog)
+        places = Places(program, stars)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
@@ -91,7 +94,7 @@ class Linker:
         self.classes.registered = self.program_wide.registered_classes()
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
         self.starts_reach = Reach(
-            Places(program, only_own=True),
+            Places(program, stars, only_own=True),
             {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
         )
@@ -107,13 +110,13 @@ class Linker:
             self._boundary_calls = tuple(self._find_boundary_calls())
             starting = [call.frame.module for call in self._boundary_calls if call.spec.kind in WORKER_KINDS]
             for module in (*starting, *(module for module in self.modules if _PROCESS_CLASS in module.code)):
-                self.told.tell(module.document.path, WORKERS)
+                self.told.tell(module.path, WORKERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
-        return self.told.is_told(asking.document.path, WORKERS)
+        return self.told.is_told(asking.path, WORKERS)
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
@@ -254,12 +257,12 @@ class Linker:
                 yield worker_code(crossings[0].root, None, crossings, self)
 
     def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
-        self.told.tell(boundary.frame.module.document.path, (what, *class_.key))
+        self.told.tell(boundary.frame.module.path, (what, *class_.key))
 
     def is_told(self, what: str, class_: ClassThing, asking: Module) -> bool:
         """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
         ("entered"). Only to be asked when all boundaries have been followed."""
-        return self.told.is_told(asking.document.path, (what, *class_.key))
+        return self.told.is_told(asking.path, (what, *class_.key))
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)
@@ -268,7 +271,9 @@ class Linker:
         return Root(Confidence.CERTAIN, methods, boundary.spec, boundary.spec.kind, boundary.site)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
-        """What crosses at one of `boundary_calls()`, followed once: payload rules and worker rules both ask."""
+        """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
+        if boundary.spec.kind not in WORKER_KINDS:
+            return tuple(self._follow(boundary))
         if id(boundary) not in self._shipped:
             self._shipped[id(boundary)] = tuple(self._follow(boundary))
         return self._shipped[id(boundary)]
@@ -309,4 +314,4 @@ class Linker:
 
 
 def _path(activation: Activation) -> str:
-    return activation.frame.module.document.path
+    return activation.frame.module.path

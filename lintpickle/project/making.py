@@ -9,8 +9,8 @@ from functools import cache, cached_property
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
+from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
-from lintpickle.project.program import Module
 from lintpickle.source.outline import Plot
 
 _WORD = re.compile(r"\w+")

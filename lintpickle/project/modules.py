@@ -16,6 +16,7 @@ from lintpickle import disk
 from lintpickle.project.environment import Environment
 from lintpickle.project.folders import FolderCache, is_installed
 from lintpickle.project.installed import distributions_of_top_levels
+from lintpickle.source.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."
 _DEEPEST_NAME = 100
@@ -145,6 +146,12 @@ class ModuleFinder:
         if level < 1 or kept < 0:
             return None
         return ".".join([*parts[:kept], *([name] if name else [])]) or None
+
+    def absolute(self, imported: ImportedName, importer: ModuleFile) -> str | None:
+        """The absolute dotted name of an import's module. None if it points above the top package."""
+        if imported.level == 0:
+            return imported.module
+        return self.resolve_relative(importer, imported.level, imported.module or None)
 
     def submodules(self, name: str) -> tuple[str, ...]:
         """The absolute names of the modules and packages directly in the package `name`, sorted."""

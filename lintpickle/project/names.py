@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Value
-from lintpickle.project.program import Module, Program
+from lintpickle.project.module import Module
+from lintpickle.project.program import Program
+from lintpickle.project.stars import Stars
 from lintpickle.source.imports import ImportedName
 
 _BUILTINS = frozenset(dir(builtins))
@@ -35,14 +37,15 @@ class Definition(Struct, frozen=True):
 class Names:
     """Resolves names over the modules of a program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, stars: Stars) -> None:
         self._program = program
+        self._stars = stars
         self._known: dict[tuple[str, str], tuple[Definition, ...]] = {}
         self._dotted: dict[tuple[str, str], tuple[Definition, ...]] = {}
 
     def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[Definition, ...]:
         """Everything that `name` can be in the scope of `module`; a builtin if the module does not bind it."""
-        key = (module.document.path, name)
+        key = (module.path, name)
         if key not in self._known:
             self._known[key] = ()
             self._known[key] = tuple(self._lookup(module, name, _seen))
@@ -69,7 +72,7 @@ class Names:
             yield Definition(path=f"builtins.{name}")
             found = True
         if not found:
-            for star in module.outline.stars:
+            for star in self._stars.binding(module, name):
                 source = module.absolute(star, self._program.finder)
                 if source is not None and (definitions := self._through_star(source, module, name, seen)):
                     yield from definitions
@@ -101,7 +104,7 @@ class Names:
 
     def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[Definition, ...]:
         """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
-        key = (path, importer.document.path if importer is not None else "")
+        key = (path, importer.path if importer is not None else "")
         if key not in self._dotted:
             self._dotted[key] = (Definition(path=path),)
             self._dotted[key] = self._resolve(path, importer, seen)

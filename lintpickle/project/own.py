@@ -10,12 +10,13 @@ from typing import TypeAlias
 from msgspec import Struct, field
 
 from lintpickle.facts.origins import Derivations
-from lintpickle.project.program import Module, Program
+from lintpickle.project.module import Module
+from lintpickle.project.program import Program
 from lintpickle.project.told import united
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
-_WORD = re.compile(r"\w+")
 _Sought: TypeAlias = tuple[str, ...]
+ANYWHERE = re.compile("")
 
 THE_PROGRAM = ""
 """Who asks what concerns all modules."""
@@ -36,17 +37,16 @@ class Searches(Struct):
     """What `FileFacts.stored_from` gives for `makers`."""
 
     @classmethod
-    def merged(cls, parts: Sequence[Searches]) -> Searches:
+    def merged(cls, parts: Sequence[Searches], own: OwnModules) -> Searches:
         """The searches of several runs over the same modules."""
-        first, *_ = parts
         return cls(
             found={sought: found for part in parts for sought, found in part.found.items()},
             askers=united(*(part.askers for part in parts)),
             derived={name: derived for part in parts for name, derived in part.derived.items()},
             derived_for=united(*(part.derived_for for part in parts)),
-            derivations=first.derivations,
-            makers=first.makers,
-            stored=first.stored,
+            derivations=own.searches.derivations,
+            makers=own.searches.makers,
+            stored=own.searches.stored,
         )
 
 
@@ -58,6 +58,7 @@ class OwnModules:
         self, program: Program, paths: Sequence[str], before: Searches | None = None, changed: Collection[str] = ()
     ) -> None:
         self._program = program
+        self._survey = program.survey
         self.paths = tuple(paths)
         self.order: Mapping[str, int] = {path: place for place, path in enumerate(self.paths)}
         self.changed = frozenset(changed if before is not None else paths)
@@ -78,15 +79,23 @@ class OwnModules:
             if isinstance(module, Module):
                 yield module
 
-    def naming(self, words: Words, asker: str) -> list[Module]:
-        """The modules in which one of the words stands. `asker` is the path of the module that is judged, or
-        `THE_PROGRAM`."""
+    def naming(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[Module]:
+        """The modules in which one of the words stands alone (see `Words`), and something that has the form. `asker` is
+        the path of the module that is judged, or `THE_PROGRAM`."""
+        return self._modules(path for path, code in self.texts_naming(words, asker) if form.search(code))
+
+    def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
+        """The paths and texts of the modules in which one of the words stands alone, for a look at them."""
+        return ((path, self._survey.code(path)) for path in self.search(words, asker))
+
+    def search(self, words: Words, asker: str) -> tuple[str, ...]:
+        """The paths of the modules in which one of the words stands alone."""
         sought = words.words
         if sought not in self.searches.found:
             known = self._before.found.get(sought)
             self.searches.found[sought] = tuple(self._search(words)) if known is None else self._again(sought, known)
         self.searches.askers.setdefault(sought, set()).add(asker)
-        return list(self._modules(self.searches.found[sought]))
+        return self.searches.found[sought]
 
     def _again(self, sought: _Sought, known: Sequence[str]) -> tuple[str, ...]:
         """What is found now, if that was found before the changes."""
@@ -97,35 +106,20 @@ class OwnModules:
 
     def found_among_changed(self, sought: _Sought) -> list[str]:
         """The modules that have changed in which one of the words stands."""
-        return [path for path, code in self._changed_texts if any(word in code for word in sought)]
+        words = Words(sought)
+        return [path for path, code in self._changed_texts if words.stand_alone_in(code)]
 
     @cached_property
     def _changed_texts(self) -> list[tuple[str, str]]:
-        return [(module.document.path, module.code) for module in self.modules(self.changed)]
+        return [(module.path, module.code) for module in self.modules(self.changed)]
+
+    def sizes(self) -> dict[str, int]:
+        """How many characters there are in each module that can be read."""
+        return self._survey.sizes(self.paths)
 
     def _search(self, words: Words) -> list[str]:
-        """Some searches scan the texts; for many of whole words, an index pays."""
-        if len(self.searches.found) < self._searches_without_index or not all(map(_WORD.fullmatch, words.words)):
-            return [module.document.path for module in self if words.are_in(module.code)]
-        found = {place for word in words.words for place in self._index.get(word, ())}
-        return [self.paths[place] for place in sorted(found)]
-
-    @cached_property
-    def _searches_without_index(self) -> int:
-        """How often texts can be searched in twice the time in which their words are put into an index (by the speeds
-        that were measured of both, per character and per file): most programs need less."""
-        size = sum(len(module.code) for module in self)
-        return int(2 * size / 30e6 / (len(self.paths) * 1.5e-6 + size / 2.3e9 + 1e-9))
-
-    @cached_property
-    def _index(self) -> dict[str, list[int]]:
-        """For each word, the places of the modules in which it stands."""
-        found: dict[str, list[int]] = {}
-        for module in self:
-            place = self.order[module.document.path]
-            for word in set(_WORD.findall(module.code)):
-                found.setdefault(word, []).append(place)
-        return found
+        candidates = self._survey.candidates(words, self.paths)
+        return [path for path in candidates if words.stand_alone_in(self._survey.code(path))]
 
     def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
         """Names bound at module level in any of the modules, with those that they may stand for."""
@@ -135,7 +129,7 @@ class OwnModules:
     @cached_property
     def all_derivations(self) -> dict[str, Derivations]:
         """The same, by the module that binds them."""
-        now = {module.document.path: module.facts.derivations for module in self.modules(self.changed)}
+        now = {path: self._survey.derivations(path) for path in self.paths if path in self.changed}
         kept = {path: found for path, found in self._before.derivations.items() if path not in self.changed}
         self.searches.derivations = {**kept, **{path: found for path, found in now.items() if found}}
         return self.searches.derivations
@@ -144,10 +138,14 @@ class OwnModules:
         """The names bound at module level to something in which the name of a maker is read."""
         fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
         kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
-        now = {module.document.path: module.facts.stored_from(makers) for module in self.modules(fresh)}
+        now = {path: self._survey.stored_from(path, makers) for path in self.paths if path in fresh}
         self.searches.makers = makers.words
         self.searches.stored = {**kept, **{path: names for path, names in now.items() if names}}
         return frozenset(name for names in self.searches.stored.values() for name in names)
+
+    def learn(self, searches: Searches) -> None:
+        """Take over what was found in another process."""
+        self.searches = Searches.merged([self.searches, searches], self)
 
     def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
         """All searches, those of an earlier run too but for the modules that were judged again."""

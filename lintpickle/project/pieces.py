@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
 from lintpickle.project.frames import OPEN, Frame
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import (
     ContainerThing,
     FunctionThing,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from lintpickle.project.program import Module, Program
+from lintpickle.project.module import Module
+from lintpickle.project.program import Program
+from lintpickle.project.stars import Stars
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import Plot
 
@@ -16,11 +18,11 @@ Place: TypeAlias = tuple[Module, Plot]
 class Places:
     """Follows names through the imports of a program; with `only_own`, in first-party modules alone."""
 
-    def __init__(self, program: Program, only_own: bool = False) -> None:
+    def __init__(self, program: Program, stars: Stars, only_own: bool = False) -> None:
         self._program = program
         self._only_own = only_own
         self._known: dict[tuple[str, str], tuple[Place, ...]] = {}
-        self._stars: dict[str, list[tuple[ImportedName, frozenset[str]]]] = {}
+        self._stars = stars
 
     def of_name(self, module: Module, dotted: str) -> tuple[Place, ...]:
         """The plots that may define a dotted name as a module reads it, or what it is an attribute of; those that hold
@@ -29,7 +31,7 @@ class Places:
         outline = module.outline
         if head not in outline.imports and not outline.binding(head) and not outline.stars:
             return ()
-        key = (module.document.path, dotted)
+        key = (module.path, dotted)
         if key not in self._known:
             self._known[key] = tuple(self._of_name(module, head, rest, 0)) if head else ()
         return self._known[key]
@@ -47,27 +49,8 @@ class Places:
         if imported is not None:
             yield from self._imported(module, imported, rest, depth + 1)
         elif not plots:
-            for star, names in self._stars_of(module):
-                if head in names:
-                    yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
-
-    def _stars_of(self, module: Module) -> list[tuple[ImportedName, frozenset[str]]]:
-        """The star imports of a module, with the names that each may bind; submodules are left out."""
-        path = module.document.path
-        if path not in self._stars:
-            self._stars[path] = []
-            found = [(star, self._source_of(star, module)) for star in module.outline.stars]
-            self._stars[path] = [(star, self._names_in(source)) for star, source in found if source is not None]
-        return self._stars[path]
-
-    def _source_of(self, star: ImportedName, module: Module) -> Module | None:
-        name = module.absolute(star, self._program.finder)
-        return self._program.find(name, module) if name else None
-
-    def _names_in(self, module: Module) -> frozenset[str]:
-        bound = (name for plot in module.outline.plots for name in plot.names)
-        starred = (name for _, names in self._stars_of(module) for name in names)
-        return frozenset([*bound, *module.outline.imports, *starred])
+            for star in self._stars.binding(module, head):
+                yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
 
     def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[Place]:
         source = module.absolute(imported, self._program.finder)

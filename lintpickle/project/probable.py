@@ -12,13 +12,14 @@ from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Call, Parameter, Value, may_be
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing, Root
-from lintpickle.project.program import Module
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import INNER_CLASS, Words
+from lintpickle.source.screen import INNER_CLASS
+from lintpickle.source.words import Words
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker

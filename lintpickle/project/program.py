@@ -1,125 +1,66 @@
-"""Modules as the analysis reads them: outlines at once, rooms when something asks for them."""
+"""The modules of a run, and where they are found."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
-from lintpickle.cache.facts import FactsCache, digest_of
+from lintpickle.cache.facts import FactsCache
 from lintpickle.facts.of_file import FileFacts
-from lintpickle.facts.records import RoomFacts
+from lintpickle.project.module import Module, Unread
 from lintpickle.project.modules import ModuleFile, ModuleFinder
+from lintpickle.project.shelf import LateDocument, Place, Shelf
+from lintpickle.project.survey import Survey
 from lintpickle.source.document import Document, UnreadableSource, read_document
-from lintpickle.source.imports import ImportedName
 from lintpickle.source.marks import Vocabulary
-from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.syntax import BrokenSyntax
 
-
-class Module:
-    """One module of the program. Rooms are parsed once, on first demand."""
-
-    def __init__(self, file: ModuleFile, document: Document, facts: FileFacts) -> None:
-        self.file = file
-        self.document = document
-        self.facts = facts
-        self.outline: Outline = facts.outline
-
-    def __repr__(self) -> str:
-        return f"Module({self.file.name})"
-
-    @property
-    def name(self) -> str:
-        return self.file.name
-
-    @property
-    def code(self) -> str:
-        """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
-        return self.document.code
-
-    @cached_property
-    def digest(self) -> bytes:
-        """The digest of the text."""
-        return digest_of(self.document)
-
-    @property
-    def first_party(self) -> bool:
-        return self.file.first_party
-
-    def room(self, plot: Plot) -> RoomFacts | None:
-        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
-        return self.facts.room(plot)
-
-    def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
-        """The rooms that bind a module-level name, in file order."""
-        for plot in self.outline.binding(name):
-            room = self.room(plot)
-            if room is not None:
-                yield room
-
-    def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
-        """The rooms of the given plots (all of them by default), in file order."""
-        for plot in self.outline.plots if plots is None else plots:
-            room = self.room(plot)
-            if room is not None:
-                yield room
-
-    def absolute(self, imported: ImportedName, finder: ModuleFinder) -> str | None:
-        """The absolute dotted name of an import's module. None if it points above the top package."""
-        if imported.level == 0:
-            return imported.module
-        return finder.resolve_relative(self.file, imported.level, imported.module or None)
-
-
-class Unread(Struct, frozen=True):
-    """A file that could not be read as a module, and why. `row` and `column` are 1-based; in a notebook, the row
-    counts through all cells of `document`, which is None if the file cannot even be decoded."""
-
-    path: str
-    row: int
-    column: int
-    reason: str
-    document: Document | None = None
-
-    @classmethod
-    def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:
-        """A file with broken syntax."""
-        return cls(path, error.row, error.column, error.reason, document)
+MUCH = 6_000_000
+"""From so many characters of source on, modules are put on a shelf, if there is one."""
 
 
 class Program:
-    """All modules of a run, loaded by path or by name, each once."""
+    """All modules of a run, loaded by path or by name, each once. What is read ahead of a large program goes to the
+    shelf until it is loaded, if the shelf is open."""
 
-    def __init__(self, finder: ModuleFinder, opaque: frozenset[str], vocabulary: Vocabulary, cache: FactsCache) -> None:
+    def __init__(
+        self,
+        finder: ModuleFinder,
+        opaque: frozenset[str],
+        vocabulary: Vocabulary,
+        cache: FactsCache,
+        shelf: Shelf,
+    ) -> None:
         self.finder = finder
+        self.survey = Survey(self, shelf)
         self._cache = cache
         self._vocabulary = vocabulary
         self._opaque = opaque
+        self._shelf = shelf
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
-        self._from_others: dict[bytes, bytes] = {}
+        self._from_others: dict[bytes, Place | bytes] = {}
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
         """Files of which there is another version now than when they were first read, until somebody clears it."""
-        self._reads: list[str] = []
-        self._searched: dict[str, int] = {}
-        """How many of `_reads` have been searched for a word; -1 once it was found."""
+        self.reads: list[str] = []
+        """The files that were read, in that order; one that changed stands there again."""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
         checked for broken syntax."""
         known = self._by_path.get(path)
+        if known is None and path in self._shelf.modules:
+            known = self._by_path[path] = self._from_shelf(path)
         if known is None or document is not None:
             before, known = known, self._read(path, document)
+            self._shelf.modules.pop(path, None)
             if document is None:
                 self.given.discard(path)
             else:
                 self.given.add(path)
             self._by_path[path] = known
-            self._reads.append(path)
+            self.reads.append(path)
             if before is not None and not _is_same(before, known):
                 self.changed.add(path)
         return known
@@ -140,27 +81,82 @@ class Program:
         except BrokenSyntax as error:
             return Unread.for_broken(path, error, document)
 
+    def _from_shelf(self, path: str) -> Module:
+        source = LateDocument(self._shelf, path)
+        facts = FileFacts(source, self._vocabulary, self._shelf.facts(path))
+        return Module(self.finder.module_of(path), source, facts)
+
+    def read_ahead(
+        self, paths: Sequence[str], words: Collection[str], progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        """Read files that will be asked about; no module that was loaded before may be in use. `words` are those for
+        which they will be searched. `progress` is told how many of how many files have been read."""
+        size = 0
+        waiting: list[Module] = []
+        for count, path in enumerate(paths, 1):
+            module = self.load(path) if path not in self._shelf.modules else None
+            if isinstance(module, Module) and self._shelf.takes(module.document):
+                size += len(module.code)
+                waiting.append(module)
+                if size > MUCH:
+                    self.survey.mentioned(words)
+                    self._put_away(waiting)
+                    waiting.clear()
+            if progress is not None:
+                progress(count, len(paths))
+
+    def _put_away(self, modules: Iterable[Module]) -> None:
+        for module in modules:
+            digest = module.digest if self._cache.is_kept else b""
+            if self._shelf.put(module.document, module.facts, digest):
+                del self._by_path[module.path]
+
+    def check(self, path: str) -> None:
+        """See whether all of a file can be parsed; a module that cannot is loaded, and says so."""
+        module = self._by_path.get(path) or (self._from_shelf(path) if path in self._shelf.modules else self.load(path))
+        if isinstance(module, Module):
+            module.facts.check()
+            if module.facts.broken is not None:
+                self._by_path[path] = module
+
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
         self.changed.add(path)
+        self._shelf.modules.pop(path, None)
         if module is None:
             self._by_path.pop(path, None)
         else:
             self._by_path[path] = module
-            self._reads.append(path)
+            self.reads.append(path)
 
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
         """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
-        self._cache.keep(self.loaded(), self._from_others, others)
+        if self._cache.is_kept:
+            new = {**self._shelf.new_facts(), **self._from_others, **self.to_keep()}
+            self._cache.keep(new, self._shelf.read, {*others, *self.digests().values()} - {b""})
+
+    def is_read(self, path: str) -> bool:
+        """Whether a file has been read."""
+        return path in self._by_path or path in self._shelf.modules
 
     def known(self, path: str) -> Module | Unread | None:
-        """What has been read of a file; None if it has not been read."""
+        """What is loaded of a file; None if it was not read, or is on the shelf."""
         return self._by_path.get(path)
 
+    def loaded(self) -> list[Module]:
+        """Every module that is loaded."""
+        return [module for module in self._by_path.values() if isinstance(module, Module)]
+
     def to_keep(self) -> dict[bytes, bytes]:
-        """What has been read, by the digests of the texts, if there is a cache for it."""
+        """What has been read of the modules that are loaded, by the digests of their texts, if there is a cache for
+        it."""
         changed = (module for module in self.loaded() if module.facts.is_changed) if self._cache.is_kept else ()
         return {module.digest: module.facts.to_keep() for module in changed}
+
+    def digests(self) -> dict[str, bytes]:
+        """Of every file read so far, the digest of its text; an empty one if it could not be read."""
+        loaded = {path: each.digest if isinstance(each, Module) else b"" for path, each in self._by_path.items()}
+        return {**{path: shelved.digest for path, shelved in self._shelf.modules.items()}, **loaded}
 
     def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
         """The modules that turned out to be broken, by their paths."""
@@ -170,37 +166,11 @@ class Program:
 
     def take_over(self, kept: Mapping[bytes, bytes], broken: Mapping[str, BrokenSyntax]) -> None:
         """Take over what another process has read: what is `to_keep` there, and what is `broken`."""
-        self._from_others.update(kept)
+        self._from_others.update({text: self._shelf.keep(facts) for text, facts in kept.items()})
         for path, error in broken.items():
             module = self.load(path)
             if isinstance(module, Module) and module.facts.broken is None:
                 module.facts.broken = error
-
-    def read(self) -> Iterator[tuple[str, Module | Unread]]:
-        """Every file read so far, with its path."""
-        return iter(self._by_path.items())
-
-    def loaded(self) -> list[Module]:
-        """Every module read so far."""
-        return [module for module in self._by_path.values() if isinstance(module, Module)]
-
-    def mentioned(self, words: Collection[str]) -> frozenset[str]:
-        """Those of the words that stand in the text of any module read so far, in an earlier version of one perhaps."""
-        missing = {word for word in words if self._searched.get(word, 0) >= 0}
-        oldest = min((self._searched.get(word, 0) for word in missing), default=0)
-        for path in self._reads[oldest:] if missing else ():
-            module = self._by_path.get(path)
-            if isinstance(module, Module):
-                code = module.document.code
-                found = [word for word in missing if word in code]
-                missing.difference_update(found)
-                self._searched.update(dict.fromkeys(found, -1))
-        self._searched.update(dict.fromkeys(missing, len(self._reads)))
-        return frozenset(words).difference(missing)
-
-    def assume_mentioned(self, words: Collection[str]) -> None:
-        """Take it for granted that the words stand in some module, though it has not been read."""
-        self._searched.update(dict.fromkeys(words, -1))
 
     def asked(self) -> dict[str, set[str]]:
         """The files that modules have been looked into for what they import, by the importing file."""
@@ -220,9 +190,13 @@ class Program:
 
     def file_of(self, name: str, importer: Module | None = None) -> ModuleFile | None:
         """Where the module of that name is, if it may be read (libraries that the catalog describes may not)."""
-        key = (name, importer.document.path if importer is not None else None)
+        return self.file_from(name, importer.path if importer is not None else None)
+
+    def file_from(self, name: str, importer: str | None) -> ModuleFile | None:
+        """The same for a file that imports it, by its path."""
+        key = (name, importer)
         if key not in self._files:
-            found = self.finder.find(name, key[1])
+            found = self.finder.find(name, importer)
             if found is not None and not found.first_party and name.partition(".")[0] in self._opaque:
                 found = None
             self._files[key] = found

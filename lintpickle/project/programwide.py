@@ -10,7 +10,7 @@ from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.own import THE_PROGRAM, OwnModules
 from lintpickle.project.things import ClassThing, ConstantThing, ExternalThing
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 _SETTERS = ("set_start_method",)
 _SETTER_WORDS = Words({"set_start_method"})

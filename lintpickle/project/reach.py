@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
-from lintpickle.project.program import Module
 from lintpickle.source.imports import imported_in
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read, names_run

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
-from lintpickle.project.program import Module
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 _MAX_ROUNDS = 5
 

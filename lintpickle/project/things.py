@@ -13,7 +13,7 @@ from lintpickle.facts.values import Call, Value
 
 if TYPE_CHECKING:
     from lintpickle.project.frames import Frame
-    from lintpickle.project.program import Module
+    from lintpickle.project.module import Module
 
 
 class Site(Struct, frozen=True):
@@ -88,7 +88,7 @@ class ClassThing(Thing, frozen=True, eq=False):
     @property
     def key(self) -> tuple[str | int, ...]:
         """What tells the class from all others of the program, from run to run."""
-        return (self.module.document.path, self.facts.qualname, self.facts.header.start)
+        return (self.module.path, self.facts.qualname, self.facts.header.start)
 
 
 class FunctionThing(Thing, frozen=True, eq=False):

@@ -50,6 +50,12 @@ class Told:
         self._tellers.setdefault(topic, set()).add(teller)
         self.topics.setdefault(teller, set()).add(topic)
 
+    def learn(self, topics: Mapping[str, Set[Topic]]) -> None:
+        """Take note of what modules have told in another process."""
+        for teller, told in topics.items():
+            for topic in told:
+                self.tell(teller, topic)
+
     def is_told(self, asker: str, topic: Topic, earlier: bool = False) -> bool:
         """Whether the module itself, or another one (before it, with `earlier`), has told something."""
         if topic in self.topics.get(asker, ()):

@@ -13,9 +13,9 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Arguments, Frame, expand
+from lintpickle.project.module import Module
 from lintpickle.project.modules import ModuleFinder
 from lintpickle.project.payload import Crossing, Root
-from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Reached, Site
 
 if TYPE_CHECKING:
@@ -146,9 +146,9 @@ def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ..
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        if module.document.path in found:
+        if module.path in found:
             continue
-        found[module.document.path] = module
+        found[module.path] = module
         names = _imports_of(module, program.finder) if module.first_party else ()
         for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
             imported = program.find(name, module)

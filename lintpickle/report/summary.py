@@ -74,8 +74,8 @@ def summary(outcome: Outcome, context: ReportContext) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`, `2 fixes`."""
-    ending = "" if count == 1 else "es" if noun.endswith("x") else "s"
+    """`1 error`, `2 errors`, `2 fixes`, `2 processes`."""
+    ending = "" if count == 1 else "es" if noun.endswith(("s", "x")) else "s"
     return f"{count} {noun}{ending}"
 
 

@@ -11,8 +11,8 @@ from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Sta
 from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
-from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, Hop, Site, Thing
 from lintpickle.project.worker import WorkerCode
 from lintpickle.source.marks import ALL_MARKS

@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import Source, parse
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ClassThing, ContainerThing, ExternalResult, ExternalThing, InstanceThing, Thing
 
 BATCH_SAMPLER = "batch-sampler"

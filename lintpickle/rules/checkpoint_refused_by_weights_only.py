@@ -10,7 +10,7 @@ from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -22,12 +22,21 @@ from lintpickle.project.things import (
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
 from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts, runs_as_main
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 _LOAD = Words({"torch.load("})
-_DECIDING = Words({"weights_only", "safe_globals", "pickle_module", "WEIGHTS_ONLY_LOAD"})
+_DECIDING = Words(
+    {
+        "weights_only",
+        "safe_globals",
+        "add_safe_globals",
+        "pickle_module",
+        "TORCH_FORCE_WEIGHTS_ONLY_LOAD",
+        "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD",
+    }
+)
 _DECIDES = re.compile(
-    r"\bweights_only\s*=\s*(?!True\b)|safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
+    r"\bweights_only\s*=\s*(?!True\b)|\b(?:add_)?safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
 )
 
 # Measured with torch 2.13.0: what torch.save writes for each and torch.load refuses by default.
@@ -82,9 +91,9 @@ class _Readers(Struct, frozen=True):
 
     @classmethod
     def of(cls, asking: Module, linker: Linker) -> _Readers:
-        path = asking.document.path
-        deciding = linker.own.naming(_DECIDING, path)
-        return cls(bool(linker.own.naming(_LOAD, path)), any(_DECIDES.search(module.code) for module in deciding))
+        path = asking.path
+        load = any(linker.own.texts_naming(_LOAD, path))
+        return cls(load, any(_DECIDES.search(code) for _, code in linker.own.texts_naming(_DECIDING, path)))
 
 
 class CheckpointRefusedByWeightsOnly(Rule):

@@ -10,7 +10,7 @@ from lintpickle.facts.values import Attribute, Value
 from lintpickle.fixes.settings_line import call_after_imports
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import UNKNOWN, ExternalThing, FunctionThing, ProductThing, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
@@ -69,9 +69,9 @@ class Cv2ThreadsInWorker(Rule):
 def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
     """The functions of the code; for a class whose loader is not in sight, without those that a loader in sight runs by
     way of a derived class."""
-    home = code.root.site.module.document.path
+    home = code.root.site.module.path
     for function in code.functions:
-        topic = ("run by a loader", function.module.document.path, function.facts.qualname, function.facts.header.start)
+        topic = ("run by a loader", function.module.path, function.facts.qualname, function.facts.header.start)
         if code.boundary is not None:
             linker.told.tell(home, topic)
             yield function
@@ -87,7 +87,7 @@ def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[st
         if "cv2" not in function.module.code:
             continue
         for call in _threaded_calls(function, linker):
-            path = call.place.module.document.path
+            path = call.place.module.path
             if path not in first or _rank(call) < _rank(first[path]):
                 first[path] = call
     return first

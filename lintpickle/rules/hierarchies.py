@@ -13,7 +13,7 @@ from lintpickle.facts.values import Parameter, Value
 from lintpickle.fixes.syntax import Source, parse
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.classes import Ancestor, Classes
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ClassThing, ExternalThing
 from lintpickle.rules.base import Hazard
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Severity
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Thing
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.written import TORCH_SAVE, module_path, parts, runs_as_main

@@ -9,7 +9,7 @@ from msgspec import Struct
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import Hop, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule

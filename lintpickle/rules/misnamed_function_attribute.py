@@ -14,7 +14,7 @@ from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import has_name, wraps
 from lintpickle.rules.products import ProductRule
 from lintpickle.source.marks import ALL_MARKS
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 _WRAPPERS = {
     "functools.cache": "functools._lru_cache_wrapper object",

@@ -12,7 +12,7 @@ from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
 from lintpickle.project.frames import Arguments, Frame, bind, expand
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ContainerThing, ExternalThing, FunctionThing, Hop, Site, Thing
 from lintpickle.source.syntax import BrokenSyntax, parse_expression
 

@@ -9,18 +9,19 @@ from lintpickle.facts.values import Attribute, Constant, Parameter, Value
 from lintpickle.project.activations import ANY
 from lintpickle.project.frames import Bound
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.pieces import excerpt
-from lintpickle.project.program import Module
 from lintpickle.project.starts import Start, Starts
 from lintpickle.project.things import ConstantThing, Hop, Site
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "
     "bootstrapping phase."
 )
 _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
+_ADDS_OPTION = re.compile(r"add_argument")
 _RUNS = re.compile(r"\(|\bfor\b")
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
 _FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
@@ -41,7 +42,7 @@ class UnguardedWorkerStart(Rule):
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
-        if module.document.cells is not None or module.document.path.endswith("__main__.py"):
+        if module.document.cells is not None or module.path.endswith("__main__.py"):
             return
         if _FORK_IS_SET.search(module.code) or not linker.has_workers(module):
             return
@@ -144,7 +145,7 @@ def option_default(name: str, asking: Module, linker: Linker) -> int | None:
     `asking` is the module that is judged."""
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
-    for module in linker.own.naming(Words(spellings), asking.document.path):
+    for module in linker.own.naming(Words(spellings), asking.path, _ADDS_OPTION):
         for plot in module.outline.plots:
             text = module.facts.text(plot)
             room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None

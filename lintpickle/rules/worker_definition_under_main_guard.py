@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.project.link import WORKER_KINDS, Linker
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
-from lintpickle.project.program import Module
 from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Site, Thing
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
 from lintpickle.rules.worker_functions import is_forked

@@ -11,9 +11,9 @@ from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Map
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
-from lintpickle.project.program import Module
+from lintpickle.project.module import Module
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
-from lintpickle.source.screen import Words
+from lintpickle.source.words import Words
 
 TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
 
@@ -141,5 +141,5 @@ def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
         return False
     stem = module.name.rpartition(".")[2]
     imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{re.escape(stem)}\b", re.MULTILINE)
-    naming = linker.own.naming(Words({stem}), asking.document.path)
-    return not any(imports.search(other.code) for other in naming if other is not module)
+    naming = linker.own.texts_naming(Words({stem}), asking.path)
+    return not any(imports.search(code) for path, code in naming if path != module.path)

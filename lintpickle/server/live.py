@@ -13,9 +13,9 @@ from lintpickle.engine import Analysis, environment_of
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.environment import Environment
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module, Unread
 from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing
-from lintpickle.project.program import Module, Unread
 from lintpickle.project.told import Told
 from lintpickle.project.worker import WorkerCode
 from lintpickle.roots import Project
@@ -95,7 +95,7 @@ class LiveAnalysis(Analysis):
             return
         stale = set(changed)
         for module in other._program.loaded():
-            path = module.document.path
+            path = module.path
             if path not in stale and (path in self._signatures or os.path.exists(path)):
                 module.file = self._program.finder.module_of(path)
                 self._program.replace(path, module)
@@ -107,7 +107,7 @@ class LiveAnalysis(Analysis):
 
     def packages_seen(self) -> None:
         """Take note of the files of installed packages that have been read by now."""
-        paths = (module.document.path for module in self._program.loaded())
+        paths = (module.path for module in self._program.loaded())
         self.seen([path for path in paths if path not in self._signatures])
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:

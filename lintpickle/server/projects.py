@@ -11,7 +11,7 @@ from msgspec import Struct
 from lintpickle.api import final_diagnostics, fixed_in_memory
 from lintpickle.diagnostics import Diagnostic, Edit
 from lintpickle.engine import syntax_error
-from lintpickle.project.program import Unread
+from lintpickle.project.module import Unread
 from lintpickle.roots import Project, project_root, projects
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import ClientSettings

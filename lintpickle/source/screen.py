@@ -3,49 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Collection
 
-from lintpickle.diagnostics import Span
-from lintpickle.profiling import Part, timed
-from lintpickle.source.outline import Plot
+from lintpickle.source.words import Words
 
 INNER_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
 """Finds a class statement that stands in another statement."""
-
-
-class Words:
-    """Plain substrings, one of which must stand in a text for it to be of interest.
-
-    A text is asked for each word in turn: that is several times faster than one pattern of alternatives, which is only
-    used on the texts in which a word stands (measured).
-    """
-
-    def __init__(self, words: Collection[str]) -> None:
-        self.words = tuple(sorted(words))
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Finds any of the words; nothing if there are none."""
-        return re.compile("|".join(map(re.escape, self.words)) or r"(?!)")
-
-    def are_in(self, text: str) -> bool:
-        """Whether any of the words stands in the text."""
-        return any(word in text for word in self.words)
-
-    def stand_at(self, text: str, span: Span) -> bool:
-        """Whether any of the words stands in a part of the text."""
-        return self.pattern.search(text, span.start, span.end) is not None
-
-    def plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
-        """The plots of a file's text in which any of the words stands, bare ones left out."""
-        return timed(self._plots_in(text, plots), Part.SCREEN)
-
-    def _plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
-        if self.are_in(text):
-            for plot in plots:
-                if not plot.bare and self.stand_at(text, plot.span):
-                    yield plot
 
 
 class Screen:

@@ -9,6 +9,7 @@ import pytest
 from lintpickle.engine import Analysis
 from lintpickle.project.making import Making
 from lintpickle.project.places import Places
+from lintpickle.project.stars import Stars
 from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 
@@ -100,7 +101,7 @@ def _runs(folder: Path, files: dict[str, str], name: str = "C") -> list[tuple[st
     (project,) = projects([str(folder / "main.py")], resolver, [folder])
     program = Analysis(project, resolver).linked().program
     (main,) = (module for module in program.loaded() if module.name == "main")
-    making = Making(Places(program))
+    making = Making(Places(program, Stars(program)))
     (plot,) = main.outline.binding(name)
     return [(run.plot.names[0], set(run.methods)) for run in making.runs(main, plot)]
 

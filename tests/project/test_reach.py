@@ -8,9 +8,11 @@ import pytest
 
 from lintpickle.catalog import BOUNDARY_PARTS
 from lintpickle.engine import Analysis
+from lintpickle.project.module import Module
 from lintpickle.project.places import Places
-from lintpickle.project.program import Module, Program
+from lintpickle.project.program import Program
 from lintpickle.project.reach import Reach
+from lintpickle.project.stars import Stars
 from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 
@@ -81,7 +83,7 @@ def _program(folder: Path, text: str) -> tuple[Program, Module]:
 
 
 def _reach(program: Program, *sought: str) -> Reach:
-    return Reach(Places(program, only_own=True), sought, BOUNDARY_PARTS)
+    return Reach(Places(program, Stars(program), only_own=True), sought, BOUNDARY_PARTS)
 
 
 def _reaches(folder: Path, text: str) -> bool:

@@ -1,0 +1,96 @@
+"""One module as the analysis reads it: its map at once, rooms when something asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from msgspec import Struct
+
+from lintpickle.cache.facts import digest_of
+from lintpickle.facts.of_file import FileFacts
+from lintpickle.facts.records import RoomFacts
+from lintpickle.project.modules import ModuleFile, ModuleFinder
+from lintpickle.project.shelf import LateDocument
+from lintpickle.source.document import Document
+from lintpickle.source.imports import ImportedName
+from lintpickle.source.outline import Outline, Plot
+from lintpickle.source.syntax import BrokenSyntax
+
+
+class Module:
+    """One module of the program. Rooms are parsed once, on first demand."""
+
+    def __init__(self, file: ModuleFile, source: Document | LateDocument, facts: FileFacts) -> None:
+        self.file = file
+        self.facts = facts
+        self._source = source
+        self.outline: Outline = facts.outline
+
+    def __repr__(self) -> str:
+        return f"Module({self.file.name})"
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def path(self) -> str:
+        """The absolute path of its file."""
+        return self.file.path
+
+    @property
+    def document(self) -> Document:
+        return self._source if isinstance(self._source, Document) else self._source.document
+
+    @property
+    def code(self) -> str:
+        """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
+        return self._source.code
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the text."""
+        return digest_of(self.document)
+
+    @property
+    def first_party(self) -> bool:
+        return self.file.first_party
+
+    def room(self, plot: Plot) -> RoomFacts | None:
+        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
+        return self.facts.room(plot)
+
+    def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
+        """The rooms that bind a module-level name, in file order."""
+        for plot in self.outline.binding(name):
+            room = self.room(plot)
+            if room is not None:
+                yield room
+
+    def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
+        """The rooms of the given plots (all of them by default), in file order."""
+        for plot in self.outline.plots if plots is None else plots:
+            room = self.room(plot)
+            if room is not None:
+                yield room
+
+    def absolute(self, imported: ImportedName, finder: ModuleFinder) -> str | None:
+        """The absolute dotted name of an import's module. None if it points above the top package."""
+        return finder.absolute(imported, self.file)
+
+
+class Unread(Struct, frozen=True):
+    """A file that could not be read as a module, and why. `row` and `column` are 1-based; in a notebook, the row
+    counts through all cells of `document`, which is None if the file cannot even be decoded."""
+
+    path: str
+    row: int
+    column: int
+    reason: str
+    document: Document | None = None
+
+    @classmethod
+    def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:
+        """A file with broken syntax."""
+        return cls(path, error.row, error.column, error.reason, document)

@@ -1,0 +1,139 @@
+"""What is asked of all files of a program: their texts, their sizes, what their maps say. To answer, files that are on
+the shelf are looked at there; they are not loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.facts.of_file import outline_of
+from lintpickle.facts.origins import Derivations
+from lintpickle.project.module import Module
+from lintpickle.project.shelf import Shelf, Shelved
+from lintpickle.source.document import Document
+from lintpickle.source.imports import ImportedName
+from lintpickle.source.outline import Outline
+from lintpickle.source.words import Words
+
+if TYPE_CHECKING:
+    from lintpickle.project.program import Program
+
+
+class Survey:
+    """Files are named by their paths; one that was not read yet is read. Of one that cannot be read as a module, there
+    is nothing to tell."""
+
+    def __init__(self, program: Program, shelf: Shelf) -> None:
+        self._program = program
+        self._shelf = shelf
+        self._bound: dict[str, frozenset[str]] = {}
+        """The names that files on the shelf bind."""
+        self._searched: dict[str, int] = {}
+        """In how many of the files that the program has read a word was looked for; -1 once it was found."""
+
+    def _on_shelf(self, path: str) -> Shelved | None:
+        return self._shelf.modules.get(path) if self._program.known(path) is None else None
+
+    def _module(self, path: str) -> Module | None:
+        found = self._program.load(path)
+        return found if isinstance(found, Module) else None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether modules were put on the shelf."""
+        return bool(self._shelf.modules)
+
+    def document(self, path: str) -> Document | None:
+        """The document of a file."""
+        if self._on_shelf(path) is not None:
+            return self._shelf.document(path)
+        module = self._module(path)
+        return module.document if module is not None else None
+
+    def code(self, path: str) -> str:
+        """The text that parsers get."""
+        document = self.document(path)
+        return document.code if document is not None else ""
+
+    def sizes(self, paths: Iterable[str]) -> dict[str, int]:
+        """How many characters there are in each of the files."""
+        found: dict[str, int] = {}
+        for path in paths:
+            shelved = self._on_shelf(path)
+            module = self._module(path) if shelved is None else None
+            if shelved is not None:
+                found[path] = shelved.size
+            elif module is not None:
+                found[path] = len(module.code)
+        return found
+
+    def binds(self, path: str, name: str) -> bool:
+        """Whether a file binds a name at module level, by an import too; not by a star import."""
+        if self._on_shelf(path) is None:
+            module = self._module(path)
+            return module is not None and _binds(module.outline, name)
+        if path not in self._bound:
+            outline = outline_of(self._shelf.facts(path))
+            self._bound[path] = frozenset((*outline.imports, *(name for plot in outline.plots for name in plot.names)))
+        return name in self._bound[path]
+
+    def derivations(self, path: str) -> Derivations:
+        """See `FileFacts.derivations`."""
+        shelved = self._on_shelf(path)
+        if shelved is not None:
+            return shelved.derivations
+        module = self._module(path)
+        return module.facts.derivations if module is not None else ()
+
+    def stored_from(self, path: str, makers: Words) -> tuple[str, ...]:
+        """See `FileFacts.stored_from`."""
+        shelved = self._on_shelf(path)
+        if shelved is not None:
+            return shelved.stored
+        module = self._module(path)
+        return module.facts.stored_from(makers) if module is not None else ()
+
+    def stars(self, path: str) -> Iterator[tuple[ImportedName, str]]:
+        """The star imports of a file, with the files that they lead to; without those that lead nowhere."""
+        shelved = self._on_shelf(path)
+        module = self._module(path) if shelved is None else None
+        finder = self._program.finder
+        for star in shelved.stars if shelved is not None else module.outline.stars if module is not None else ():
+            name = finder.absolute(star, finder.module_of(path))
+            file = self._program.file_from(name, path) if name else None
+            if file is not None and file.path:
+                yield star, file.path
+
+    def candidates(self, words: Words, paths: Iterable[str]) -> Iterator[str]:
+        """Those of the files in which one of the words can stand alone."""
+        found = self._shelf.holding(words)
+        return (path for path in paths if path in found or path not in self._shelf.modules)
+
+    def is_on_shelf(self, path: str) -> bool:
+        """Whether a file was put away, and is known to `holding`."""
+        return path in self._shelf.modules
+
+    def holding(self, word: str) -> frozenset[str]:
+        """The files on the shelf in which a word can stand alone."""
+        return self._shelf.holding(Words({word}))
+
+    def mentioned(self, words: Collection[str]) -> frozenset[str]:
+        """Those of the words that stand in any file that the program has read, in an earlier version of one perhaps."""
+        reads = self._program.reads
+        missing = {word for word in words if self._searched.get(word, 0) >= 0}
+        oldest = min((self._searched.get(word, 0) for word in missing), default=0)
+        for path in reads[oldest:] if missing else ():
+            code = self.code(path)
+            found = [word for word in missing if word in code]
+            missing.difference_update(found)
+            self._searched.update(dict.fromkeys(found, -1))
+        self._searched.update(dict.fromkeys(missing, len(reads)))
+        return frozenset(words).difference(missing)
+
+    def assume_mentioned(self, words: Collection[str]) -> None:
+        """Take it for granted that the words stand in some file, though it has not been read."""
+        self._searched.update(dict.fromkeys(words, -1))
+
+
+def _binds(outline: Outline, name: str) -> bool:
+    return bool(outline.binding(name)) or name in outline.imports

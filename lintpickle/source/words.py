@@ -1,0 +1,103 @@
+"""Plain words, and where they stand."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+
+from lintpickle.diagnostics import Span
+from lintpickle.profiling import Part, timed
+from lintpickle.source.outline import Plot
+
+_WORD = re.compile(r"\w+")
+_SORTS = 1 << 14
+_MOST_IN_TWO_BYTES = 1 << 16
+_IN_WORDS = bytes(code if chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(128)) + b" " * 128
+"""For `bytes.translate`: what is no part of an ASCII word becomes a space."""
+
+
+class Words:
+    """Plain substrings, one of which must stand in a text for it to be of interest.
+
+    A text is asked for each word in turn: that is several times faster than one pattern of alternatives, which is only
+    used on the texts in which a word stands (measured).
+    """
+
+    def __init__(self, words: Collection[str]) -> None:
+        self.words = tuple(sorted(words))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Finds any of the words; nothing if there are none."""
+        return re.compile("|".join(map(re.escape, self.words)) or r"(?!)")
+
+    def are_in(self, text: str) -> bool:
+        """Whether any of the words stands in the text."""
+        return any(word in text for word in self.words)
+
+    def stand_alone_in(self, text: str) -> bool:
+        """Whether any of the words stands in the text, and not as a part of a longer one."""
+        return any(word in text and _stands_alone(word, text) for word in self.words)
+
+    def stand_at(self, text: str, span: Span) -> bool:
+        """Whether any of the words stands in a part of the text."""
+        return self.pattern.search(text, span.start, span.end) is not None
+
+    def plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
+        """The plots of a file's text in which any of the words stands, bare ones left out."""
+        return timed(self._plots_in(text, plots), Part.SCREEN)
+
+    def _plots_in(self, text: str, plots: Sequence[Plot]) -> Iterator[Plot]:
+        if self.are_in(text):
+            for plot in plots:
+                if not plot.bare and self.stand_at(text, plot.span):
+                    yield plot
+
+
+def _stands_alone(word: str, text: str) -> bool:
+    """Whether some place of the word in the text has no letter, digit or underscore at its ends that goes on with
+    one of the word's own."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        goes_on_before = start > 0 and _is_part(word[0]) and _is_part(text[start - 1])
+        goes_on_after = end < len(text) and _is_part(word[-1]) and _is_part(text[end])
+        if not goes_on_before and not goes_on_after:
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+def _is_part(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+class WordIndex:
+    """In which texts a word can stand, of texts that are called by numbers. Words are not remembered, only one of many
+    sorts that each belongs to: so the index is small, and some texts are named in which the word does not stand."""
+
+    def __init__(self) -> None:
+        self._texts = [array("H") for _ in range(_SORTS)]
+        self._all = 0
+
+    def add(self, text: str) -> int:
+        """Take in a text. Returns its number, counted from 0."""
+        number = self._all
+        if number == _MOST_IN_TWO_BYTES:
+            self._texts = [array("L", texts) for texts in self._texts]
+        texts = self._texts
+        for word in set(text.encode("ascii", "replace").translate(_IN_WORDS).split()):
+            texts[hash(word) % _SORTS].append(number)
+        self._all += 1
+        return number
+
+    def candidates(self, words: Words) -> set[int]:
+        """The texts in which one of the words can stand alone (see `Words.stand_alone_in`)."""
+        return set().union(*map(self._with_all_parts, words.words))
+
+    def _with_all_parts(self, word: str) -> set[int]:
+        parts = [part.encode() for part in _WORD.findall(word) if part.isascii()]
+        texts = [self._texts[hash(part) % _SORTS] for part in parts]
+        return set.intersection(*map(set, texts)) if texts else set(range(self._all))
