@@ -29,6 +29,7 @@ class Part(Enum):
     READ = "read: read and decode (files)"
     MAP = "map: outline by ast (files)"
     MAP_KNOWN = "map: known outlines (files)"
+    SHELF = "shelf: outlines read back (files)"
     SCREEN = "screen: words and marks (texts)"
     IMPORT = "import libcst"
     GUARD = "guard: ast before libcst (rooms, methods)"
@@ -51,6 +52,7 @@ READING = frozenset(
         Part.READ,
         Part.MAP,
         Part.MAP_KNOWN,
+        Part.SHELF,
         Part.SCREEN,
         Part.GUARD,
         Part.PARSE,
@@ -88,15 +90,21 @@ class Stopwatch:
     """Time by part and subject (a file, a rule), exclusive: while a part within another one runs, the outer one stands
     still. So all times together are the time from the making of the stopwatch to the last change of part.
 
-    `clock` counts the CPU seconds of this process from its start.
+    `clock` counts the CPU seconds of this process from its start. `first` is the part that runs at first, and around
+    all others.
     """
 
-    def __init__(self, clock: _Clock = time.process_time) -> None:
+    def __init__(self, clock: _Clock = time.process_time, first: tuple[Part, str] = (Part.OTHER, "")) -> None:
         self._clock = clock
         self.before = self._last = clock()
         self.helpers: list[Helpers] = []
         self._spent: dict[tuple[Part, str], Spent] = {}
-        self._running: list[tuple[Part, str]] = [(Part.OTHER, "")]
+        self._running = [first]
+
+    @property
+    def around(self) -> tuple[Part, str]:
+        """The part that goes on when that which runs now ends."""
+        return self._running[-2] if len(self._running) > 1 else self._running[-1]
 
     def stop(self) -> float:
         """Book the time up to now. Returns the CPU seconds of this process, those before the stopwatch included."""
@@ -231,10 +239,11 @@ def helped(processes: int) -> Iterator[None]:
 @contextmanager
 def helping() -> Iterator[Callable[[], Sheet]]:
     """Around the work of such a process, once it is forked. Gives what tells what it has booked, if anything."""
-    if _stopwatch.get() is None:
+    before = _stopwatch.get()
+    if before is None:
         yield list
         return
-    with profiled() as stopwatch:
+    with profiled(Stopwatch(first=before.around)) as stopwatch:
         yield stopwatch.sheet
 
 

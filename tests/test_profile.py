@@ -196,6 +196,9 @@ class TestOfARun:
             with profiling.running(Part.WALK, f"{share}.py"), profiling.running(Part.PARSE):
                 return share.encode()
 
+        def nothing(share: str) -> bytes:
+            return b"" if sum(range(300_000)) else b"?"
+
         with profiled() as stopwatch, profiling.running(Part.LINK):
             found = in_processes(["a", "b", "c"], work, at_once=2)
         assert found == [b"a", b"b", b"c"]
@@ -206,6 +209,11 @@ class TestOfARun:
         }  # fmt: skip
         assert stopwatch.by_subject(Part.PARSE).keys() == {"a.py", "b.py", "c.py"}
         assert in_processes(["a"], work, at_once=1) == [b"a"], "and nothing where no time is measured"
+        with profiled() as stopwatch, profiling.running(Part.LINK):
+            before = stopwatch.by_part().get(Part.OTHER, Spent()).seconds
+            in_processes(["a"], nothing, at_once=1)
+        parts = stopwatch.by_part()
+        assert parts[Part.OTHER].seconds - before < parts[Part.LINK].seconds, "it goes on with what runs here"
 
 
 class TestTable:

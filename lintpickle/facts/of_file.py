@@ -43,13 +43,19 @@ _MAP_DECODER = msgspec.msgpack.Decoder(Outline)
 
 class FileFacts:
     """The facts of a document. `kept` is what `to_keep` gave for a document of the same bytes and vocabulary: what is
-    in it is not read again.
+    in it is not read again. `kept_by` is the part of a run for which it was kept.
 
     Raises BrokenSyntax, but not for what is broken in the body of a class or function: when that is read, `broken`
     says so from then on.
     """
 
-    def __init__(self, document: Document | LateDocument, vocabulary: Vocabulary, kept: bytes | None = None) -> None:
+    def __init__(
+        self,
+        document: Document | LateDocument,
+        vocabulary: Vocabulary,
+        kept: bytes | None = None,
+        kept_by: Part = Part.MAP_KNOWN,
+    ) -> None:
         self.broken: BrokenSyntax | None = None
         self._document = document
         self._path = document.path
@@ -66,15 +72,15 @@ class FileFacts:
         self._new_marks: list[_MarksKey] = []
         self._kept_outline = b""
         self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
-        known = self._take_over(kept) if kept is not None else None
+        known = self._take_over(kept, kept_by) if kept is not None else None
         if known is None:
             with running(Part.MAP, self._path):
                 known = outline(document.code)
         self.outline: Outline = known
 
-    def _take_over(self, kept: bytes) -> Outline | None:
+    def _take_over(self, kept: bytes, part: Part) -> Outline | None:
         """The map that was kept; None, and nothing is taken over, if `to_keep` has not given this."""
-        with running(Part.MAP_KNOWN, self._path):
+        with running(part, self._path):
             try:
                 made, broken, *parts = marshal.loads(kept)
                 known = _MAP_DECODER.decode(made)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from lintpickle.cache.facts import FactsCache
 from lintpickle.facts.of_file import FileFacts
+from lintpickle.profiling import Part
 from lintpickle.project.module import Module, Unread
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.project.shelf import LateDocument, Place, Shelf
@@ -83,7 +84,7 @@ class Program:
 
     def _from_shelf(self, path: str) -> Module:
         source = LateDocument(self._shelf, path)
-        facts = FileFacts(source, self._vocabulary, self._shelf.facts(path))
+        facts = FileFacts(source, self._vocabulary, self._shelf.facts(path), Part.SHELF)
         return Module(self.finder.module_of(path), source, facts)
 
     def read_ahead(
