@@ -29,8 +29,7 @@ from lintpickle.source.syntax import BrokenSyntax, parse
 from lintpickle.source.words import Words
 
 if TYPE_CHECKING:
-    from lintpickle.project.shelf import LateDocument
-    from lintpickle.source.document import Document
+    from lintpickle.source.document import Code
 
 _Record = TypeVar("_Record")
 _MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None]"
@@ -51,7 +50,7 @@ class FileFacts:
 
     def __init__(
         self,
-        document: Document | LateDocument,
+        document: Code,
         vocabulary: Vocabulary,
         kept: bytes | None = None,
         kept_by: Part = Part.MAP_KNOWN,

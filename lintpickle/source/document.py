@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ from lintpickle.source.notebook import BadNotebook, Cell, cell_source, read_note
 
 __all__ = [
     "Cell",
+    "Code",
     "Document",
     "LineIndex",
     "UnreadableSource",
@@ -28,6 +30,18 @@ __all__ = [
     "document_from_text",
     "read_document",
 ]
+
+
+class Code(Protocol):
+    """What is read of a file to map it and to learn facts."""
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the file."""
+
+    @property
+    def code(self) -> str:
+        """The text that parsers get, as in `Document`."""
 
 
 class Document(Struct, frozen=True, dict=True):
