@@ -7,7 +7,7 @@ which it is reported.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, starmap
+from itertools import starmap
 
 from msgspec import Struct
 
@@ -76,7 +76,6 @@ class Judge:
     ) -> None:
         self._linker = linker
         self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
-        self._words = {(rule.code, hook): _words(rule, hook) for rule in self._rules for hook in ("class_", "function")}
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 
@@ -133,9 +132,11 @@ class Judge:
     def _of_rooms(self) -> Iterator[_Finding]:
         """Rules about classes and functions as such see the rooms that hold a word of theirs."""
         rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
-        for module in self._linker.modules if rules else ():
-            for rule in rules:
-                found = chain(self._of_classes(rule, module), self._of_functions(rule, module))
+        hooks = (("class_", self._of_classes), ("function", self._of_functions))
+        looks = [(rule, look, words) for rule in rules for hook, look in hooks if (words := _words(rule, hook))]
+        for module in self._linker.modules if looks else ():
+            for rule, look, words in looks:
+                found = look(rule, module, words)
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
     def _of_modules(self) -> Iterator[_Finding]:
@@ -145,17 +146,15 @@ class Judge:
                 found = rule.module(module, self._linker)
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 
-    def _of_classes(self, rule: Rule, module: Module) -> Iterator[Hazard]:
-        words = self._words[rule.code, "class_"]
-        for plot in words.plots_in(module.code, module.outline.plots):
+    def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
+        for plot in words.plots_in(module.lexicon, module.outline.plots):
             is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
             room = module.room(plot) if is_asked else None
             for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
                 yield from rule.class_(class_, self._linker)
 
-    def _of_functions(self, rule: Rule, module: Module) -> Iterator[Hazard]:
-        words = self._words[rule.code, "function"]
-        for plot in words.plots_in(module.code, module.outline.plots):
+    def _of_functions(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
+        for plot in words.plots_in(module.lexicon, module.outline.plots):
             room = module.room(plot)
             found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
             for activation in found:
@@ -245,10 +244,10 @@ def settled(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> list[
     return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
 
-def _words(rule: Rule, hook: str) -> Words:
-    """The words without which the hook need not be called; none if the rule does not have it."""
+def _words(rule: Rule, hook: str) -> Words | None:
+    """The words without which the hook need not be called; None if the rule does not have it."""
     if not _has(rule, hook):
-        return Words(())
+        return None
     return Words(rule.function_words if hook == "function" and rule.function_words is not None else rule.words)
 
 

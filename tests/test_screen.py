@@ -14,6 +14,7 @@ from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.read import read_facts, read_member
 from lintpickle.facts.records import FunctionFacts, RoomFacts
 from lintpickle.project import activations, callers, probable
+from lintpickle.project.boundary_names import BoundaryNames
 from lintpickle.project.by_kind import ByKind
 from lintpickle.project.callers import Callers
 from lintpickle.project.interest import Interest
@@ -25,7 +26,7 @@ from lintpickle.source.marks import ALL_MARKS, Mark
 from lintpickle.source.members import Member
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import Screen
-from lintpickle.source.words import Words
+from lintpickle.source.words import Lexicon, Words
 
 from .programs import lint, programs
 from .support import marks
@@ -42,7 +43,7 @@ def _no(*_: object) -> bool:
     return False
 
 
-def _every_plot(words: Words, code: str, plots: tuple[Plot, ...]) -> list[Plot]:
+def _every_plot(words: Words, lexicon: Lexicon, plots: tuple[Plot, ...]) -> list[Plot]:
     return [plot for plot in plots if not plot.bare]
 
 
@@ -58,8 +59,8 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "plots": [(Words, "plots_in", _every_plot)],
     "methods": [(activations, "methods_holding", _every_method)],
     "boundaries": [
-        (Interest, "boundary_names", lambda *_: frozenset({""})),
-        (Interest, "may_be_boundary", _yes),
+        (BoundaryNames, "in_plot", lambda *_: frozenset({""})),
+        (BoundaryNames, "may_be_one", _yes),
     ],
     "payload": [(Linker, "_is_wanted", _yes), (Interest, "in_plot", _yes), (Interest, "in_class", _yes)],
     "kinds": [(Linker, "may_be_of_kind", _yes)],
@@ -69,7 +70,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "starts": [(Reach, "reaches", _yes)],
     "probable": [
         *((probable, name, _yes) for name in vars(probable) if name.startswith("_may_")),
-        *((probable, name, _FINDS_ALL) for name in ("_FUNCTION", "INNER_CLASS")),
+        (probable, "INNER_CLASS", _FINDS_ALL),
         (probable, "_TRANSFORMS", Words([""])),
     ],
     "callers": [

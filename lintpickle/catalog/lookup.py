@@ -189,8 +189,14 @@ class Catalog:
 
     def starts_boundary(self, path: str) -> bool:
         """Whether the name is a boundary, or makes an object some of whose methods are boundaries."""
-        if self.boundary(path) is not None:
-            return True
+        return self.boundary(path) is not None or self._makes_boundaries(path)
+
+    def is_pickling_function(self, path: str) -> bool:
+        """Whether the name is a boundary and nothing else: no class, nor what makes an object with boundaries."""
+        is_function = path.rpartition(".")[2].islower()
+        return is_function and self.boundary(path) is not None and not self._makes_boundaries(path)
+
+    def _makes_boundaries(self, path: str) -> bool:
         product = self.product(path)
         kinds = self._owners_of_boundaries
         if (product is not None and product.kind in kinds) or self.returns(path) in kinds:

@@ -26,7 +26,7 @@ from lintpickle.source.outline import Outline, Plot, outline
 from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.reads import dotted_names
 from lintpickle.source.syntax import BrokenSyntax, parse
-from lintpickle.source.words import Words
+from lintpickle.source.words import Lexicon, Words
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Code
@@ -57,6 +57,7 @@ class FileFacts:
     ) -> None:
         self.broken: BrokenSyntax | None = None
         self._document = document
+        self.lexicon = Lexicon(document)
         self._path = document.path
         self._vocabulary = vocabulary
         self._marks: dict[_MarksKey, frozenset[Mark]] = {}
@@ -104,7 +105,8 @@ class FileFacts:
     def stored_from(self, makers: Words) -> tuple[str, ...]:
         """The names bound at module level to something in which the name of a maker is read."""
         if makers.words not in self._stored_from:
-            self._stored_from[makers.words] = tuple(stored_from(makers, self.code, self.outline))
+            plots = makers.plots_in(self.lexicon, self.outline.plots)
+            self._stored_from[makers.words] = tuple(stored_from(makers, self.code, plots))
         return self._stored_from[makers.words]
 
     def text(self, plot: Plot) -> str:
@@ -118,6 +120,17 @@ class FileFacts:
         except BrokenSyntax:
             self.check()
             return ast.Module([], [])
+
+    def tree_holding(self, plot: Plot, words: Words) -> ast.Module:
+        """The same; of a class, without the methods in which none of the words stands."""
+        text = self.text(plot)
+        if not plot.is_class:
+            return self.tree(plot)
+        others = (span for _, span in self.methods(plot) if not words.stand_at(text, span))
+        try:
+            return parse(without(text, others))
+        except BrokenSyntax:
+            return self.tree(plot)
 
     def check(self) -> None:
         """See whether all of the file can be parsed, and set `broken` if not."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from lintpickle.source.outline import Outline
+from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.reads import names_read
 from lintpickle.source.syntax import BrokenSyntax, parse, stored
 from lintpickle.source.words import Words
@@ -35,9 +35,10 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
                 yield plot.names, frozenset(_WORD.findall(text))
 
 
-def stored_from(makers: Words, code: str, outline: Outline) -> Iterator[str]:
-    """The names bound at module level to something in which the name of a maker is read."""
-    for plot in makers.plots_in(code, outline.plots):
+def stored_from(makers: Words, code: str, plots: Iterable[Plot]) -> Iterator[str]:
+    """The names bound at module level to something in which the name of a maker is read, by plots in which one
+    stands."""
+    for plot in plots:
         if plot.names and not plot.defines_function:
             try:
                 tree = parse(code[plot.span.start : plot.span.end])

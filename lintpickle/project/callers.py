@@ -98,7 +98,7 @@ class Callers:
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
         for module in self._modules_naming(words, asker, pattern):
-            for plot in words.plots_in(module.code, module.outline.plots):
+            for plot in words.plots_in(module.lexicon, module.outline.plots):
                 is_named = pattern.search(module.code, plot.span.start, plot.span.end)
                 room = module.room(plot) if is_named else None
                 if room is not None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import partial
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.values import Attribute, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.making import Making, Run
@@ -15,13 +13,11 @@ from lintpickle.project.module import Module
 from lintpickle.project.places import Places
 from lintpickle.project.program import Program
 from lintpickle.project.told import Told
-from lintpickle.source.imports import ImportedName, imported_in
+from lintpickle.source.imports import ImportedName
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Mark, is_value
 from lintpickle.source.outline import Plot
-from lintpickle.source.reads import names_read
 
 _MAX_DEPTH = 4
-_IMPORT = re.compile(r"\bimport\b")
 
 
 class Interest:
@@ -46,7 +42,6 @@ class Interest:
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
-        self._methods = catalog.boundary_methods()
         self._made_by_methods = catalog.hazard_methods()
 
     def in_class(self, module: Module, plot: Plot) -> bool:
@@ -172,80 +167,3 @@ class Interest:
             return True
         target = self._program.find(source, module)
         return target is not None and imported.name in target.outline.lambdas
-
-    def boundary_names(self, module: Module, plot: Plot) -> frozenset[str]:
-        """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
-        methods."""
-        names = module.facts.boundary_names(plot)
-        text = module.facts.text(plot)
-        found = [name for name in names if self._may_name_boundary(name, module)]
-        if names and _IMPORT.search(text):
-            found += self._imported_inside(names, module, plot)
-        found = [name for name in found if not _is_unknown(name, module) or _stands_in_code(name, text)]
-        if any(_is_unknown(name, module) for name in found):
-            read = names_read(module.facts.tree(plot))
-            found = [name for name in found if name in read or not _is_unknown(name, module)]
-        return frozenset(found)
-
-    def _imported_inside(self, names: Collection[str], module: Module, plot: Plot) -> Iterator[str]:
-        """Those of the names that can be a boundary by an import in a function of the plot, and names that such an
-        import gives to a boundary."""
-        for alias, imported in imported_in(module.facts.tree(plot)):
-            if self._may_be_boundary(imported, "", module):
-                yield alias
-            for name in names:
-                head, _, rest = name.partition(".")
-                if head == alias and self._may_be_boundary(imported, rest, module):
-                    yield name
-
-    def _may_name_boundary(self, name: str, module: Module) -> bool:
-        head, _, rest = name.partition(".")
-        imported = module.outline.imports.get(head)
-        if imported is not None:
-            return self._may_be_boundary(imported, rest, module)
-        plots = module.outline.binding(head)
-        if head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module):
-            return True
-        return not plots and rest.rpartition(".")[2] in self._methods
-
-    def _may_be_boundary(self, imported: ImportedName, rest: str, module: Module) -> bool:
-        """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
-        path = imported.path(rest)
-        if imported.level == 0 and self._catalog.starts_boundary(path):
-            return True
-        last = path.rpartition(".")[2]
-        if not any(word in last for word in self._catalog.boundary_words()):
-            return False
-        return imported.level > 0 or self._program.file_of(path.partition(".")[0], module) is not None
-
-    def may_be_boundary(self, function: Value, module: Module) -> bool:
-        """Whether what is called can be a boundary, by its form: no room is read to find out."""
-        match function:
-            case Name(name=name):
-                imported = module.outline.imports.get(name)
-                if imported is not None:
-                    return self._may_be_boundary(imported, "", module)
-                plots = module.outline.binding(name)
-                return any(_is_class_or_value(plot, name) for plot in plots) if plots else bool(module.outline.stars)
-            case Imported(target=target):
-                return self._may_be_boundary(target, "", module)
-            case Attribute(name=name):
-                return name in self._methods or name == "__init__" or name in self._catalog.boundary_words()
-            case _:
-                return True
-
-
-def _stands_in_code(name: str, text: str) -> bool:
-    """Whether what follows a name at one place, at least, is not what follows a word of a sentence."""
-    return re.search(rf"\b{name}\s*(?:[(,)\]=]|$)", text, re.MULTILINE) is not None
-
-
-def _is_unknown(name: str, module: Module) -> bool:
-    """Whether a plain name is neither imported nor bound at module level: a parameter, a local import, or a word of a
-    comment."""
-    return name.isidentifier() and name not in module.outline.imports and not module.outline.binding(name)
-
-
-def _is_class_or_value(plot: Plot, name: str) -> bool:
-    """Whether the plot binds the name to something else than a function."""
-    return any(header.name == name for header in plot.classes) or not plot.defines_function

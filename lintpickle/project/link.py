@@ -15,6 +15,7 @@ from lintpickle.facts.values import mentions_parameter
 from lintpickle.profiling import Part, running
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import Boundaries, BoundaryCall
+from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
 from lintpickle.project.evaluate import Evaluator
@@ -73,7 +74,7 @@ class Linker:
         self.own = own
         self.scope = scope
         with running(Part.SCREEN):
-            self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.code)]
+            self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
         """Those in which anything can be found."""
         self.told = told or Told(own.order)
         self.catalog = catalog
@@ -83,6 +84,7 @@ class Linker:
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, stars, catalog)
         places = Places(program, stars)
+        self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
         self.activations = Activations(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
@@ -120,21 +122,23 @@ class Linker:
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
-            for plot in self.screen.boundary.plots_in(module.code, module.outline.plots):
-                names = self.interest.boundary_names(module, plot)
+            for plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots):
+                names = self.boundary_names.in_plot(module, plot)
                 room = module.room(plot) if names else None
                 if room is None:
                     continue
-                for activation in self.activations.in_room(module, room, self._boundary_forms(names)):
+                for activation in self.activations.in_room(module, room, self._boundary_forms(names, module)):
                     for event in activation.function.events:
-                        if isinstance(event, Called) and self.interest.may_be_boundary(event.call.function, module):
+                        if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
                             yield from self._specialised(activation, event)
         yield from self._called_by_stand_ins()
 
-    def _boundary_forms(self, names: frozenset[str]) -> re.Pattern[str]:
+    def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
         """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
-        methods = (f".{method}(" for method in self.catalog.boundary_methods())
-        forms = [*map(re.escape, (*methods, *self.stand_ins.names)), r"__init__\("]
+        forms = [self.stand_ins.pattern.pattern]
+        if not self.boundary_names.are_functions(names, module):
+            methods = (f".{method}(" for method in self.catalog.boundary_methods())
+            forms += [*map(re.escape, methods), r"__init__\("]
         forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
         return re.compile("|".join(sorted(forms)))
 
@@ -143,8 +147,8 @@ class Linker:
         for module, plot in self.stand_ins.calls(self.scope):
             room = module.room(plot)
             seen = (
-                self.interest.boundary_names(module, plot)
-                and plot in self.screen.boundary.plots_in(module.code, module.outline.plots)
+                self.boundary_names.in_plot(module, plot)
+                and plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots)
                 and module in self.modules
             )
             found = self.activations.in_room(module, room, self.stand_ins.pattern) if room is not None else ()
@@ -152,7 +156,7 @@ class Linker:
                 for event in activation.function.events:
                     if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
                         continue
-                    if not (seen and self.interest.may_be_boundary(event.call.function, module)):
+                    if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
                         yield from self._specialised(activation, event)
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
@@ -178,7 +182,7 @@ class Linker:
 
     def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
         """Whether what is shipped depends on a parameter other than `me`."""
-        if boundary.spec.kind == "deepcopy" or len(activation.function.parameters) <= (me is not None):
+        if boundary.spec.kind == UNFOLLOWED_KIND or len(activation.function.parameters) <= (me is not None):
             return False
         values = [argument.value for argument in boundary.call.arguments if argument.star]
         for name in (*boundary.spec.payload, boundary.spec.workers or ""):

@@ -12,6 +12,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
 from lintpickle.source.outline import Plot
+from lintpickle.source.words import alone
 
 _WORD = re.compile(r"\w+")
 _NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
@@ -136,4 +137,4 @@ def _words(text: str) -> frozenset[str]:
 
 @cache
 def _called(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{name}{_BETWEEN}\(")
+    return re.compile(rf"{alone(name)}{_BETWEEN}\(")

@@ -16,6 +16,7 @@ from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.syntax import BrokenSyntax
+from lintpickle.source.words import Lexicon
 
 
 class Module:
@@ -47,6 +48,11 @@ class Module:
     def code(self) -> str:
         """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
         return self._source.code
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the text."""
+        return self.facts.lexicon
 
     @cached_property
     def digest(self) -> bytes:

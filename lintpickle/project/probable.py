@@ -16,24 +16,24 @@ from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing, Root
 from lintpickle.project.state import Held
 from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, Hop, InstanceThing, Reached, Site
+from lintpickle.source.glance import holds_inner_scope
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS
-from lintpickle.source.words import Words
+from lintpickle.source.words import Words, alone
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
 
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
-_FUNCTION = re.compile(r"\blambda\b|^[ \t]+(?:async )?def\s", re.MULTILINE)
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
-_IMPORT = re.compile(r"\bimport\b")
+_IMPORT = re.compile(alone("import"))
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
-_INNER_CLASS = re.compile(r"^[ \t]+class\s+\w+\s*\(([^:]*)", re.MULTILINE)
+_INNER_CLASS = re.compile(rf"{INNER_CLASS.pattern}+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
@@ -56,6 +56,8 @@ def returned_datasets(linker: Linker) -> Iterator[Crossing]:
 
 def _may_define_dataset(module: Module, plot: Plot, linker: Linker) -> bool:
     """Whether a class stands in the plot that derives from a dataset, or from what only the plot itself knows."""
+    if module.code.find("class", plot.span.start + 1, plot.span.end) < 0:
+        return False
     for match in _INNER_CLASS.finditer(module.code, plot.span.start, plot.span.end):
         for base in _DOTTED.findall(match.group(1)):
             head = base.partition(".")[0]
@@ -83,22 +85,30 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
     the function applies them itself."""
     for module in linker.modules:
-        if not _TRANSFORMS.are_in(module.code):
+        if not _TRANSFORMS.are_in(module.lexicon):
             continue
         for plot in module.outline.plots:
-            has_function = not plot.bare and _FUNCTION.search(module.code, plot.span.start, plot.span.end)
-            wanted = has_function and _may_make_transform(module, plot, linker)
-            wanted = wanted and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
+            wanted = (
+                not plot.bare
+                and _may_hold_function(module.facts.text(plot))
+                and _may_make_transform(module, plot, linker)
+                and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
+            )
             room = module.room(plot) if wanted else None
             found = linker.activations.in_room(module, room, _MAKES_OBJECT) if room is not None else ()
             for activation in found:
                 yield from _made_in(activation, linker)
 
 
+def _may_hold_function(text: str) -> bool:
+    """Whether a lambda or a local function can stand in a plot."""
+    return "lambda" in text or holds_inner_scope(text)
+
+
 def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
     """Whether something is called in the plot that has the name of a transform, as far as imports tell."""
     text = module.facts.text(plot)
-    if _IMPORT.search(text) and _TRANSFORMS.are_in(text):
+    if _IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, plot.span):
         return True
     names = {"".join(name.split()) for name in _CALLED.findall(text)}
     return any(linker.headers.kind_of_name(module, name) == "transform" for name in names)

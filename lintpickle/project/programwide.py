@@ -55,7 +55,7 @@ class ProgramWide:
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
         for module in self._own.naming(words, THE_PROGRAM):
-            for plot in words.plots_in(module.code, module.outline.plots):
+            for plot in words.plots_in(module.lexicon, module.outline.plots):
                 room = module.room(plot)
                 found = self._activations.in_room(module, room, words.pattern) if room is not None else ()
                 for activation in found:

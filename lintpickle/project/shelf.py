@@ -72,7 +72,7 @@ class Shelf:
         except OSError:
             self._is_open = False
             return False
-        self._words.add(document.text)
+        self._words.add(facts.lexicon)
         self._paths.append(document.path)
         self.modules[document.path] = Shelved(
             digest=digest,

@@ -65,7 +65,7 @@ class StandIns:
     def calls(self, modules: Iterable[Module]) -> Iterator[tuple[Module, Plot]]:
         """The plots of the modules in which a stand-in can be called."""
         for module in modules:
-            if self._words.are_in(module.code) or self._calls_method(module.code, 0, len(module.code)):
+            if self._words.are_in(module.lexicon) or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot
@@ -75,7 +75,8 @@ class StandIns:
 
     def _calls_method(self, code: str, start: int, end: int) -> bool:
         """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
-        return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
+        held = bool(self.held) and self._method.search(code, start, end)
+        return bool(held and self._holds.search(code, start, end))
 
     def is_one(self, function: Value) -> bool:
         """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""

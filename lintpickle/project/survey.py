@@ -13,7 +13,7 @@ from lintpickle.project.shelf import Shelf, Shelved
 from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import Outline
-from lintpickle.source.words import Words
+from lintpickle.source.words import Lexicon, Words
 
 if TYPE_CHECKING:
     from lintpickle.project.program import Program
@@ -54,6 +54,13 @@ class Survey:
         """The text that parsers get."""
         document = self.document(path)
         return document.code if document is not None else ""
+
+    def lexicon(self, path: str) -> Lexicon | None:
+        """The words of a file's text."""
+        if self._on_shelf(path) is not None:
+            return Lexicon(self._shelf.document(path))
+        module = self._module(path)
+        return module.lexicon if module is not None else None
 
     def sizes(self, paths: Iterable[str]) -> dict[str, int]:
         """How many characters there are in each of the files."""
@@ -106,8 +113,11 @@ class Survey:
 
     def candidates(self, words: Words, paths: Iterable[str]) -> Iterator[str]:
         """Those of the files in which one of the words can stand alone."""
-        found = self._shelf.holding(words)
-        return (path for path in paths if path in found or path not in self._shelf.modules)
+        on_shelf = self._shelf.holding(words)
+        for path in paths:
+            lexicon = self.lexicon(path) if path not in self._shelf.modules else None
+            if path in on_shelf or (lexicon is not None and words.are_in(lexicon)):
+                yield path
 
     def is_on_shelf(self, path: str) -> bool:
         """Whether a file was put away, and is known to `holding`."""
@@ -120,15 +130,16 @@ class Survey:
     def mentioned(self, words: Collection[str]) -> frozenset[str]:
         """Those of the words that stand in any file that the program has read, in an earlier version of one perhaps."""
         reads = self._program.reads
-        missing = {word for word in words if self._searched.get(word, 0) >= 0}
-        oldest = min((self._searched.get(word, 0) for word in missing), default=0)
-        for path in reads[oldest:] if missing else ():
-            code = self.code(path)
-            found = [word for word in missing if word in code]
-            missing.difference_update(found)
-            self._searched.update(dict.fromkeys(found, -1))
-        self._searched.update(dict.fromkeys(missing, len(reads)))
-        return frozenset(words).difference(missing)
+        missing = Words([word for word in words if self._searched.get(word, 0) >= 0])
+        oldest = min((self._searched.get(word, 0) for word in missing.words), default=0)
+        for path in reads[oldest:] if missing.words else ():
+            lexicon = self.lexicon(path)
+            found = frozenset(missing.standing_in(lexicon)) if lexicon is not None else ()
+            if found:
+                self._searched.update(dict.fromkeys(found, -1))
+                missing = Words(set(missing.words).difference(found))
+        self._searched.update(dict.fromkeys(missing.words, len(reads)))
+        return frozenset(words).difference(missing.words)
 
     def assume_mentioned(self, words: Collection[str]) -> None:
         """Take it for granted that the words stand in some file, though it has not been read."""

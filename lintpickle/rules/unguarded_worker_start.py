@@ -44,7 +44,7 @@ class UnguardedWorkerStart(Rule):
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
         if module.document.cells is not None or module.path.endswith("__main__.py"):
             return
-        if _FORK_IS_SET.search(module.code) or not linker.has_workers(module):
+        if not linker.has_workers(module) or _FORK_IS_SET.search(module.code):
             return
         seen: set[Site] = set()
         for hazard in _hazards(module, linker):

@@ -7,22 +7,24 @@ a block leaves brackets or indentation there that do not fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from io import StringIO
 from itertools import accumulate
 
 from lintpickle.diagnostics import Span
 
-_TRIPLE = re.compile(r"\"\"\"|'''")
+_TRIPLE = ('"""', "'''")
 _ON_A_LINE = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|#")
-_AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
-_MEMBER = re.compile(r"^([ \t]+)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_AT_MARGIN = re.compile(r"\n[^\s#)\]}]")
+_NAME = re.compile(r"[ \t]+(\w+)")
+_ASYNC = re.compile(r"async[ \t]+")
 _INDENT = re.compile(r"[ \t]*")
-_CONTINUED = re.compile(r"^.*\\\r?$", re.MULTILINE)
-_STRANGE_BREAK = re.compile(r"\f|\r(?!\n)|\\\r?\n(?=[^\s#)\]}])")
-"""What ends rows for Python, or sets back their indentation, in other ways than the patterns here know; and statements
-that are continued at the margin."""
+_SPACES = (" ", "\t", "\f", "\\")
+"""What may follow a word that begins a definition, other than its name."""
+_CONTINUED = re.compile(r"\\\r?\n")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_CONTINUED_AT_MARGIN = re.compile(r"\\\r?\n(?=[^\s#)\]}])")
 _FUNCTION = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\([ \t]*(?=[\w*)/\n#\r])")
 _CLASS = re.compile(r"class[ \t]+\w+[ \t]*(?:\([^()#'\"\\:]*\))?[ \t]*:")
 
@@ -51,7 +53,7 @@ def whole(text: str) -> Skeleton:
 
 def skeleton(text: str) -> Skeleton | None:
     """The skeleton of a text without its classes and functions; None if they cannot be found by lines."""
-    if _STRANGE_BREAK.search(text) or _continues_string(text):
+    if _has_strange_break(text) or _continues_string(text):
         return None
     pieces: list[str] = []
     starts = [0]
@@ -71,12 +73,17 @@ def skeleton(text: str) -> Skeleton | None:
     return Skeleton("".join(pieces), starts)
 
 
+def _has_strange_break(text: str) -> bool:
+    """Whether rows end for Python, or their indentation is set back, in other ways than the patterns here know; or a
+    statement is continued at the margin."""
+    return "\f" in text or bool(_LONE_RETURN.search(text) or _CONTINUED_AT_MARGIN.search(text))
+
+
 def _continues_string(text: str) -> bool:
     """Whether a row may end within a string of one row, by a backslash."""
-    if "\\\n" not in text and "\\\r" not in text:
-        return False
     for match in _CONTINUED.finditer(text):
-        left = _ON_A_LINE.sub("", match.group())
+        row = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
+        left = _ON_A_LINE.sub("", row)
         if "'" in left or '"' in left:
             return True
     return False
@@ -116,39 +123,59 @@ def _rows(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     start and end of each long string."""
     at = 0
     for start, end in _long_strings(text):
-        for match in pattern.finditer(text, at, start + 1):
-            yield match.start(), 0
+        yield from ((row, 0) for row in _found(text, pattern, at, start + 1))
         yield start, end
         at = end
-    for match in pattern.finditer(text, at):
-        yield match.start(), 0
+    yield from ((row, 0) for row in _found(text, pattern, at, len(text)))
     yield len(text), 0
+
+
+def _found(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[int]:
+    """The offsets of rows that begin in a part of the text and match the pattern, with the line break before them: `re`
+    is many times faster with patterns that begin with a plain character than with those that begin with `^`."""
+    if start == 0 and pattern.match("\n" + text[:end].partition("\n")[0]):
+        yield 0
+    for match in pattern.finditer(text, max(start - 1, 0), end):
+        yield match.start() + 1
 
 
 def methods(text: str) -> list[tuple[str, Span]]:
     """The functions of a class, by their lines: name, and the span in `text` of each with its decorators. As with
     `skeleton`, that is a guess: what is left out of one may be seen as standing between them."""
-    heads = [(match.start(), match.group(1)) for match in _MEMBER.finditer(text)]
-    if not heads or "\f" in text:
+    found = [(at, indent, _NAME.match(text, behind)) for at, indent, behind in heads(text, "def") if indent]
+    defined = {at: (indent, name.group(1)) for at, indent, name in found if name is not None}
+    if not defined or "\f" in text:
         return []
-    indent = min((indent for _, indent in heads), key=len)
+    indent = min((indent for indent, _ in defined.values()), key=len)
+    names = {at: name for at, (width, name) in defined.items() if width == indent}
     pattern = _not_deeper(len(indent))
-    if _stand_in_strings(text, [at for at, width in heads if width == indent]):
+    if _stand_in_strings(text, names):
         rows = [at for at, string_end in _rows(text, pattern) if not string_end]
     else:
-        rows = [*(match.start() for match in pattern.finditer(text)), len(text)]
-    return list(_methods(text, rows, indent))
+        rows = [*_found(text, pattern, 0, len(text)), len(text)]
+    return list(_methods(text, rows, indent, names))
 
 
-def _methods(text: str, rows: list[int], indent: str) -> Iterator[tuple[str, Span]]:
+def heads(text: str, word: str) -> Iterator[tuple[int, str, int]]:
+    """The rows that begin with `def` or `class`, or with `async` and that: their offset, their indentation, and the
+    offset behind the word. Rows of strings may be among them."""
+    at = text.find(word)
+    while at >= 0:
+        row, behind = text.rfind("\n", 0, at) + 1, at + len(word)
+        first = text[row:at].lstrip(" \t")
+        if (not first or _ASYNC.fullmatch(first)) and text[behind : behind + 1] in _SPACES:
+            yield row, text[row : at - len(first)], behind
+        at = text.find(word, behind)
+
+
+def _methods(text: str, rows: list[int], indent: str, names: Mapping[int, str]) -> Iterator[tuple[str, Span]]:
     head, decorators, name = -1, -1, ""
     for at in rows:
         if head >= 0:
             yield name, Span(head, at)
             head = -1
-        match = _MEMBER.match(text, at)
-        if match is not None and match.group(1) == indent:
-            head, name = decorators if decorators >= 0 else at, match.group(2)
+        if at in names:
+            head, name = decorators if decorators >= 0 else at, names[at]
             decorators = -1
         elif not text.startswith(f"{indent}@", at):
             decorators = -1
@@ -156,7 +183,7 @@ def _methods(text: str, rows: list[int], indent: str) -> Iterator[tuple[str, Spa
             decorators = at
 
 
-def _stand_in_strings(text: str, offsets: list[int]) -> bool:
+def _stand_in_strings(text: str, offsets: Iterable[int]) -> bool:
     """Whether any of the offsets may lie in a string with triple quotes: an odd number of these is in front of it."""
     before = quotes = apostrophes = 0
     for at in offsets:
@@ -184,21 +211,25 @@ def without(text: str, spans: Iterable[Span]) -> str:
 @cache
 def _not_deeper(indent: int) -> re.Pattern[str]:
     """Finds rows that begin a statement at the indentation or to the left of it."""
-    return re.compile(rf"^[ \t]{{0,{indent}}}[^\s#)\]}}]", re.MULTILINE)
+    return re.compile(rf"\n[ \t]{{0,{indent}}}[^\s#)\]}}]")
 
 
 def _long_strings(text: str) -> Iterator[tuple[int, int]]:
     """Where strings in triple quotes stand, in order."""
     at = 0
-    while (quotes := _TRIPLE.search(text, at)) is not None:
-        row = max(at, text.rfind("\n", 0, quotes.start()) + 1)
-        behind = _behind_short_string(text, row, quotes.start())
-        if behind is not None:
-            at = behind
-            continue
-        end = _end_of_string(text, quotes.group(), quotes.end())
-        yield quotes.start(), end
-        at = end
+    following = {quotes: text.find(quotes) for quotes in _TRIPLE}
+    while True:
+        for quotes, start in following.items():
+            if 0 <= start < at:
+                following[quotes] = text.find(quotes, at)
+        start, quotes = min(((start, quotes) for quotes, start in following.items() if start >= 0), default=(-1, ""))
+        if start < 0:
+            return
+        row = max(at, text.rfind("\n", 0, start) + 1)
+        behind = _behind_short_string(text, row, start)
+        at = _end_of_string(text, quotes, start + 3) if behind is None else behind
+        if behind is None:
+            yield start, at
 
 
 def _behind_short_string(text: str, row: int, quotes: int) -> int | None:

@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any
 
 _LONGEST_OWNER = 200
+_NO_PART = "(=,[:{'\"#"
+"""What often stands in front of an owner, and never in one."""
 _OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
 
 
@@ -99,13 +101,24 @@ def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
     call the name begins with `()`; those on anything else that is no name are left out. What comments and strings
     mention is in it too."""
     found: set[str] = set()
-    for match in _longest_first(last_names).finditer(text):
+    for match in _longest_first(frozenset(name for name in last_names if name in text)).finditer(text):
         start, end = match.span()
         if not _is_part_of_name(text[start - 1 : start]) and not _is_part_of_name(text[end : end + 1]):
-            owner = _OWNER.search(text, max(0, start - _LONGEST_OWNER), start)
-            before = re.sub(r"[\s\\]+", "", owner.group()) if owner is not None else ""
+            before = _owner(text, start)
             found.add(f"{'()' if before.startswith(').') else ''}{before.lstrip(')')}{match.group()}")
     return frozenset(name for name in found if not name.startswith("."))
+
+
+def _owner(text: str, end: int) -> str:
+    """What stands before a name that begins at an offset, up to its dot, without spaces."""
+    before = text[max(0, end - _LONGEST_OWNER) : end]
+    last = before.rstrip()
+    while last.endswith("\\"):
+        last = last[:-1].rstrip()
+    if not last.endswith("."):
+        return ""
+    owner = _OWNER.search(before, max(map(before.rfind, _NO_PART)) + 1)
+    return re.sub(r"[\s\\]+", "", owner.group()) if owner is not None else ""
 
 
 def _is_part_of_name(character: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from lintpickle.source.words import Words
+from lintpickle.source.words import Lexicon, Words
 
-INNER_CLASS = re.compile(r"^[ \t]+class\s", re.MULTILINE)
-"""Finds a class statement that stands in another statement."""
+INNER_CLASS = re.compile(r"\n[ \t]+class\s")
+"""Finds a class statement that stands in another statement, with the line break in front of it."""
 
 
 class Screen:
@@ -23,6 +23,6 @@ class Screen:
         self.boundary = Words(boundary_words)
         self._file = Words({*words, *boundary_words})
 
-    def matters(self, text: str) -> bool:
+    def matters(self, lexicon: Lexicon) -> bool:
         """Whether anything can be found in a file: it crosses, holds a rule's word, or has classes."""
-        return "class " in text or self._file.are_in(text)
+        return "class " in lexicon.code or self._file.are_in(lexicon)

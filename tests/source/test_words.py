@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lintpickle.source import words as words_module
-from lintpickle.source.words import WordIndex, Words
+from lintpickle.source.document import document_from_text
+from lintpickle.source.words import Lexicon, WordIndex, Words
 
 PIECES = st.sampled_from(
     ["load", "torch.load(", "load_all", "_load", "x1", "1", ".", "(", " ", "\n", "é", "…", "ß_x", "--lr"]
 )
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
+
+
+def _lexicon(text: str) -> Lexicon:
+    return Lexicon(document_from_text(text, "a.py"))
 
 
 def _stands_alone(word: str, text: str) -> bool:
@@ -50,10 +55,23 @@ def test_alone_is_what_a_pattern_finds(words: list[str], text: str) -> None:
     assert Words(words).stand_alone_in(text) is any(_stands_alone(word, text) for word in words)
 
 
+@given(st.lists(PIECES, min_size=1, max_size=3, unique=True), TEXTS)
+def test_a_lexicon_tells_what_stands_in_its_text(words: list[str], text: str) -> None:
+    sought, lexicon = Words(words), _lexicon(text)
+    assert lexicon.code == text
+    assert set(sought.standing_in(lexicon)) == {word for word in words if word in text}
+    assert sought.are_in(lexicon) is any(word in text for word in words)
+
+
+def test_a_lexicon_has_each_word_once() -> None:
+    words = _lexicon("load = load(load_all, 'ßload é')\n" * 9).joined.split()
+    assert sorted(words) == ["load", "load_all"]
+
+
 @given(st.lists(PIECES, min_size=1, max_size=3, unique=True), st.lists(TEXTS, max_size=6))
 def test_the_index_misses_nothing(words: list[str], texts: list[str]) -> None:
     index = WordIndex()
-    assert [index.add(text) for text in texts] == list(range(len(texts)))
+    assert [index.add(_lexicon(text)) for text in texts] == list(range(len(texts)))
     candidates = index.candidates(Words(words))
     assert candidates >= {number for number, text in enumerate(texts) if Words(words).stand_alone_in(text)}
     assert candidates <= set(range(len(texts)))
@@ -62,7 +80,7 @@ def test_the_index_misses_nothing(words: list[str], texts: list[str]) -> None:
 def test_the_index_narrows_down() -> None:
     index = WordIndex()
     for number in range(300):
-        index.add(f"def function_{number}():\n    return common + {number}\n")
+        index.add(_lexicon(f"def function_{number}():\n    return common + {number}\n"))
     assert len(index.candidates(Words(["function_7"]))) < 10
     assert len(index.candidates(Words(["function_7", "function_8"]))) < 20
     assert index.candidates(Words(["common"])) == set(range(300))
@@ -74,7 +92,7 @@ def test_more_texts_than_two_bytes_can_count(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(words_module, "_MOST_IN_TWO_BYTES", 2)
     index = WordIndex()
     for text in ("a", "a b", "b", "a"):
-        index.add(text)
+        index.add(_lexicon(text))
     index._all = 1 << 17
-    assert index.add("a") == 1 << 17
+    assert index.add(_lexicon("a")) == 1 << 17
     assert index.candidates(Words(["a"])) == {0, 1, 3, 1 << 17}
