@@ -112,7 +112,7 @@ class Names:
 
     def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:
         external = (Definition(path=path),)
-        if seen > _MAX_ALIASES:
+        if seen > _MAX_ALIASES or self._program.file_of(path.partition(".")[0], importer) is None:
             return external
         if self._program.file_of(path, importer) is not None:
             return (Definition(path=path, is_module=True),)

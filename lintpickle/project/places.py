@@ -54,6 +54,8 @@ class Places:
 
     def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[Place]:
         source = module.absolute(imported, self._program.finder)
+        if source and self._program.file_of(source.partition(".")[0], module) is None:
+            return
         parts = [part for part in (source, imported.name, *rest.split(".")) if part]
         for length in range(len(parts), 0, -1):
             target = self._program.find(".".join(parts[:length]), module)

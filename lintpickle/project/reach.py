@@ -75,30 +75,39 @@ class Reach:
 
 
 class _Walked:
-    """Places that have been walked through. `following` gives the next ones; None at the goal."""
+    """Places that have been walked through. `following` gives the next ones; None at the goal. Of each it is known
+    afterwards whether it leads there, but of those that a walk has only passed on its way to others."""
 
     def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None]) -> None:
         self._following = following
         self._steps: dict[int, tuple[Place, ...] | None] = {}
+        self._leading: set[int] = set()
         self._clean: set[int] = set()
 
     def leads(self, places: Iterable[Place]) -> bool:
         """Whether any of the places leads to the goal."""
-        waiting = list(places)
-        seen: set[int] = set()
+        return any(map(self._leads, places))
+
+    def _leads(self, place: Place) -> bool:
+        before: dict[int, int | None] = {}
+        waiting: list[tuple[Place, int | None]] = [(place, None)]
         while waiting:
-            place = waiting.pop()
+            place, key_before = waiting.pop()
             key = id(place[1])
-            if key in seen or key in self._clean:
+            if key in before or key in self._clean:
                 continue
-            seen.add(key)
+            before[key] = key_before
             if key not in self._steps:
                 self._steps[key] = self._following(*place)
             following = self._steps[key]
-            if following is None:
+            if following is None or key in self._leading:
+                step: int | None = key
+                while step is not None:
+                    self._leading.add(step)
+                    step = before[step]
                 return True
-            waiting.extend(following)
-        self._clean |= seen
+            waiting += ((next_place, key) for next_place in following)
+        self._clean |= before.keys()
         return False
 
 
