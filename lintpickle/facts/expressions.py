@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from lintpickle.facts.scopes import Scope
     from lintpickle.source.rooms import Spans
 
+_NOT_AS_WRITTEN = re.compile(r"[\\\r]")
+"""What stands in a string for something else."""
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
 
 
@@ -101,6 +104,8 @@ class ExpressionVisitor:
         return self._string(node)
 
     def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
+        if isinstance(node, cst.SimpleString) and node.value[0] in "'\"" and not _NOT_AS_WRITTEN.search(node.value):
+            return Constant(self.span(node), node.raw_value)
         try:
             with unwarned():
                 value = node.evaluated_value

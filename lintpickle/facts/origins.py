@@ -39,7 +39,7 @@ def stored_from(makers: Words, code: str, plots: Iterable[Plot]) -> Iterator[str
     """The names bound at module level to something in which the name of a maker is read, by plots in which one
     stands."""
     for plot in plots:
-        if plot.names and not plot.defines_function:
+        if plot.names and not plot.defines_function and not plot.is_class:
             try:
                 tree = parse(code[plot.span.start : plot.span.end])
             except BrokenSyntax:

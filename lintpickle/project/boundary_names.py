@@ -16,6 +16,7 @@ from lintpickle.source.reads import names_read
 from lintpickle.source.words import Words, alone
 
 _IMPORT = re.compile(alone("import"))
+_IMPORTING = Words({"import"})
 UNFOLLOWED_KIND = "deepcopy"
 """The kind of boundary that is not followed to the callers of the function around it: what these pass to be copied has
 been made to be copied."""
@@ -60,7 +61,7 @@ class BoundaryNames:
     def _imported_inside(self, names: Collection[str], module: Module, plot: Plot) -> Iterator[str]:
         """Those of the names that can be a boundary by an import in a function of the plot, and names that such an
         import gives to a boundary."""
-        for alias, imported in imported_in(module.facts.tree(plot)):
+        for alias, imported in imported_in(module.facts.tree_holding(plot, _IMPORTING)):
             if self._may_be_called(imported, "", module):
                 yield alias
             for name in names:

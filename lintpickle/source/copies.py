@@ -19,32 +19,40 @@ _ANYTHING = ""
 def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
     """Whether a function that makes copies, known by the dotted names `copiers`, is used in the tree for anything else
     than to copy what the function around it was given (see `_given`)."""
-    nothing = frozenset[str]()
-    stack = [(tree, nothing, False)]
+    stack: list[tuple[ast.AST, _Function | None, bool]] = [(tree, None, False)]
+    methods: set[_Function] = set()
+    given: dict[_Function, frozenset[str]] = {}
     while stack:
-        node, given, in_class = stack.pop()
+        node, around, in_class = stack.pop()
         if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) in copiers:
             return True
         if isinstance(node, ast.Call) and dotted(node.func) in copiers:
-            if len(node.args) != 1 or node.keywords or _root(node.args[0], copiers) not in given:
+            if around is None or len(node.args) != 1 or node.keywords:
                 return True
-            stack.append((node.args[0], given, False))
+            if around not in given:
+                given[around] = _given(around, copiers, around in methods)
+            if _root(node.args[0], copiers) not in given[around]:
+                return True
+            stack.append((node.args[0], around, False))
         elif isinstance(node, _FUNCTIONS):
-            inside, body = _given(node, copiers, in_class), set(map(id, node.body))
-            stack += ((child, inside if id(child) in body else nothing, False) for child in children(node))
+            methods |= {node} if in_class else set()
+            body = set(map(id, node.body))
+            stack += ((child, node if id(child) in body else None, False) for child in children(node))
         else:
-            given = nothing if isinstance(node, ast.Lambda) else given
-            stack += ((child, given, in_class or isinstance(node, ast.ClassDef)) for child in children(node))
+            around = None if isinstance(node, ast.Lambda) else around
+            stack += ((child, around, in_class or isinstance(node, ast.ClassDef)) for child in children(node))
     return False
 
 
 def _given(function: _Function, copiers: frozenset[str], is_method: bool) -> frozenset[str]:
-    """The names of a function of whose values only a caller could tell what they are: parameters without a default,
-    but not the instance of a method, and what gets nothing but attributes, items and elements of these, or copies."""
+    """The names of a function of whose values only a caller could tell what they are: parameters without a default but
+    a constant, but not the instance of a method, and what gets nothing but attributes, items and elements of these, or
+    copies."""
     positional = [*function.args.posonlyargs, *function.args.args]
-    plain = positional[is_method : len(positional) - len(function.args.defaults)]
-    pairs = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-    given = {parameter.arg for parameter in (*plain, *(parameter for parameter, default in pairs if default is None))}
+    defaults = [*(None for _ in positional[len(function.args.defaults) :]), *function.args.defaults]
+    pairs = [*zip(positional, defaults, strict=True)][is_method:]
+    pairs += zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+    given = {parameter.arg for parameter, default in pairs if isinstance(default, ast.Constant | None)}
     origins: dict[str, set[str]] = defaultdict(set, {name: set() for name in given})
     for name, origin in _bindings(function, copiers):
         origins[name].add(origin)

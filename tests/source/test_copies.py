@@ -15,6 +15,7 @@ GIVEN = {
     "by its module": "def f(x):\n    return copy.deepcopy(x)",
     "the second one": "def f(a, x, /, b):\n    return deepcopy(x)",
     "by keyword only": "def f(*, a=1, x):\n    return deepcopy(x)",
+    "a constant for a default": "def f(a, x=None, *, y=''):\n    return deepcopy(x), deepcopy(y)",
     "an attribute": "def f(x):\n    return deepcopy(x.a.b)",
     "an item": "def f(x):\n    return deepcopy(x['a'][0].b)",
     "of a copy": "def f(x):\n    x = deepcopy(x)\n    return deepcopy(x.a)",
