@@ -133,7 +133,8 @@ class Judge:
         """Rules about classes and functions as such see the rooms that hold a word of theirs."""
         rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
         hooks = (("class_", self._of_classes), ("function", self._of_functions))
-        looks = [(rule, look, words) for rule in rules for hook, look in hooks if (words := _words(rule, hook))]
+        asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
+        looks = [(rule, look, words) for rule, look, words in asked if words is not None]
         for module in self._linker.modules if looks else ():
             for rule, look, words in looks:
                 found = look(rule, module, words)

@@ -123,12 +123,15 @@ class FileFacts:
 
     def tree_holding(self, plot: Plot, words: Words) -> ast.Module:
         """The same; of a class, without the methods in which none of the words stands."""
-        text = self.text(plot)
         if not plot.is_class:
             return self.tree(plot)
-        others = (span for _, span in self.methods(plot) if not words.stand_at(text, span))
+        text = self.text(plot)
+        return self._tree_with(plot, {name for name, span in self.methods(plot) if words.stand_at(text, span)})
+
+    def _tree_with(self, plot: Plot, names: Collection[str]) -> ast.Module:
+        """The `ast` of the plot's text without the methods of its class but those of the given names."""
         try:
-            return parse(without(text, others))
+            return parse(self._with_methods(plot, names))
         except BrokenSyntax:
             return self.tree(plot)
 
@@ -236,11 +239,7 @@ class FileFacts:
         return self._marks[key]
 
     def _find_marks(self, plot: Plot, names: Collection[str] | None) -> frozenset[Mark]:
-        text = self.text(plot) if names is None else self._with_methods(plot, names)
-        try:
-            tree = parse(text)
-        except BrokenSyntax:
-            tree = self.tree(plot)
+        tree = self.tree(plot) if names is None else self._tree_with(plot, names)
         return marks(tree, self._vocabulary, self.outline)
 
     def boundary_names(self, plot: Plot) -> frozenset[str]:

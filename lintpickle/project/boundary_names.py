@@ -13,9 +13,9 @@ from lintpickle.source.copies import copies_more
 from lintpickle.source.imports import ImportedName, imported_in
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read
+from lintpickle.source.screen import IMPORT
 from lintpickle.source.words import Words, alone
 
-_IMPORT = re.compile(alone("import"))
 _IMPORTING = Words({"import"})
 UNFOLLOWED_KIND = "deepcopy"
 """The kind of boundary that is not followed to the callers of the function around it: what these pass to be copied has
@@ -36,7 +36,7 @@ class BoundaryNames:
         names = module.facts.boundary_names(plot)
         text = module.facts.text(plot)
         found = [name for name in names if self._is_one(name, module)]
-        if names and _IMPORT.search(text):
+        if names and IMPORT.search(text):
             found += self._imported_inside(names, module, plot)
         found = [name for name in found if not _is_unknown(name, module) or _stands_in_code(name, text)]
         if any(_is_unknown(name, module) for name in found):

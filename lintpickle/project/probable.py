@@ -19,8 +19,8 @@ from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, 
 from lintpickle.source.glance import holds_inner_scope
 from lintpickle.source.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.source.outline import Plot
-from lintpickle.source.screen import INNER_CLASS
-from lintpickle.source.words import Words, alone
+from lintpickle.source.screen import IMPORT, INNER_CLASS
+from lintpickle.source.words import Words
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
-_IMPORT = re.compile(alone("import"))
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
-_INNER_CLASS = re.compile(rf"{INNER_CLASS.pattern}+\w+\s*\(([^:]*)")
+_INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
@@ -108,7 +107,7 @@ def _may_hold_function(text: str) -> bool:
 def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
     """Whether something is called in the plot that has the name of a transform, as far as imports tell."""
     text = module.facts.text(plot)
-    if _IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, plot.span):
+    if IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, plot.span):
         return True
     names = {"".join(name.split()) for name in _CALLED.findall(text)}
     return any(linker.headers.kind_of_name(module, name) == "transform" for name in names)

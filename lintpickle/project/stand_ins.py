@@ -75,8 +75,9 @@ class StandIns:
 
     def _calls_method(self, code: str, start: int, end: int) -> bool:
         """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
-        held = bool(self.held) and self._method.search(code, start, end)
-        return bool(held and self._holds.search(code, start, end))
+        if not self.held:
+            return False
+        return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
 
     def is_one(self, function: Value) -> bool:
         """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""

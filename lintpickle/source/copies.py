@@ -35,7 +35,8 @@ def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
                 return True
             stack.append((node.args[0], around, False))
         elif isinstance(node, _FUNCTIONS):
-            methods |= {node} if in_class else set()
+            if in_class:
+                methods.add(node)
             body = set(map(id, node.body))
             stack += ((child, node if id(child) in body else None, False) for child in children(node))
         else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from lintpickle.source.words import Lexicon, Words
+from lintpickle.source.words import Lexicon, Words, alone
 
+IMPORT = re.compile(alone("import"))
 INNER_CLASS = re.compile(r"\n[ \t]+class\s")
 """Finds a class statement that stands in another statement, with the line break in front of it."""
 
