@@ -135,8 +135,12 @@ class Judge:
         hooks = (("class_", self._of_classes), ("function", self._of_functions))
         asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
         looks = [(rule, look, words) for rule, look, words in asked if words is not None]
+        sought = Words({word for _, _, words in looks for word in words.words})
         for module in self._linker.modules if looks else ():
-            for rule, look, words in looks:
+            standing = frozenset(sought.standing_in(module.lexicon))
+            for rule, look, words in looks if standing else ():
+                if standing.isdisjoint(words.words):
+                    continue
                 found = look(rule, module, words)
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
 

@@ -212,7 +212,7 @@ class FileFacts:
     def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
         """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
         with running(Part.SCREEN, self._path):
-            return may_hold_marks(self._with_methods(plot, names), self._vocabulary, leads)
+            return may_hold_marks(self._with_methods(plot, names), self._vocabulary, self.outline, leads)
 
     def methods(self, plot: Plot) -> list[tuple[str, Span]]:
         """The functions of the plot's class by their lines, as `lintpickle.source.blocks` sees them: name, and where

@@ -32,7 +32,7 @@ def read_facts(
     None when libcst does not take them, or must not be asked to.
     """
     source = _without_members(code, plot, members)
-    room = _parsed(source, plot.span.start)
+    room = _parsed(source, plot.span.start, sum(member.span.end - member.span.start for member in members))
     if room is None:
         return None
     scope = Scope("module", "<module>", None, frozenset())
@@ -70,9 +70,9 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
     return _unknown(class_name, member)
 
 
-def _parsed(source: str, start: int) -> Room | None:
-    """The room of a text that stands at the offset `start` of a file."""
-    if len(source) >= MIN_LENGTH:
+def _parsed(source: str, start: int, filled: int = 0) -> Room | None:
+    """The room of a text that stands at the offset `start` of a file; so many characters of it hold no code."""
+    if len(source) - filled >= MIN_LENGTH:
         try:
             with running(Part.GUARD):
                 if is_absurd(parse(source)):

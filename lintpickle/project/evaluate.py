@@ -62,10 +62,9 @@ from lintpickle.project.things import (
     SuperThing,
     Thing,
 )
+from lintpickle.source.marks import VIEW_METHODS
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
-
-VIEW_METHODS = frozenset({"keys", "values", "items"})
 
 MAX_REMEMBERED = 20_000
 """How many results are kept when one payload has been followed: they take up some 800 bytes each."""

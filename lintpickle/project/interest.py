@@ -141,7 +141,9 @@ class Interest:
         if not plot.is_class:
             return self.in_plot(module, plot, depth)
         if name not in plot.names:
-            return self._in_method(module, plot, name)
+            line = [(run.module, run.plot) for run in self._making.runs(module, plot)]
+            defining = [place for place in line if any(name == each for each, _ in place[0].facts.methods(place[1]))]
+            return any(self._in_method(*place, name) for place in defining or [(module, plot)])
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
         return not is_judged and depth <= _MAX_DEPTH and self._in_making(module, plot, judged=False)
 

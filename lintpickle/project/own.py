@@ -136,11 +136,12 @@ class OwnModules:
 
     def stored_from(self, makers: Words) -> frozenset[str]:
         """The names bound at module level to something in which the name of a maker is read."""
-        fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
-        kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
-        now = {path: self._survey.stored_from(path, makers) for path in self.paths if path in fresh}
-        self.searches.makers = makers.words
-        self.searches.stored = {**kept, **{path: names for path, names in now.items() if names}}
+        if self.searches.makers != makers.words:
+            fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
+            kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
+            now = {path: self._survey.stored_from(path, makers) for path in self.paths if path in fresh}
+            self.searches.makers = makers.words
+            self.searches.stored = {**kept, **{path: names for path, names in now.items() if names}}
         return frozenset(name for names in self.searches.stored.values() for name in names)
 
     def learn(self, searches: Searches) -> None:

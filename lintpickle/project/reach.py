@@ -59,9 +59,10 @@ class Reach:
         return None if self._is_sought(names) else tuple(self._places(module, names, tree))
 
     def _is_sought(self, names: Collection[str]) -> bool:
-        return any(
-            not self._sought.isdisjoint(name.split(".")) or any(part in name for part in self._parts) for name in names
-        )
+        together = " ".join(names)
+        if any(part in together for part in self._parts):
+            return True
+        return not self._sought.isdisjoint(together.replace(".", " ").split())
 
     def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[Place]:
         """Where names of a plot lead; `tree` is that of the plot, if it may import some of them itself."""

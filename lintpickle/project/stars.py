@@ -1,4 +1,4 @@
-"""Which star imports of a module can bind a name: over outlines alone, and only those of modules that hold the word."""
+"""Which star imports of a module can bind a name: over outlines alone."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lintpickle.source.imports import ImportedName
 class _Sources(Struct, frozen=True):
     """The files that the star imports of a module lead to, and those of these, and so on."""
 
-    all: frozenset[str]
-    on_shelf: frozenset[str]
-    others: frozenset[str]
+    files: frozenset[str]
+    names: frozenset[str]
+    """What any of them binds at module level."""
 
 
 class Stars:
@@ -30,14 +30,14 @@ class Stars:
         if not module.outline.stars:
             return []
         sources = self._sources(module.path)
-        candidates = self._program.survey.holding(name) & sources.on_shelf | sources.others
-        binding = {path for path in candidates if self._program.survey.binds(path, name)}
-        if not binding:
+        if name not in sources.names:
             return []
+        survey = self._program.survey
+        binding = {path for path in sources.files if name in survey.bound(path)}
         return [
             star
-            for star, source in self._program.survey.stars(module.path)
-            if source in binding or not binding.isdisjoint(self._sources(source).all)
+            for star, source in survey.stars(module.path)
+            if source in binding or not binding.isdisjoint(self._sources(source).files)
         ]
 
     def _sources(self, path: str) -> _Sources:
@@ -48,6 +48,6 @@ class Stars:
                 new = {source for _, source in self._program.survey.stars(waiting.pop())} - found
                 found |= new
                 waiting += new
-            on_shelf = frozenset(filter(self._program.survey.is_on_shelf, found))
-            self._leading[path] = _Sources(frozenset(found), on_shelf, frozenset(found) - on_shelf)
+            names = frozenset[str]().union(*map(self._program.survey.bound, found))
+            self._leading[path] = _Sources(frozenset(found), names)
         return self._leading[path]

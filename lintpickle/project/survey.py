@@ -12,7 +12,6 @@ from lintpickle.project.module import Module
 from lintpickle.project.shelf import Shelf, Shelved
 from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
-from lintpickle.source.outline import Outline
 from lintpickle.source.words import Lexicon, Words
 
 if TYPE_CHECKING:
@@ -74,15 +73,14 @@ class Survey:
                 found[path] = len(module.code)
         return found
 
-    def binds(self, path: str, name: str) -> bool:
-        """Whether a file binds a name at module level, by an import too; not by a star import."""
+    def bound(self, path: str) -> frozenset[str]:
+        """The names that a file binds at module level, by imports too; not by star imports."""
         if self._on_shelf(path) is None:
             module = self._module(path)
-            return module is not None and _binds(module.outline, name)
+            return module.outline.bound if module is not None else frozenset()
         if path not in self._bound:
-            outline = outline_of(self._shelf.facts(path))
-            self._bound[path] = frozenset((*outline.imports, *(name for plot in outline.plots for name in plot.names)))
-        return name in self._bound[path]
+            self._bound[path] = outline_of(self._shelf.facts(path)).bound
+        return self._bound[path]
 
     def derivations(self, path: str) -> Derivations:
         """See `FileFacts.derivations`."""
@@ -119,14 +117,6 @@ class Survey:
             if path in on_shelf or (lexicon is not None and words.are_in(lexicon)):
                 yield path
 
-    def is_on_shelf(self, path: str) -> bool:
-        """Whether a file was put away, and is known to `holding`."""
-        return path in self._shelf.modules
-
-    def holding(self, word: str) -> frozenset[str]:
-        """The files on the shelf in which a word can stand alone."""
-        return self._shelf.holding(Words({word}))
-
     def mentioned(self, words: Collection[str]) -> frozenset[str]:
         """Those of the words that stand in any file that the program has read, in an earlier version of one perhaps."""
         reads = self._program.reads
@@ -144,7 +134,3 @@ class Survey:
     def assume_mentioned(self, words: Collection[str]) -> None:
         """Take it for granted that the words stand in some file, though it has not been read."""
         self._searched.update(dict.fromkeys(words, -1))
-
-
-def _binds(outline: Outline, name: str) -> bool:
-    return bool(outline.binding(name)) or name in outline.imports

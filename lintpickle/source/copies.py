@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from lintpickle.source.reads import children
+from lintpickle.source.reads import children, within
 from lintpickle.source.syntax import dotted
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -69,7 +69,7 @@ def _given(function: _Function, copiers: frozenset[str], is_method: bool) -> fro
 def _bindings(function: _Function, copiers: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The names that get a value in the function, or in one in it, each with the root of that value."""
     known: set[int] = set()
-    for node in ast.walk(function):
+    for node in within(function):
         match node:
             case ast.Assign(targets=targets, value=value):
                 origin = _root(value, copiers)
@@ -82,7 +82,7 @@ def _bindings(function: _Function, copiers: frozenset[str]) -> Iterator[tuple[st
             case _:
                 yield from ((name, _ANYTHING) for name in _bound_otherwise(node) if id(node) not in known)
                 continue
-        for stored in (each for target in targets for each in ast.walk(target)):
+        for stored in (each for target in targets for each in within(target)):
             if isinstance(stored, ast.Name) and isinstance(stored.ctx, ast.Store):
                 known.add(id(stored))
                 yield stored.id, origin

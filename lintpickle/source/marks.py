@@ -42,7 +42,8 @@ _KEEPING = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
 _BUILTINS = frozenset(dir(builtins))
-_VIEW_METHODS = frozenset({"keys", "values", "items"})
+VIEW_METHODS = frozenset({"keys", "values", "items"})
+"""Methods that give a view of a dict, and of whatever is like one."""
 _CONSUMERS = frozenset(
     {
         "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
@@ -86,6 +87,8 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
             if any(alias.asname and alias.name in vocabulary.calls | vocabulary.values for alias in node.names):
                 found.add(Mark(PRODUCT))
+        if isinstance(node, ast.JoinedStr):
+            continue  # Nothing is kept of what is printed.
         inside = in_function or isinstance(node, _FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
     found.update(_stored_by_name(assigns, outline))
@@ -154,7 +157,7 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
     imported = outline.imports.get(name) if isinstance(node.func, ast.Name) else None
     known = imported.name or name if imported is not None else name
     bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
-    if name in _VIEW_METHODS and bare:
+    if name in VIEW_METHODS and bare:
         if not _is_used_up(node, parent):
             yield Mark(VIEW)
     elif known in vocabulary.calls:

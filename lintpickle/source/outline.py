@@ -65,6 +65,11 @@ class Outline(Struct, frozen=True, dict=True):
         return self._binding.get(name, ())
 
     @cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that the module binds, by imports too; not by star imports."""
+        return frozenset((*self.imports, *self._binding))
+
+    @cached_property
     def _binding(self) -> dict[str, tuple[Plot, ...]]:
         found: dict[str, tuple[Plot, ...]] = {}
         for plot in self.plots:
@@ -117,14 +122,24 @@ def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
 
 
 def _plot(statements: list[ast.stmt], span: Span) -> Plot:
+    match statements:
+        case [ast.ClassDef(name=name) as class_]:
+            return Plot(span, (name,), False, (_header(class_),), is_class=True)
+        case [ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name)]:
+            return Plot(span, (name,), False, defines_function=True)
+        case _:
+            return _plot_of_others(statements, span)
+
+
+def _plot_of_others(statements: list[ast.stmt], span: Span) -> Plot:
+    """Of anything but one definition."""
     names = tuple(dict.fromkeys(name for statement in statements for name in bound(statement)))
     if all(_is_bare(statement) for statement in statements):
         return Plot(span, names, True)
     running = list(in_scope(statements))
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
-    is_class = len(statements) == 1 and isinstance(statements[0], ast.ClassDef)
-    return Plot(span, names, False, headers, is_class, is_function, _runs(statements))
+    return Plot(span, names, False, headers, False, is_function, _runs(statements))
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -38,6 +39,15 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif _node_fields[type(value)] is not None:
             found.append(value)
     return found
+
+
+def within(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all that is in it, as `children` sees it, each in front of what is in it."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += children(node)
 
 
 _PLAIN = frozenset(

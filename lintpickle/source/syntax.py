@@ -7,6 +7,12 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+_WITHOUT_BLOCKS = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
+)
+"""Statements that run others in another scope, if at all."""
+
 
 class BrokenSyntax(Exception):
     """The text is not Python that this interpreter's `ast` reads: `row` and `column` are 1-based."""
@@ -62,7 +68,7 @@ def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Every statement that runs in the same scope as these, in file order: blocks are entered, scopes are not."""
     for statement in body:
         yield statement
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, _WITHOUT_BLOCKS):
             continue
         for field in ("body", "orelse", "finalbody"):
             yield from in_scope(getattr(statement, field, ()))

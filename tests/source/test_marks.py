@@ -31,7 +31,7 @@ def _wrongly_left_out(facts: FileFacts) -> list[str]:
         for plot in facts.outline.plots
         if plot.classes
         and facts.marks(plot)
-        and not may_hold_marks(facts.text(plot), VOCABULARY, lambda form, name: True)
+        and not may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, lambda form, name: True)
     ]
 
 
@@ -60,7 +60,7 @@ def test_many_classes_are_left_out() -> None:
             return form == LAMBDA and name in lambdas
 
         answers += [
-            may_hold_marks(facts.text(plot), VOCABULARY, leads)
+            may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, leads)
             for plot in outline.plots
             if plot.is_class and len(facts.text(plot)) < 2_000
         ]
@@ -104,7 +104,9 @@ def _is_left_out(text: str, end: str = "\n") -> bool:
     facts = _facts(text.replace("\n", end))
     (plot,) = (plot for plot in facts.outline.plots if plot.classes)
     assert facts.marks(plot), "there is something to be found"
-    return not may_hold_marks(facts.text(plot), VOCABULARY, lambda form, name: (form, name) == (IMPORTED, "F"))
+    return not may_hold_marks(
+        facts.text(plot), VOCABULARY, facts.outline, lambda form, name: (form, name) == (IMPORTED, "F")
+    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
