@@ -46,12 +46,13 @@ def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[P
     named, and `files` all that discovery finds there."""
     one_by_one = {os.path.abspath(path) for path in named}
     folders = [path for path in named if disk.is_folder(path)]
+    roots = _Roots(resolver, folders)
     groups: dict[Path, list[str]] = {}
     found: dict[str, list[str]] = {}
     for path in files:
         folder = os.path.dirname(path)
         if folder not in found:
-            found[folder] = groups.setdefault(project_root(Path(path), resolver, folders), [])
+            found[folder] = groups.setdefault(roots.of(Path(path)), [])
         found[folder].append(path)
     return [
         Project(
@@ -75,19 +76,37 @@ def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> 
 def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
     """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
     the folder that the user named, the topmost package around the file, or its own folder."""
-    settings = resolver.for_path(file)
-    if settings.source is not None and file.is_relative_to(settings.root):
-        return settings.root
-    for folder in file.parents:
-        if any(disk.exists(folder / marker) for marker in _ROOT_MARKERS):
-            return folder
-    for folder in named:
-        if file.is_relative_to(folder):
-            return folder
-    folder = file.parent
-    while disk.exists(folder / "__init__.py") and folder.parent != folder:
-        folder = folder.parent
-    return folder
+    return _Roots(resolver, named).of(file)
+
+
+class _Roots:
+    """Finds roots of projects; each folder is looked into once."""
+
+    def __init__(self, resolver: SettingsResolver, named: Sequence[Path]) -> None:
+        self._resolver = resolver
+        self._named = named
+        self._marked: dict[Path, bool] = {}
+
+    def of(self, file: Path) -> Path:
+        """See `project_root`."""
+        settings = self._resolver.for_path(file)
+        if settings.source is not None and file.is_relative_to(settings.root):
+            return settings.root
+        for folder in file.parents:
+            if self._is_marked(folder):
+                return folder
+        for folder in self._named:
+            if file.is_relative_to(folder):
+                return folder
+        folder = file.parent
+        while disk.exists(folder / "__init__.py") and folder.parent != folder:
+            folder = folder.parent
+        return folder
+
+    def _is_marked(self, folder: Path) -> bool:
+        if folder not in self._marked:
+            self._marked[folder] = any(disk.exists(folder / marker) for marker in _ROOT_MARKERS)
+        return self._marked[folder]
 
 
 def program_files(project: Project, resolver: SettingsResolver) -> list[str]:

@@ -128,6 +128,9 @@ class ModuleFinder:
         The name is counted from the closest of: roots, site-packages, folders of `.pth` files, editable
         installs. A file below none of these is called after the packages around it, or by itself.
         """
+        known = self._modules.get(path)
+        if known is not None:
+            return known
         path = os.path.abspath(path)
         module = self._modules.get(path)
         if module is None:
