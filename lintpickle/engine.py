@@ -82,7 +82,7 @@ class Analysis:
         cache = FactsCache(store, str(project.root), vocabulary)
         finder = ModuleFinder(roots, self.environment)
         shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
-        self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf)
+        self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf, self._screen.words)
         self._set_universe(universe)
         self._recalled: Snapshot | None = None
         self._changed_since: set[str] = set()
@@ -170,8 +170,7 @@ class Analysis:
         return judging
 
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
-        words = {word for rule in self._rules for word in rule.words}
-        self._program.read_ahead(self._universe, words, progress)
+        self._program.read_ahead(self._universe, progress)
 
     def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
         """Of a file that is broken, as far as it was read, say that and nothing else."""

@@ -25,6 +25,7 @@ from lintpickle.source.members import Member, members
 from lintpickle.source.outline import Outline, Plot, outline
 from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.reads import dotted_names
+from lintpickle.source.returned import returned
 from lintpickle.source.syntax import BrokenSyntax, parse
 from lintpickle.source.words import Lexicon, Words
 
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from lintpickle.source.document import Code
 
 _Record = TypeVar("_Record")
-_MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None]"
-"""Where a plot begins, and the methods that are looked into; None for all."""
+_MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None, bool]"
+"""Where a plot begins, the methods that are looked into (None: all), and whether only what functions return counts."""
 _UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
 """What reading back raises for a value that `to_keep` has not given."""
 _MAP_ENCODER = msgspec.msgpack.Encoder()
@@ -207,7 +208,7 @@ class FileFacts:
 
     def marks(self, plot: Plot) -> frozenset[Mark]:
         """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
-        return self._marks_of((plot.span.start, None), plot)
+        return self._marks_of((plot.span.start, None, False), plot)
 
     def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
         """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
@@ -226,21 +227,26 @@ class FileFacts:
 
     def marks_of_methods(self, plot: Plot, names: Collection[str]) -> frozenset[Mark]:
         """As `marks`, of a class without its methods but those of the given names."""
-        return self._marks_of((plot.span.start, tuple(sorted(names))), plot)
+        return self._marks_of((plot.span.start, tuple(sorted(names)), False), plot)
+
+    def marks_of_returned(self, plot: Plot, method: str | None = None) -> frozenset[Mark]:
+        """As `marks`, of what the functions of the plot give to their callers; of a class, what the method gives, and
+        what its body holds."""
+        return self._marks_of((plot.span.start, (method,) if method is not None else None, True), plot)
 
     def _marks_of(self, key: _MarksKey, plot: Plot) -> frozenset[Mark]:
         if key not in self._marks:
             found = _known_marks(self._kept_marks.get(key, b""))
             if found is None:
                 with running(Part.SCREEN, self._path):
-                    found = self._find_marks(plot, key[1])
+                    found = self._find_marks(plot, *key[1:])
                 self._new_marks.append(key)
             self._marks[key] = found
         return self._marks[key]
 
-    def _find_marks(self, plot: Plot, names: Collection[str] | None) -> frozenset[Mark]:
+    def _find_marks(self, plot: Plot, names: Collection[str] | None, is_returned: bool) -> frozenset[Mark]:
         tree = self.tree(plot) if names is None else self._tree_with(plot, names)
-        return marks(tree, self._vocabulary, self.outline)
+        return marks(returned(tree) if is_returned else tree, self._vocabulary, self.outline)
 
     def boundary_names(self, plot: Plot) -> frozenset[str]:
         """Dotted names in the text of the plot that end like a boundary's."""
@@ -253,10 +259,11 @@ class FileFacts:
             return
         starts = {before.text(plot): plot.span.start for plot in before.outline.plots}
         moved = {starts.get(self.text(plot)): plot.span.start for plot in self.outline.plots}
-        for (start, names), found in before._marks.items():
+        for (start, names, is_returned), found in before._marks.items():
             if start in moved:
-                self._marks[moved[start], names] = found
-                self._new_marks.append((moved[start], names))
+                key = (moved[start], names, is_returned)
+                self._marks[key] = found
+                self._new_marks.append(key)
 
     @property
     def is_changed(self) -> bool:

@@ -39,6 +39,7 @@ class Interest:
         self._making = Making(places)
         self._classes: dict[tuple[int, bool], bool] = {}
         self._methods_of_classes: dict[tuple[int, str], bool] = {}
+        self._given: dict[tuple[int, str], bool] = {}
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
@@ -84,10 +85,16 @@ class Interest:
         return is_new
 
     def _in_run(self, run: Run) -> bool:
-        if not run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
+        if not self._may_hold_marks(run):
             return False
         marks = run.module.facts.marks_of_methods(run.plot, run.methods)
-        return any(mark.form in self._marks and self._means_something(mark, run.module, 0) for mark in marks)
+        return self._mean_something(marks, run.module, 0)
+
+    def _may_hold_marks(self, run: Run) -> bool:
+        return run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module))
+
+    def _mean_something(self, marks: Collection[Mark], module: Module, depth: int) -> bool:
+        return any(mark.form in self._marks and self._means_something(mark, module, depth) for mark in marks)
 
     def _leads(self, module: Module, form: str, name: str) -> bool:
         """Whether a name that is bound outside of a class can mean what a mark of the form suspects."""
@@ -104,11 +111,7 @@ class Interest:
 
     def in_plot(self, module: Module, plot: Plot, depth: int = 0) -> bool:
         """Whether the plot holds a form that a rule asks for, or stores what such a function returns."""
-        if depth > _MAX_DEPTH:
-            return False
-        return any(
-            mark.form in self._marks and self._means_something(mark, module, depth) for mark in module.facts.marks(plot)
-        )
+        return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks(plot), module, depth)
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
@@ -139,13 +142,23 @@ class Interest:
         """Whether what a function, a class or the class's method of that name gives may be or hold a hazard. What is
         judged itself does not count."""
         if not plot.is_class:
-            return self.in_plot(module, plot, depth)
+            return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks_of_returned(plot), module, depth)
         if name not in plot.names:
             line = [(run.module, run.plot) for run in self._making.runs(module, plot)]
             defining = [place for place in line if any(name == each for each, _ in place[0].facts.methods(place[1]))]
-            return any(self._in_method(*place, name) for place in defining or [(module, plot)])
+            return any(self._is_given(*place, name) for place in defining or [(module, plot)])
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
         return not is_judged and depth <= _MAX_DEPTH and self._in_making(module, plot, judged=False)
+
+    def _is_given(self, module: Module, plot: Plot, method: str) -> bool:
+        """Whether such a form stands in what a method gives, or in the body of its class."""
+        key = (id(plot), method)
+        if key not in self._given:
+            self._given[key] = False  # It may call itself.
+            run = Run(module, plot, frozenset({method}))
+            marks = module.facts.marks_of_returned(plot, method) if self._may_hold_marks(run) else ()
+            self._given[key] = self._mean_something(marks, module, 0)
+        return self._given[key]
 
     def _in_method(self, module: Module, plot: Plot, name: str) -> bool:
         key = (id(plot), name)

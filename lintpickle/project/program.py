@@ -14,14 +14,15 @@ from lintpickle.project.survey import Survey
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.syntax import BrokenSyntax
+from lintpickle.source.words import Words
 
 MUCH = 6_000_000
 """From so many characters of source on, modules are put on a shelf, if there is one."""
 
 
 class Program:
-    """All modules of a run, loaded by path or by name, each once. What is read ahead of a large program goes to the
-    shelf until it is loaded, if the shelf is open."""
+    """All modules of a run, loaded by path or by name, each once; `words` are those for which they are searched. What
+    is read ahead of a large program goes to the shelf until it is loaded, if the shelf is open."""
 
     def __init__(
         self,
@@ -30,9 +31,11 @@ class Program:
         vocabulary: Vocabulary,
         cache: FactsCache,
         shelf: Shelf,
+        words: Words,
     ) -> None:
         self.finder = finder
-        self.survey = Survey(self, shelf)
+        self.survey = Survey(self, shelf, words)
+        self._words = words
         self._cache = cache
         self._vocabulary = vocabulary
         self._opaque = opaque
@@ -85,13 +88,12 @@ class Program:
     def _from_shelf(self, path: str) -> Module:
         source = LateDocument(self._shelf, path)
         facts = FileFacts(source, self._vocabulary, self._shelf.facts(path), Part.SHELF)
+        facts.lexicon.know(self._words, self._shelf.modules[path].standing)
         return Module(self.finder.module_of(path), source, facts)
 
-    def read_ahead(
-        self, paths: Sequence[str], words: Collection[str], progress: Callable[[int, int], None] | None = None
-    ) -> None:
-        """Read files that will be asked about; no module that was loaded before may be in use. `words` are those for
-        which they will be searched. `progress` is told how many of how many files have been read."""
+    def read_ahead(self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
+        """Read files that will be asked about; no module that was loaded before may be in use. `progress` is told how
+        many of how many files have been read."""
         size = 0
         waiting: list[Module] = []
         for count, path in enumerate(paths, 1):
@@ -100,7 +102,6 @@ class Program:
                 size += len(module.code)
                 waiting.append(module)
                 if size > MUCH:
-                    self.survey.mentioned(words)
                     self._put_away(waiting)
                     waiting.clear()
             if progress is not None:
@@ -108,6 +109,7 @@ class Program:
 
     def _put_away(self, modules: Iterable[Module]) -> None:
         for module in modules:
+            module.lexicon.look_for(self._words)
             digest = module.digest if self._cache.is_kept else b""
             if self._shelf.put(module.document, module.facts, digest):
                 del self._by_path[module.path]

@@ -29,8 +29,8 @@ class Shelved(Struct, frozen=True):
     """A module that was put away.
 
     `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` what
-    `digest_of` gives. `is_new` says that the cache does not know its map. The rest is as in its map, or as `FileFacts`
-    says.
+    `digest_of` gives. `is_new` says that the cache does not know its map. `standing` are the words that its lexicon
+    has looked for and found. The rest is as in its map, or as `FileFacts` says.
     """
 
     digest: bytes
@@ -42,6 +42,7 @@ class Shelved(Struct, frozen=True):
     stars: tuple[ImportedName, ...]
     derivations: Derivations
     stored: tuple[str, ...]
+    standing: frozenset[str]
 
 
 class Shelf:
@@ -84,6 +85,7 @@ class Shelf:
             stars=facts.outline.stars,
             derivations=tuple((self._same.of(names), self._same.of(origins)) for names, origins in facts.derivations),
             stored=facts.stored_from(self._makers),
+            standing=self._same.of(facts.lexicon.standing),
         )
         return True
 

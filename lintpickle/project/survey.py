@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 
 class Survey:
     """Files are named by their paths; one that was not read yet is read. Of one that cannot be read as a module, there
-    is nothing to tell."""
+    is nothing to tell. `words` are those for which all files are searched."""
 
-    def __init__(self, program: Program, shelf: Shelf) -> None:
+    def __init__(self, program: Program, shelf: Shelf, words: Words) -> None:
         self._program = program
         self._shelf = shelf
+        self._words = words
         self._bound: dict[str, frozenset[str]] = {}
         """The names that files on the shelf bind."""
-        self._searched: dict[str, int] = {}
-        """In how many of the files that the program has read a word was looked for; -1 once it was found."""
+        self._searched = 0
+        """In how many of the files that the program has read the words have been looked for."""
+        self._mentioned = frozenset[str]()
 
     def _on_shelf(self, path: str) -> Shelved | None:
         return self._shelf.modules.get(path) if self._program.known(path) is None else None
@@ -118,19 +120,21 @@ class Survey:
                 yield path
 
     def mentioned(self, words: Collection[str]) -> frozenset[str]:
-        """Those of the words that stand in any file that the program has read, in an earlier version of one perhaps."""
-        reads = self._program.reads
-        missing = Words([word for word in words if self._searched.get(word, 0) >= 0])
-        oldest = min((self._searched.get(word, 0) for word in missing.words), default=0)
-        for path in reads[oldest:] if missing.words else ():
-            lexicon = self.lexicon(path)
-            found = frozenset(missing.standing_in(lexicon)) if lexicon is not None else ()
-            if found:
-                self._searched.update(dict.fromkeys(found, -1))
-                missing = Words(set(missing.words).difference(found))
-        self._searched.update(dict.fromkeys(missing.words, len(reads)))
-        return frozenset(words).difference(missing.words)
+        """Those of the words, which are among those of the survey, that stand in any file that the program has read, in
+        an earlier version of one perhaps."""
+        new = self._program.reads[self._searched :]
+        self._mentioned = self._mentioned.union(*map(self.standing, new))
+        self._searched += len(new)
+        return self._mentioned.intersection(words)
+
+    def standing(self, path: str) -> frozenset[str]:
+        """The words of the survey that stand in a file."""
+        shelved = self._on_shelf(path)
+        if shelved is not None:
+            return shelved.standing
+        module = self._module(path)
+        return module.lexicon.look_for(self._words) if module is not None else frozenset()
 
     def assume_mentioned(self, words: Collection[str]) -> None:
         """Take it for granted that the words stand in some file, though it has not been read."""
-        self._searched.update(dict.fromkeys(words, -1))
+        self._mentioned = self._mentioned.union(words)

@@ -22,8 +22,9 @@ class Screen:
     def __init__(self, marks: Collection[str], words: Collection[str], boundary_words: Collection[str]) -> None:
         self.marks = frozenset(marks)
         self.boundary = Words(boundary_words)
-        self._file = Words({*words, *boundary_words})
+        self.words = Words({*words, *boundary_words})
+        """In a file without any of these, only classes can matter."""
 
     def matters(self, lexicon: Lexicon) -> bool:
         """Whether anything can be found in a file: it crosses, holds a rule's word, or has classes."""
-        return "class " in lexicon.code or self._file.are_in(lexicon)
+        return "class " in lexicon.code or bool(lexicon.look_for(self.words))

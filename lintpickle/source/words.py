@@ -24,10 +24,26 @@ _IN_WORDS = bytes(code if chr(code).isalnum() or code == ord("_") else ord(" ") 
 
 
 class Lexicon:
-    """The ASCII words of a text, each once: a fifth of the text, or less. Most searches end here."""
+    """The ASCII words of a text, each once: a fifth of the text, or less. Most searches end here.
+
+    What was looked for (`look_for`) is known from then on, and so is every part of it.
+    """
 
     def __init__(self, document: Code) -> None:
         self._document = document
+        self.sought = frozenset[str]()
+        self.standing = frozenset[str]()
+        """Those of the words `sought` that stand in the text."""
+
+    def look_for(self, words: Words) -> frozenset[str]:
+        """Those of the words that stand in the text."""
+        if self.sought is not words.all:
+            self.know(words, frozenset(words.standing_in(self)))
+        return self.standing
+
+    def know(self, words: Words, standing: frozenset[str]) -> None:
+        """Take over what `look_for` has found in the same text."""
+        self.sought, self.standing = words.all, standing
 
     @property
     def code(self) -> str:
@@ -49,7 +65,8 @@ class Words:
     """
 
     def __init__(self, words: Collection[str]) -> None:
-        self.words = tuple(sorted(words))
+        self.all = frozenset(words)
+        self.words = tuple(sorted(self.all))
         self._simple = tuple(word for word in self.words if _ASCII_WORD.fullmatch(word))
         self._others = tuple((word, _ASCII_WORD.findall(word)) for word in self.words if word not in self._simple)
 
@@ -64,6 +81,9 @@ class Words:
 
     def standing_in(self, lexicon: Lexicon) -> Iterator[str]:
         """Those of the words that stand in the text of the lexicon."""
+        if self.all <= lexicon.sought:
+            yield from (word for word in self.words if word in lexicon.standing)
+            return
         joined = lexicon.joined
         for word in self._simple:
             if word in joined:
