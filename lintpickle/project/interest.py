@@ -142,7 +142,9 @@ class Interest:
         """Whether what a function, a class or the class's method of that name gives may be or hold a hazard. What is
         judged itself does not count."""
         if not plot.is_class:
-            return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks_of_returned(plot), module, depth)
+            facts = module.facts
+            found = facts.marks_of_returned(plot) if plot.defines_function else facts.marks(plot)
+            return depth <= _MAX_DEPTH and self._mean_something(found, module, depth)
         if name not in plot.names:
             line = [(run.module, run.plot) for run in self._making.runs(module, plot)]
             defining = [place for place in line if any(name == each for each, _ in place[0].facts.methods(place[1]))]

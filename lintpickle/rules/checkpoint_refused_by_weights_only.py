@@ -113,25 +113,31 @@ class CheckpointRefusedByWeightsOnly(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        readers = _Readers.of(call.site.module, linker)
-        if readers.decide:
+        refused = [*_refused_parts(call, linker)]
+        readers = _Readers.of(call.site.module, linker) if refused else None  # which searches all modules
+        if readers is None or readers.decide:
             return
-        for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
-        for part in parts(call, linker):
-            if part.site in for_main or module_path(part, linker) is not None:
-                continue
-            refused = next(_refused(part, call.frame.module, linker), None)
-            if refused is not None:
-                yield Hazard(
-                    site=part.site,
-                    noun="it is written",
-                    error=(
-                        "_pickle.UnpicklingError: Weights only load failed. … "
-                        f"WeightsUnpickler error: Unsupported global: GLOBAL {refused}"
-                    ),
-                    data={"what": f"an object that pickles as `{refused}`"},
-                    confidence=None if readers.load else Confidence.LIKELY,
-                )
+        for part, name in refused:
+            yield Hazard(
+                site=part.site,
+                noun="it is written",
+                error=(
+                    "_pickle.UnpicklingError: Weights only load failed. … "
+                    f"WeightsUnpickler error: Unsupported global: GLOBAL {name}"
+                ),
+                data={"what": f"an object that pickles as `{name}`"},
+                confidence=None if readers.load else Confidence.LIKELY,
+            )
+
+
+def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Part, str]]:
+    """What is written and refused, with the name that `torch.load` does not allow; not what another rule reports."""
+    for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
+    for part in parts(call, linker):
+        if part.site not in for_main and module_path(part, linker) is None:
+            name = next(_refused(part, call.frame.module, linker), None)
+            if name is not None:
+                yield part, name
 
 
 def _refused(part: Part, asking: Module, linker: Linker) -> Iterator[str]:
