@@ -206,9 +206,10 @@ class FileFacts:
         self._new_members[key] = read
         return read
 
-    def marks(self, plot: Plot) -> frozenset[Mark]:
-        """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`)."""
-        return self._marks_of((plot.span.start, None, False), plot)
+    def marks(self, plot: Plot, given: bool = False) -> frozenset[Mark]:
+        """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`); with `given`, of
+        functions and methods, only what they give to their callers (see `lintpickle.source.returned`)."""
+        return self._marks_of((plot.span.start, None, given), plot)
 
     def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
         """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
@@ -225,14 +226,9 @@ class FileFacts:
     def _with_methods(self, plot: Plot, names: Collection[str]) -> str:
         return without(self.text(plot), (span for name, span in self.methods(plot) if name not in names))
 
-    def marks_of_methods(self, plot: Plot, names: Collection[str]) -> frozenset[Mark]:
+    def marks_of_methods(self, plot: Plot, names: Collection[str], given: bool = False) -> frozenset[Mark]:
         """As `marks`, of a class without its methods but those of the given names."""
-        return self._marks_of((plot.span.start, tuple(sorted(names)), False), plot)
-
-    def marks_of_returned(self, plot: Plot, method: str | None = None) -> frozenset[Mark]:
-        """As `marks`, of what the functions of the plot give to their callers; of a class, what the method gives, and
-        what its body holds."""
-        return self._marks_of((plot.span.start, (method,) if method is not None else None, True), plot)
+        return self._marks_of((plot.span.start, tuple(sorted(names)), given), plot)
 
     def _marks_of(self, key: _MarksKey, plot: Plot) -> frozenset[Mark]:
         if key not in self._marks:
@@ -244,9 +240,9 @@ class FileFacts:
             self._marks[key] = found
         return self._marks[key]
 
-    def _find_marks(self, plot: Plot, names: Collection[str] | None, is_returned: bool) -> frozenset[Mark]:
+    def _find_marks(self, plot: Plot, names: Collection[str] | None, given: bool) -> frozenset[Mark]:
         tree = self.tree(plot) if names is None else self._tree_with(plot, names)
-        return marks(returned(tree) if is_returned else tree, self._vocabulary, self.outline)
+        return marks(returned(tree) if given else tree, self._vocabulary, self.outline)
 
     def boundary_names(self, plot: Plot) -> frozenset[str]:
         """Dotted names in the text of the plot that end like a boundary's."""
@@ -259,9 +255,9 @@ class FileFacts:
             return
         starts = {before.text(plot): plot.span.start for plot in before.outline.plots}
         moved = {starts.get(self.text(plot)): plot.span.start for plot in self.outline.plots}
-        for (start, names, is_returned), found in before._marks.items():
+        for (start, names, given), found in before._marks.items():
             if start in moved:
-                key = (moved[start], names, is_returned)
+                key = (moved[start], names, given)
                 self._marks[key] = found
                 self._new_marks.append(key)
 

@@ -38,8 +38,7 @@ class Interest:
         self._places = places
         self._making = Making(places)
         self._classes: dict[tuple[int, bool], bool] = {}
-        self._methods_of_classes: dict[tuple[int, str], bool] = {}
-        self._given: dict[tuple[int, str], bool] = {}
+        self._methods_of_classes: dict[tuple[int, str, bool], bool] = {}
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
         self._marks = frozenset(marks)
@@ -84,14 +83,11 @@ class Interest:
             self._told.tell(judging, topic)
         return is_new
 
-    def _in_run(self, run: Run) -> bool:
-        if not self._may_hold_marks(run):
+    def _in_run(self, run: Run, given: bool = False) -> bool:
+        facts = run.module.facts
+        if not facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
             return False
-        marks = run.module.facts.marks_of_methods(run.plot, run.methods)
-        return self._mean_something(marks, run.module, 0)
-
-    def _may_hold_marks(self, run: Run) -> bool:
-        return run.module.facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module))
+        return self._mean_something(facts.marks_of_methods(run.plot, run.methods, given), run.module, 0)
 
     def _mean_something(self, marks: Collection[Mark], module: Module, depth: int) -> bool:
         return any(mark.form in self._marks and self._means_something(mark, module, depth) for mark in marks)
@@ -109,9 +105,10 @@ class Interest:
             self._leading[key] = self._means_something(Mark(form, name), module, 0)
         return self._leading[key]
 
-    def in_plot(self, module: Module, plot: Plot, depth: int = 0) -> bool:
-        """Whether the plot holds a form that a rule asks for, or stores what such a function returns."""
-        return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks(plot), module, depth)
+    def in_plot(self, module: Module, plot: Plot, depth: int = 0, given: bool = False) -> bool:
+        """Whether the plot holds a form that a rule asks for, or stores what such a function returns; with `given`, of
+        a function, only in what it gives."""
+        return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks(plot, given), module, depth)
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
@@ -142,31 +139,19 @@ class Interest:
         """Whether what a function, a class or the class's method of that name gives may be or hold a hazard. What is
         judged itself does not count."""
         if not plot.is_class:
-            facts = module.facts
-            found = facts.marks_of_returned(plot) if plot.defines_function else facts.marks(plot)
-            return depth <= _MAX_DEPTH and self._mean_something(found, module, depth)
+            return self.in_plot(module, plot, depth, plot.defines_function)
         if name not in plot.names:
-            line = [(run.module, run.plot) for run in self._making.runs(module, plot)]
-            defining = [place for place in line if any(name == each for each, _ in place[0].facts.methods(place[1]))]
-            return any(self._is_given(*place, name) for place in defining or [(module, plot)])
+            defining = self._making.defining(module, plot, name) or [(module, plot)]
+            return any(self._in_method(*place, name, given=True) for place in defining)
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
         return not is_judged and depth <= _MAX_DEPTH and self._in_making(module, plot, judged=False)
 
-    def _is_given(self, module: Module, plot: Plot, method: str) -> bool:
-        """Whether such a form stands in what a method gives, or in the body of its class."""
-        key = (id(plot), method)
-        if key not in self._given:
-            self._given[key] = False  # It may call itself.
-            run = Run(module, plot, frozenset({method}))
-            marks = module.facts.marks_of_returned(plot, method) if self._may_hold_marks(run) else ()
-            self._given[key] = self._mean_something(marks, module, 0)
-        return self._given[key]
-
-    def _in_method(self, module: Module, plot: Plot, name: str) -> bool:
-        key = (id(plot), name)
+    def _in_method(self, module: Module, plot: Plot, name: str, given: bool = False) -> bool:
+        """Whether such a form stands in a method (with `given`, in what it gives), or in the body of its class."""
+        key = (id(plot), name, given)
         if key not in self._methods_of_classes:
             self._methods_of_classes[key] = False  # It may call itself.
-            self._methods_of_classes[key] = self._in_run(Run(module, plot, frozenset({name})))
+            self._methods_of_classes[key] = self._in_run(Run(module, plot, frozenset({name})), given)
         return self._methods_of_classes[key]
 
     def _is_own_product(self, head: str, rest: str, module: Module) -> bool:

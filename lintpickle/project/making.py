@@ -47,6 +47,11 @@ class Making:
             self._known[id(plot)] = tuple(self._runs((module, plot), list(self._bases(module, plot))))
         return self._known[id(plot)]
 
+    def defining(self, module: Module, plot: Plot, method: str) -> list[Place]:
+        """The class in a plot, and those that it derives from, that define the method."""
+        line = ((run.module, run.plot) for run in self.runs(module, plot))
+        return [place for place in line if any(name == method for name, _ in place[0].facts.methods(place[1]))]
+
     def _runs(self, place: Place, base_places: list[Place]) -> Iterator[Run]:
         made, bases = _Owned.of(place), [self._base(place) for place in base_places]
         classes = [made, *bases]

@@ -109,9 +109,8 @@ class Program:
 
     def _put_away(self, modules: Iterable[Module]) -> None:
         for module in modules:
-            module.lexicon.look_for(self._words)
             digest = module.digest if self._cache.is_kept else b""
-            if self._shelf.put(module.document, module.facts, digest):
+            if self._shelf.put(module.document, module.facts, digest, self.survey.standing(module.path)):
                 del self._by_path[module.path]
 
     def check(self, path: str) -> None:

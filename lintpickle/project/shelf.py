@@ -29,8 +29,8 @@ class Shelved(Struct, frozen=True):
     """A module that was put away.
 
     `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` what
-    `digest_of` gives. `is_new` says that the cache does not know its map. `standing` are the words that its lexicon
-    has looked for and found. The rest is as in its map, or as `FileFacts` says.
+    `digest_of` gives. `is_new` says that the cache does not know its map. `standing` is as `Survey` says. The rest
+    is as in its map, or as `FileFacts` says.
     """
 
     digest: bytes
@@ -65,7 +65,7 @@ class Shelf:
         """Whether a document can be put away: plain files in UTF-8 can, and nearly all are."""
         return self._is_open and document.odd is None and document.cells is None
 
-    def put(self, document: Document, facts: FileFacts, digest: bytes) -> bool:
+    def put(self, document: Document, facts: FileFacts, digest: bytes, standing: frozenset[str]) -> bool:
         """Put a module away of which no room has been read. Returns whether there was room for it."""
         is_new = facts.is_changed
         try:
@@ -85,7 +85,7 @@ class Shelf:
             stars=facts.outline.stars,
             derivations=tuple((self._same.of(names), self._same.of(origins)) for names, origins in facts.derivations),
             stored=facts.stored_from(self._makers),
-            standing=self._same.of(facts.lexicon.standing),
+            standing=self._same.of(standing),
         )
         return True
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from lintpickle.source.reads import children, within
-from lintpickle.source.syntax import dotted
+from lintpickle.source.syntax import FUNCTIONS, Function, dotted
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 _ANYTHING = ""
 """What a name gets that is neither given nor got from what is."""
 
@@ -19,9 +16,9 @@ _ANYTHING = ""
 def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
     """Whether a function that makes copies, known by the dotted names `copiers`, is used in the tree for anything else
     than to copy what the function around it was given (see `_given`)."""
-    stack: list[tuple[ast.AST, _Function | None, bool]] = [(tree, None, False)]
-    methods: set[_Function] = set()
-    given: dict[_Function, frozenset[str]] = {}
+    stack: list[tuple[ast.AST, Function | None, bool]] = [(tree, None, False)]
+    methods: set[Function] = set()
+    given: dict[Function, frozenset[str]] = {}
     while stack:
         node, around, in_class = stack.pop()
         if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) in copiers:
@@ -34,7 +31,7 @@ def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
             if _root(node.args[0], copiers) not in given[around]:
                 return True
             stack.append((node.args[0], around, False))
-        elif isinstance(node, _FUNCTIONS):
+        elif isinstance(node, FUNCTIONS):
             if in_class:
                 methods.add(node)
             body = set(map(id, node.body))
@@ -45,7 +42,7 @@ def copies_more(tree: ast.AST, copiers: frozenset[str]) -> bool:
     return False
 
 
-def _given(function: _Function, copiers: frozenset[str], is_method: bool) -> frozenset[str]:
+def _given(function: Function, copiers: frozenset[str], is_method: bool) -> frozenset[str]:
     """The names of a function of whose values only a caller could tell what they are: parameters without a default but
     a constant, but not the instance of a method, and what gets nothing but attributes, items and elements of these, or
     copies."""
@@ -66,7 +63,7 @@ def _given(function: _Function, copiers: frozenset[str], is_method: bool) -> fro
     return frozenset(found)
 
 
-def _bindings(function: _Function, copiers: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _bindings(function: Function, copiers: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The names that get a value in the function, or in one in it, each with the root of that value."""
     known: set[int] = set()
     for node in within(function):

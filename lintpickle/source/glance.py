@@ -8,14 +8,14 @@ from itertools import groupby
 from keyword import iskeyword
 
 from lintpickle.source.blocks import heads
+from lintpickle.source.layout import STRING_END
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, VIEW_METHODS, Vocabulary
 from lintpickle.source.outline import Outline
 from lintpickle.source.words import alone
 
 _SUSPICIOUS = tuple(map(re.compile, (alone("lambda"), alone("yield"), alone("import"), r"\)\s*\(")))
-_LONG_STRING = "|".join(rf"{q * 3}[^{q}\\]*(?:(?:\\.|{q}(?!{q * 2}))[^{q}\\]*)*{q * 3}" for q in ("'", '"'))
-_SHORT_STRING = "|".join(rf"{q}(?:[^{q}\\\n]|\\.)*{q}" for q in ("'", '"'))
-_NO_CODE = re.compile(rf"{_LONG_STRING}|{_SHORT_STRING}|#[^\n]*", re.DOTALL)
+_STRINGS = "|".join(quotes + STRING_END[quotes].pattern for quotes in ("'''", '"""', "'", '"'))
+_NO_CODE = re.compile(rf"{_STRINGS}|#[^\n]*", re.DOTALL)
 _VIEW = re.compile(rf"\.[\s\\]*(?:{'|'.join(sorted(VIEW_METHODS))})\b")
 _FOR = re.compile(alone("for"))
 _FARTHEST_BRACKET = 400

@@ -79,12 +79,13 @@ _STRING = r"""(?:(?<!\w)(?P<prefix>[rRbBuUfFtT]{1,2}))?(?P<quote>\"{3}|'{3}|\"|'
 _REST = r"(?P<comment>\#[^\r\n]*)|(?P<joined>\\(?:\r\n|\r|\n))|(?P<newline>\r\n|\r|\n)|(?P<open>[(\[{])"
 _IN_CODE = re.compile(rf"{_STRING}|{_REST}|(?P<close>[)\]}}])")
 _IN_FIELD = re.compile(rf"{_STRING}|{_REST}|(?P<close>[)\]}}])|(?P<colon>:)")
-_STRING_END = {
+STRING_END = {
     '"': re.compile(r'[^"\\\r\n]*(?:\\(?:\r\n|.)[^"\\\r\n]*)*"', re.DOTALL),
     "'": re.compile(r"[^'\\\r\n]*(?:\\(?:\r\n|.)[^'\\\r\n]*)*'", re.DOTALL),
     '"""': re.compile(r'[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""', re.DOTALL),
     "'''": re.compile(r"[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''", re.DOTALL),
 }
+"""By the quotes that begin a string, what follows up to its end."""
 _LITERAL_STOP = {
     quote: re.compile(rf"\\N\{{[^}}\r\n]*\}}|\\(?:\r\n|[^{{}}])|\{{\{{|(?P<stop>\{{|{quote}{newline})", re.DOTALL)
     for quote, newline in (('"', r"|\r|\n"), ("'", r"|\r|\n"), ('"""', ""), ("'''", ""))
@@ -151,7 +152,7 @@ def _read_string(code: str, opening: re.Match[str], end: int, stack: list[str]) 
     if {"f", "F", "t", "T"} & set(opening["prefix"] or ""):
         stack.append(quote)
         return opening.end()
-    closing = _STRING_END[quote].match(code, opening.end(), end)
+    closing = STRING_END[quote].match(code, opening.end(), end)
     if closing is not None:
         return closing.end()
     if len(quote) == 3:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.reads import children
+from lintpickle.source.syntax import FUNCTIONS
 
 VIEW = "view"
 LAMBDA = "lambda"
@@ -29,9 +30,8 @@ ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRO
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data have too: they only count where their result is stored at once."""
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
-_MARKED = (*_FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
+_MARKED = (*FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
 _VALUE_PLACES = (
     *(ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp),
     ast.Subscript,
@@ -89,7 +89,7 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
                 found.add(Mark(PRODUCT))
         if isinstance(node, ast.JoinedStr):
             continue  # Nothing is kept of what is printed.
-        inside = in_function or isinstance(node, _FUNCTIONS)
+        inside = in_function or isinstance(node, FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
     found.update(_stored_by_name(assigns, outline))
     return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}

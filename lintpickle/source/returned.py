@@ -5,36 +5,33 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from copy import copy
-from typing import TypeAlias
 
 from lintpickle.source.reads import within
-from lintpickle.source.syntax import in_scope
+from lintpickle.source.syntax import FUNCTIONS, Function, in_scope
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 _YIELDS = (ast.Yield, ast.YieldFrom)
 
 
 def returned(tree: ast.Module) -> ast.Module:
     """The tree, in which the functions of the module, and methods of its classes, have only statements that may have to
     do with what they return or yield: blocks are taken apart. There may be too many, never too few, as far as an object
-    is known by names: by assignments, and by statements that name it."""
+    is followed: by assignments to names, their attributes and items, and by statements that are calls."""
     return ast.Module([_without_others(statement) for statement in tree.body], [])
 
 
 def _without_others(statement: ast.stmt) -> ast.stmt:
     if isinstance(statement, ast.ClassDef):
         class_ = copy(statement)
-        class_.body = [_without_others(each) if isinstance(each, _FUNCTIONS) else each for each in statement.body]
+        class_.body = [_without_others(each) if isinstance(each, FUNCTIONS) else each for each in statement.body]
         return class_
-    if isinstance(statement, _FUNCTIONS):
+    if isinstance(statement, FUNCTIONS):
         function = copy(statement)
         function.body = [*_giving(statement)] or [ast.Pass()]
         return function
     return statement
 
 
-def _giving(function: _Function) -> list[ast.stmt]:
+def _giving(function: Function) -> list[ast.stmt]:
     """The statements of a function, out of their blocks, that its results may come from."""
     statements = [part for statement in in_scope(function.body) for part in _parts(statement)]
     kept = [each for each in statements if _gives(each)]
@@ -68,7 +65,7 @@ def _gives(statement: ast.stmt) -> bool:
     """Whether a statement gives something to callers, or binds names of modules."""
     if isinstance(statement, (ast.Return, ast.Import, ast.ImportFrom)):
         return True
-    return not isinstance(statement, (*_FUNCTIONS, ast.ClassDef)) and any(
+    return not isinstance(statement, (*FUNCTIONS, ast.ClassDef)) and any(
         isinstance(node, _YIELDS) for node in within(statement)
     )
 

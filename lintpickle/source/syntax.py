@@ -6,9 +6,12 @@ import ast
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _WITHOUT_BLOCKS = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(*FUNCTIONS, ast.ClassDef),
     *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
 )
 """Statements that run others in another scope, if at all."""

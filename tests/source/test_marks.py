@@ -100,6 +100,26 @@ HELD = {
 }
 
 
+PLAIN = {
+    "words of a docstring": '"""for each: import a lambda, (x for y in open()) or x.keys()"""\n        self.f = 1',
+    "words of a comment": "self.f = 1  # for each (x for x in y): import it, it's a lambda",
+    "words of a string": "self.f = 'yield \\' lambda' + \"open() # for\"",
+    "a hazard's name, of a library's own": "self.f = F.open(x)",
+    "a value's name, of a library's own": "self.f = F.environ",
+    "a bracket behind a keyword": "return (x) if (x) else not (x)",
+    "a comprehension": "self.f = F.g([x for x in y])",
+    "a comprehension behind a string": "self.f = F.g('(', [x for x in y])",
+}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_code_is_left_out(name: str, end: str) -> None:
+    facts = _facts(f"{HEAD}{PLAIN[name]}\n".replace("\n", end))
+    (plot,) = (plot for plot in facts.outline.plots if plot.classes)
+    assert not may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, lambda form, name: False)
+
+
 def _is_left_out(text: str, end: str = "\n") -> bool:
     facts = _facts(text.replace("\n", end))
     (plot,) = (plot for plot in facts.outline.plots if plot.classes)

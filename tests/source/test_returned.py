@@ -106,7 +106,7 @@ def test_it_has_no_marks_of_its_own() -> None:
             continue
         for plot in facts.outline.plots:
             if plot.defines_function:
-                everything, given = facts.marks(plot), facts.marks_of_returned(plot)
+                everything, given = facts.marks(plot), facts.marks(plot, given=True)
                 assert {mark.form for mark in given} <= {mark.form for mark in everything}
                 fewer += len(given) < len(everything)
     assert fewer > 50, "or else it would not pay"
