@@ -253,7 +253,8 @@ def _words(rule: Rule, hook: str) -> Words | None:
     """The words without which the hook need not be called; None if the rule does not have it."""
     if not _has(rule, hook):
         return None
-    return Words(rule.function_words if hook == "function" and rule.function_words is not None else rule.words)
+    fewer = rule.class_words if hook == "class_" else rule.function_words
+    return Words(rule.words if fewer is None else fewer)
 
 
 def _fix(finding: _Finding) -> Fix | None:

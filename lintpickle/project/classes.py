@@ -201,11 +201,13 @@ class Classes:
                 return
 
     def instance_attribute(self, instance: InstanceThing, name: str, site: Site) -> Iterator[Reached]:
-        """What `instance.name` can be: what construction stored, else what the class has."""
+        """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
+        for the very value that is stored (`self.read = logged(self.read)`) is what was there before."""
         if name == "__class__":
             yield Reached(instance.class_, site)
             return
-        held = [h for h in self.states.state(instance) if h.attribute == name]
+        states = self.states.state(instance)
+        held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
             yield from self._evaluator.evaluate(item.value, item.frame)
         if not held:

@@ -98,7 +98,7 @@ class Names:
         if source is None:
             return ()
         if imported.name is None:
-            return (Definition(path=source, is_module=True),)
+            return self._module(source, importer, seen, is_imported=True)
         dotted = f"{source}.{imported.name}" if source else imported.name
         return self.dotted(dotted, importer, seen + 1)
 
@@ -115,7 +115,7 @@ class Names:
         if seen > _MAX_ALIASES or self._program.file_of(path.partition(".")[0], importer) is None:
             return external
         if self._program.file_of(path, importer) is not None:
-            return (Definition(path=path, is_module=True),)
+            return self._module(path, importer, seen, is_imported=False)
         head, _, name = path.rpartition(".")
         if not head:
             return external
@@ -132,6 +132,22 @@ class Names:
             elif owner.class_ is not None and owner.module is not None:
                 results.extend(_member(owner, name))
         return tuple(results) or external
+
+    def _module(self, path: str, importer: Module | None, seen: int, is_imported: bool) -> tuple[Definition, ...]:
+        """What the name of a module is: what its package binds to the last part of it, else the module.
+
+        `from a import b` and `import a.b as c` ask the package for its attribute (CPython's IMPORT_FROM). A module that
+        `is_imported` by its name becomes that attribute, unless the package has imported it and bound the name later.
+        """
+        head, _, name = path.rpartition(".")
+        package = self._program.find(head, importer) if head else None
+        if package is None or name not in package.outline.bound:
+            return (Definition(path=path, is_module=True),)
+        own = package.outline.imports.get(name)
+        if is_imported and (own is None or package.absolute(own, self._program.finder) != path):
+            return (Definition(path=path, is_module=True),)
+        bound_otherwise = bool(package.outline.binding(name))
+        return self.lookup(package, name, seen + 1) or (Definition(path=path, is_module=not bound_otherwise),)
 
 
 def _member(owner: Definition, name: str) -> Iterator[Definition]:

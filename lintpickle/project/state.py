@@ -35,6 +35,11 @@ class Held(Struct, frozen=True, eq=False):
     direct: bool = True
     label: str = ""
 
+    def is_made_from(self, site: Site) -> bool:
+        """Whether the expression there is a part of the value."""
+        value = self.value.span
+        return site.module is self.frame.module and value.start <= site.span.start and site.span.end <= value.end
+
 
 class StateReader:
     """Runs constructors abstractly. One reader per run; states are remembered per instance."""

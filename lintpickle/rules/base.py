@@ -70,6 +70,8 @@ class Rule:
     """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
+    class_words: ClassVar[frozenset[str] | None] = None
+    """The words for the hook `class_`, where they are fewer."""
     function_words: ClassVar[frozenset[str] | None] = None
     """The words for the hook `function`, where they are fewer."""
     class_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -92,12 +94,12 @@ class Rule:
         return ()
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
-        """Judge a first-party class that is not defined in a function. The rule's `words` choose the rooms."""
+        """Judge a first-party class that is not defined in a function. The rule's words choose the rooms."""
         return ()
 
     def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
         """Judge a first-party function, method or module body (`activation.function`, whose events can be
-        evaluated in `activation.frame`). The rule's `words` choose the rooms."""
+        evaluated in `activation.frame`). The rule's words choose the rooms."""
         return ()
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:

@@ -25,15 +25,15 @@ def class_error(thing: ClassThing) -> str:
 
 
 def has_name(thing: FunctionThing) -> bool:
-    """Whether the function is defined at module level under its own name."""
+    """Whether the function has a name of its own that leads to it: of the module, or of one of its classes."""
     return not thing.facts.is_local and thing.facts.name != "<lambda>"
 
 
 def wraps(thing: FunctionThing, linker: Linker) -> FunctionThing | None:
-    """The module-level function whose name a wrapper bears by `@functools.wraps(function)`."""
+    """The function with a name of its own (`has_name`) whose name a wrapper bears by `@functools.wraps(function)`."""
     for decorator in thing.facts.decorators:
         if isinstance(decorator, Call) and thing.facts.decorated_by("wraps") and decorator.arguments and thing.frame:
             for reached in linker.evaluator.evaluate(decorator.arguments[0].value, thing.frame):
-                if isinstance(reached.thing, FunctionThing) and reached.thing.bound is None and has_name(reached.thing):
+                if isinstance(reached.thing, FunctionThing) and has_name(reached.thing):
                     return reached.thing
     return None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.facts.values import Attribute, Call, Imported, Name, Parameter, Value
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.hooks import shipped
 from lintpickle.project.link import Linker
@@ -25,7 +25,10 @@ _WRAPPERS = {
     "torch.inference_mode": None,
 }
 """What wraps a function so that the wrapper bears its name, and how the wrapper's type is printed if it is none."""
-_WRAPPING = Words({f"{path.rpartition('.')[2]}(" for path in _WRAPPERS})
+_WRAPPING = Words(
+    {" cache(", "functools.cache(", "lru_cache(", " compile(", "torch.compile(", "_grad()(", "inference_mode()("}
+)
+"""One of them stands where a function is wrapped."""
 
 
 class MisnamedFunctionAttribute(ProductRule):
@@ -40,19 +43,10 @@ class MisnamedFunctionAttribute(ProductRule):
     class_kinds = SHIPPED_KINDS
     marks = ALL_MARKS
     words = frozenset(
-        {
-            "lru_cache",
-            "functools.cache",
-            "torch.compile(",
-            "_grad()(",
-            "inference_mode()(",
-            "wraps(",
-            "vmap(",
-            "torch.func.",
-        }
-        | {"frompyfunc", "legendre_p", "sph_", "SimpleBlobDetector_", "fsencode", "fsdecode", "hashlib.new"}
-        | {"lambdify", "Template("}
+        {*_WRAPPING.all, "wraps(", "vmap(", "torch.func", "frompyfunc", "legendre_p", "sph_"}
+        | {"SimpleBlobDetector_", "fsencode", "fsdecode", "hashlib.new", "lambdify", "Template("}
     )
+    class_words = _WRAPPING.all
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         yield from super().crossing(crossing, linker)
@@ -102,7 +96,7 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
         for made in linker.evaluator.evaluate(maker, held.frame):
             if not isinstance(made.thing, ExternalThing) or made.thing.path not in _WRAPPERS:
                 continue
-            original = _original(positional[0], holder, held, linker)
+            original = _original(positional[0], held, linker)
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
@@ -118,11 +112,8 @@ def _may_wrap(holder: InstanceThing, linker: Linker) -> bool:
     return frame is not None and _WRAPPING.stand_at(frame.module.code, frame.function.span)
 
 
-def _original(value: Value, holder: InstanceThing, held: Held, linker: Linker) -> FunctionThing | None:
+def _original(value: Value, held: Held, linker: Linker) -> FunctionThing | None:
     """The function with a name of its own that is wrapped."""
-    if isinstance(value, Attribute) and value.name == held.attribute and isinstance(value.base, Parameter):
-        found = linker.classes.find_method(holder, held.attribute)
-        return FunctionThing(found[0].module, found[1]) if found is not None else None
     for reached in linker.evaluator.evaluate(value, held.frame):
         if isinstance(reached.thing, FunctionThing) and has_name(reached.thing):
             return reached.thing
@@ -133,8 +124,8 @@ def _decorated(thing: FunctionThing, crossing: Crossing, linker: Linker) -> Func
     """The function whose name the wrapper of a decorator of the program bears (by `functools.wraps`), if the name
     does not lead to the wrapper."""
     original = wraps(thing, linker)
-    if original is None:
-        return None
+    if original is None or original.facts.qualname != original.facts.name:
+        return original
     definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
     for definition in definitions:
         for reached in linker.evaluator.definition(definition, crossing.site):
