@@ -14,6 +14,9 @@ from pathlib import Path
 from lintpickle.diagnostics import LintpickleError
 
 _LAUNCH = Path(__file__).with_name("launch.py")
+_LONG = 15
+"""Beside a run that takes so many seconds, one that takes less than a tenth of that is made several times."""
+_TIMES = 5
 _TAIL = 2000
 """How many characters of a failed command's error output are told."""
 
@@ -82,11 +85,26 @@ def pairs_for(seconds: float, wanted: int) -> int:
 
 def in_turns(runs: Sequence[Callable[[int], Run]], wanted: int) -> list[tuple[Run, ...]]:
     """Call all of `runs`, in order, again and again; each call is told the number of the round. Gives the runs of each
-    of them. How many rounds there are follows from `wanted` and the time that the first one takes."""
-    rounds = [tuple(run(0) for run in runs)]
-    count = pairs_for(sum(each.wall for each in rounds[0]), wanted)
-    rounds.extend(tuple(run(number) for run in runs) for number in range(1, count))
+    of them. How many rounds there are follows from `wanted` and the time that the first one takes.
+
+    One that is short beside a long one is made several times in each round, and the median counts: a single one would
+    say more of the moment than of the program.
+    """
+    first = [run(0) for run in runs]
+    longest = max(each.wall for each in first)
+    times = [_TIMES if longest > max(_LONG, 10 * each.wall) else 1 for each in first]
+    more = [[run(0) for _ in range(often - 1)] for run, often in zip(runs, times, strict=True)]
+    rounds = [tuple(_middle([one, *others]) for one, others in zip(first, more, strict=True))]
+    for number in range(1, pairs_for(sum(each.wall for each in first), wanted)):
+        rounds.append(
+            tuple(_middle([run(number) for _ in range(often)]) for run, often in zip(runs, times, strict=True))
+        )
     return list(zip(*rounds, strict=True))
+
+
+def _middle(runs: Sequence[Run]) -> Run:
+    """The run with the median of CPU."""
+    return sorted(runs, key=lambda run: run.cpu)[len(runs) // 2]
 
 
 def paired_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:

@@ -70,6 +70,20 @@ def test_runs_take_turns() -> None:
     assert others == (Run(2, 2, 2),) * 3
 
 
+def test_a_short_run_beside_a_long_one_is_made_several_times() -> None:
+    cpus = iter([9, 1, 3, 2, 8] * 2)
+    rounds: list[int] = []
+
+    def ours(number: int) -> Run:
+        rounds.append(number)
+        return Run(next(cpus), 1, 1)
+
+    mine, others = in_turns([ours, lambda _: Run(40, 20, 1)], 4)
+    assert rounds == [0] * 5 + [1] * 5
+    assert [run.cpu for run in mine] == [3, 3]
+    assert [run.cpu for run in others] == [40, 40]
+
+
 def test_a_run_counts_its_children_and_not_its_parent(tmp_path: Path) -> None:
     program = (
         "import subprocess, sys\n"
