@@ -145,9 +145,12 @@ class FileFacts:
                 self.broken = error
 
     def room(self, plot: Plot) -> RoomFacts | None:
-        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
-        if plot.bare:
-            return None
+        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there but what
+        constants the names have that it binds."""
+        return None if plot.bare else self.room_binding(plot)
+
+    def room_binding(self, plot: Plot) -> RoomFacts | None:
+        """The facts of a plot that binds names, those of constants too; None if libcst must not or cannot read it."""
         if plot.span.start not in self._rooms:
             self._rooms[plot.span.start] = self._known_room(plot)
         return self._rooms[plot.span.start]

@@ -237,15 +237,22 @@ class Evaluator:
 
     def _item(self, base: Reached, key: Value | None, frame: Frame) -> Iterable[Reached]:
         match base.thing:
-            case ContainerThing(pieces=pieces):
-                label = label_of(key)
-                exact = [piece for piece in pieces if label is not None and piece.label == label]
-                chosen = exact or [p for p in pieces if label is None or OPEN in p.label]
+            case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+                labels = self._labels(key, frame) if key is not None else ()
+                exact = [piece for piece in pieces if piece.label in labels]
+                chosen = exact or [piece for piece in pieces if not labels or OPEN in piece.label]
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
             case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
                 return self.evaluate(element, inner)
             case _:
                 return ()
+
+    def _labels(self, key: Value, frame: Frame) -> tuple[str, ...]:
+        """How the pieces are called that a key can stand for; none if that is not known."""
+        written = label_of(key)
+        found = [label_of(reached.thing) for reached in self.evaluate(key, frame)] if written is None else [written]
+        labels = tuple(label for label in found if label is not None)
+        return labels if len(labels) == len(found) else ()
 
     def _mapping(self, items: Iterable[tuple[Value | None, Value]], frame: Frame) -> ContainerThing:
         pieces: list[Piece] = []

@@ -70,7 +70,7 @@ class Module:
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""
         for plot in self.outline.binding(name):
-            room = self.room(plot)
+            room = self.facts.room_binding(plot)
             if room is not None:
                 yield room
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
-from lintpickle.facts.values import Value
+from lintpickle.facts.values import Constant, Value
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
@@ -63,6 +64,8 @@ class Names:
             if name in room.values:
                 yield Definition(module, value=room.values[name], room=room)
                 found = True
+                if isinstance(room.values[name], Constant) and _is_set_by_functions(name, module):
+                    yield Definition(path=f"{module.name}.{name}")
         if (imported := module.outline.imports.get(name)) is not None:
             yield from self.imported(module, imported, seen + 1)
             found = True
@@ -148,6 +151,11 @@ class Names:
             return (Definition(path=path, is_module=True),)
         bound_otherwise = bool(package.outline.binding(name))
         return self.lookup(package, name, seen + 1) or (Definition(path=path, is_module=not bound_otherwise),)
+
+
+def _is_set_by_functions(name: str, module: Module) -> bool:
+    """Whether a function of the module may give the name another value."""
+    return "global" in module.code and re.search(rf"\bglobal\b[^\n]*\b{name}\b", module.code) is not None
 
 
 def _member(owner: Definition, name: str) -> Iterator[Definition]:

@@ -8,6 +8,7 @@ from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.module import Module
 from lintpickle.project.things import (
+    ConstantThing,
     ContainerThing,
     FunctionThing,
     GeneratorThing,
@@ -78,12 +79,12 @@ def collection_pieces(elements: tuple[Value, ...], frame: Frame) -> Iterator[Pie
         yield Piece(f"[{OPEN}]" if starred else f"[{index}]", element, frame)
 
 
-def label_of(key: Value | None) -> str | None:
-    """How one gets at a piece by a literal key; None for a key that is not known."""
+def label_of(key: Value | Thing | None) -> str | None:
+    """How one gets at a piece by a constant, as it is written or evaluated; None for a key that is not known."""
     match key:
-        case Constant(value=str() as name):
+        case Constant(value=str() as name) | ConstantThing(value=str() as name):
             return f"['{name}']"
-        case Constant(value=int() as index):
+        case Constant(value=int() as index) | ConstantThing(value=int() as index):
             return f"[{index}]"
         case _:
             return None
