@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -64,9 +65,11 @@ def lint_paths(
                 kept = found[path]
                 if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
                     with running(Part.FIX, path):
-                        kept, change = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
+                        kept, change, refused = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
                     if change is not None:
                         changes.append(change)
+                    if refused:
+                        notices.append(_refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             with running(Part.KEEP):
                 analysis.keep(evidence)
@@ -97,7 +100,8 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
         return _outcome(lint(text), [], [], 1)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
-    return _outcome(result.remaining, changes, [], 1)
+    notices = [_refusal(result.refused, path)] if result.refused else []
+    return _outcome(_shown(result.remaining, result.refused), changes, notices, 1)
 
 
 def final_diagnostics(
@@ -122,10 +126,13 @@ def final_diagnostics(
 
 
 def _fixable(diagnostic: Diagnostic, selection: RuleSelection) -> Diagnostic:
-    if diagnostic.fix is None or diagnostic.code in selection.fixable:
+    return diagnostic if diagnostic.code in selection.fixable else _with_display_fix(diagnostic)
+
+
+def _with_display_fix(diagnostic: Diagnostic) -> Diagnostic:
+    if diagnostic.fix is None:
         return diagnostic
-    shown = Fix(diagnostic.fix.message, Applicability.DISPLAY, diagnostic.fix.edits)
-    return replace(diagnostic, fix=shown)
+    return replace(diagnostic, fix=Fix(diagnostic.fix.message, Applicability.DISPLAY, diagnostic.fix.edits))
 
 
 def _allowed(settings: Settings) -> frozenset[Applicability]:
@@ -134,14 +141,15 @@ def _allowed(settings: Settings) -> frozenset[Applicability]:
 
 def _fix_file(
     analysis: Analysis, path: str, resolver: SettingsResolver, write: bool
-) -> tuple[list[Diagnostic], FileChange | None]:
-    """Fix one file to a fixpoint and write it, unless only the change is asked for."""
+) -> tuple[list[Diagnostic], FileChange | None, Sequence[Diagnostic]]:
+    """Fix one file to a fixpoint and write it, unless only the change is asked for. Gives what remains, what changed,
+    and what remains because its fix was refused."""
     document = analysis.document(path)
     assert document is not None
     result = fixed_in_memory(analysis, document, resolver)
     if result.text == document.text:
         analysis.diagnostics({path: document})
-        return list(result.remaining), None
+        return _shown(result.remaining, result.refused), None, result.refused
     data = document.encode_edits(result.edits)
     raw = analysis.diagnostics({path: decode_document(data, path)})
     remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
@@ -149,7 +157,19 @@ def _fix_file(
         from lintpickle.fixes.write import write_atomically
 
         write_atomically(path, data, expected=document.raw)
-    return remaining, FileChange(path, document.text, result.text, result.fixed)
+    change = FileChange(path, document.text, result.text, result.fixed)
+    return _shown(remaining, result.refused), change, result.refused
+
+
+def _shown(remaining: Iterable[Diagnostic], refused: Collection[Diagnostic]) -> list[Diagnostic]:
+    """What remains; fixes that were refused become display."""
+    places = {(each.span.start, each.code) for each in refused}
+    return [_with_display_fix(each) if (each.span.start, each.code) in places else each for each in remaining]
+
+
+def _refusal(refused: Collection[Diagnostic], path: str) -> str:
+    count = "a fix was" if len(refused) == 1 else f"{len(refused)} fixes were"
+    return f"{path}: {count} tried and left out: the file would have other problems instead"
 
 
 def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsResolver) -> FixResult:
