@@ -36,6 +36,7 @@ _MAPPING_BASES = frozenset(
     }
 )
 _PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
+_PROPERTY_DEPTH = 3
 _MAX_DEPTH = 30
 
 
@@ -172,10 +173,14 @@ class Classes:
         return None
 
     def _property_frame(self, owner: ClassThing, method: FunctionFacts, instance: Thing) -> Frame:
-        """The frame of reading a property, one for each instance: properties that read each other must end."""
+        """The frame of reading a property, one for each instance, and deeper than what made that: properties that read
+        each other must end, of one object or of ever new ones."""
         key = (id(instance), id(method))
         if key not in self._property_frames:
-            self._property_frames[key] = Frame(owner.module, method, _self_binding(method, instance), owner.frame, 3)
+            made_in = instance.frame if isinstance(instance, InstanceThing) else None
+            depth = max(_PROPERTY_DEPTH, made_in.depth + 1 if made_in is not None else 0)
+            binding = _self_binding(method, instance)
+            self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth)
         return self._property_frames[key]
 
     def class_attribute(self, class_: ClassThing, name: str, site: Site) -> Iterator[Reached]:

@@ -34,7 +34,7 @@ class HeaderKinds:
         if depth > _MAX_DEPTH:
             return None
         for base in header.bases:
-            kind = self._of_name(module, base, depth)
+            kind = self._of_name(module, base, depth, set())
             if kind is not None:
                 return kind
         for decorator in header.decorators:
@@ -47,10 +47,15 @@ class HeaderKinds:
         """The kind of the class that a dotted name means in the module."""
         key = (module.path, dotted)
         if key not in self._of_names:
-            self._of_names[key] = self._of_name(module, dotted, 0)
+            self._of_names[key] = self._of_name(module, dotted, 0, set())
         return self._of_names[key]
 
-    def _of_name(self, module: Module, dotted: str, depth: int) -> str | None:
+    def _of_name(self, module: Module, dotted: str, depth: int, asked: set[tuple[str, str]]) -> str | None:
+        """`asked` are the modules in which names have been looked up on the way, and these names: modules import stars
+        from one another, and each need be asked but once."""
+        if (module.path, dotted) in asked:
+            return None
+        asked.add((module.path, dotted))
         head, _, rest = dotted.partition(".")
         for plot in module.outline.binding(head):
             for header in plot.classes:
@@ -58,22 +63,25 @@ class HeaderKinds:
                     return self.kind(module, header, depth + 1)
         imported = module.outline.imports.get(head)
         if imported is not None:
-            return self._imported(module, imported, rest, depth)
+            return self._imported(module, imported, rest, depth, asked)
         for star in self._stars.binding(module, head):
             source = module.absolute(star, self._program.finder)
             target = self._program.find(source, module) if source else None
-            if target is not None and (kind := self._of_name(target, dotted, depth + 1)) is not None:
+            kind = self._of_name(target, dotted, depth + 1, asked) if target is not None else None
+            if kind is not None:
                 return kind
         return None if module.outline.binding(head) else self._catalog.kind_by_name(dotted)
 
-    def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> str | None:
+    def _imported(
+        self, module: Module, imported: ImportedName, rest: str, depth: int, asked: set[tuple[str, str]]
+    ) -> str | None:
         source = module.absolute(imported, self._program.finder)
         if source is None:
             return None
         parts = [part for part in (source, imported.name, rest) if part]
-        return self._of_path(".".join(parts), module, depth + 1)
+        return self._of_path(".".join(parts), module, depth + 1, asked)
 
-    def _of_path(self, path: str, importer: Module, depth: int) -> str | None:
+    def _of_path(self, path: str, importer: Module, depth: int, asked: set[tuple[str, str]]) -> str | None:
         kind = self._catalog.kind_of_class(path)
         if kind is not None or depth > _MAX_DEPTH:
             return kind
@@ -81,7 +89,7 @@ class HeaderKinds:
         while owner:
             target = self._program.find(owner, importer)
             if target is not None:
-                return self._of_name(target, path[len(owner) + 1 :], depth + 1)
+                return self._of_name(target, path[len(owner) + 1 :], depth + 1, asked)
             if self._program.file_of(owner, importer) is not None:
                 return None
             owner = owner.rpartition(".")[0]

@@ -30,8 +30,8 @@ from lintpickle.project.things import (
 
 MAX_CROSSINGS = 4000
 MAX_HOPS = 24
-_Inside: TypeAlias = "tuple[tuple[int, int], _Inside] | tuple[()]"
-"""The instances around one, the closest first: class and call that made each."""
+_Inside: TypeAlias = "tuple[InstanceThing, _Inside] | tuple[()]"
+"""The instances around one, the closest first."""
 
 
 class Root(Struct, frozen=True, eq=False):
@@ -90,10 +90,9 @@ class Payload:
             yield crossing
             if root.whole or crossing is first or not isinstance(crossing.thing, InstanceThing):
                 if isinstance(crossing.thing, InstanceThing):
-                    made = (id(crossing.thing.class_.facts), id(crossing.thing.call))
-                    if _repeats(made, around):
+                    if _repeats(crossing.thing, around):
                         continue
-                    around = (made, around)
+                    around = (crossing.thing, around)
                 stack.extend((inner, around) for inner in reversed(list(self._inside(crossing))))
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
@@ -166,14 +165,21 @@ def _store_phrase(where: str, held: Held) -> str:
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
 
 
-def _repeats(made: tuple[int, int], around: _Inside) -> bool:
-    """Whether an instance is inside of one that the same expression made: a factory that calls itself, which holds
-    nothing new however deep one looks."""
+def _repeats(instance: InstanceThing, around: _Inside) -> bool:
+    """Whether an instance is inside of one of its class that the same expression made, or another call of the same
+    function: a factory that calls itself, which holds nothing new however deep one looks."""
     while around:
-        if around[0] == made:
+        outer, around = around
+        if outer.class_.facts is instance.class_.facts and _is_made_again(instance, outer):
             return True
-        around = around[1]
     return False
+
+
+def _is_made_again(instance: InstanceThing, outer: InstanceThing) -> bool:
+    if outer.call is instance.call:
+        return True
+    first, second = outer.frame, instance.frame
+    return first is not None and second is not None and first is not second and first.function is second.function
 
 
 def _identity(thing: Thing) -> object:

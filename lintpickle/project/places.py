@@ -13,6 +13,8 @@ from lintpickle.source.outline import Plot
 
 _MAX_IMPORTS = 12
 Place: TypeAlias = tuple[Module, Plot]
+_Asked: TypeAlias = set[tuple[str, str, str]]
+"""Modules by their paths, each with a name and the attribute of it that was looked up."""
 
 
 class Places:
@@ -33,26 +35,32 @@ class Places:
             return ()
         key = (module.path, dotted)
         if key not in self._known:
-            self._known[key] = tuple(self._of_name(module, head, rest, 0)) if head else ()
+            self._known[key] = tuple(self._of_name(module, head, rest, 0, set())) if head else ()
         return self._known[key]
 
     def imported(self, module: Module, imported: ImportedName, rest: str) -> Iterator[Place]:
         """The same for the attribute `rest` of what an import in the module binds."""
-        return self._imported(module, imported, rest, 1)
+        return self._imported(module, imported, rest, 1, set())
 
-    def _of_name(self, module: Module, head: str, rest: str, depth: int) -> Iterator[Place]:
-        if depth > _MAX_IMPORTS:
+    def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[Place]:
+        """`asked` is what has been looked up on the way: modules import stars from one another, and each need be asked
+        but once."""
+        if depth > _MAX_IMPORTS or (module.path, head, rest) in asked:
             return
+        asked.add((module.path, head, rest))
         plots = [plot for plot in module.outline.binding(head) if not plot.bare]
         yield from ((module, plot) for plot in plots)
         imported = module.outline.imports.get(head)
         if imported is not None:
-            yield from self._imported(module, imported, rest, depth + 1)
+            yield from self._imported(module, imported, rest, depth + 1, asked)
         elif not plots:
             for star in self._stars.binding(module, head):
-                yield from self._imported(module, ImportedName(star.module, head, star.level), rest, depth + 1)
+                named = ImportedName(star.module, head, star.level)
+                yield from self._imported(module, named, rest, depth + 1, asked)
 
-    def _imported(self, module: Module, imported: ImportedName, rest: str, depth: int) -> Iterator[Place]:
+    def _imported(
+        self, module: Module, imported: ImportedName, rest: str, depth: int, asked: _Asked
+    ) -> Iterator[Place]:
         source = module.absolute(imported, self._program.finder)
         if source and self._program.file_of(source.partition(".")[0], module) is None:
             return
@@ -61,5 +69,5 @@ class Places:
             target = self._program.find(".".join(parts[:length]), module)
             if target is not None:
                 if length < len(parts) and (target.first_party or not self._only_own):
-                    yield from self._of_name(target, parts[length], ".".join(parts[length + 1 :]), depth)
+                    yield from self._of_name(target, parts[length], ".".join(parts[length + 1 :]), depth, asked)
                 return

@@ -48,12 +48,21 @@ class ConstructorNotReplayable(Rule):
         }
     )
 
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Hazard, ...]] = {}
+
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if isinstance(crossing.thing, InstanceThing):
-            yield from _judged(crossing.thing.class_, linker)
+            yield from self._of_class(crossing.thing.class_, linker)
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
-        yield from seldom_sent(_judged(class_, linker), class_, linker.classes)
+        yield from seldom_sent(self._of_class(class_, linker), class_, linker.classes)
+
+    def _of_class(self, class_: ClassThing, linker: Linker) -> tuple[Hazard, ...]:
+        """The hazards of a class, found once: many objects of it may cross."""
+        if id(class_.facts) not in self._known:
+            self._known[id(class_.facts)] = tuple(_judged(class_, linker))
+        return self._known[id(class_.facts)]
 
 
 def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:

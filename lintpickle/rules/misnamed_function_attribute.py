@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.hooks import shipped
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt as excerpt_at
 from lintpickle.project.state import Held
@@ -48,12 +50,15 @@ class MisnamedFunctionAttribute(ProductRule):
     )
     class_words = _WRAPPING.all
 
+    def __init__(self) -> None:
+        self._wrapping: dict[int, bool] = {}
+
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         yield from super().crossing(crossing, linker)
         if carries_functions(crossing):
             return
         match crossing.thing:
-            case InstanceThing() as holder:
+            case InstanceThing() as holder if self._may_wrap(holder, linker):
                 yield from _wrapped_in(holder, linker)
             case FunctionThing(bound=None) as wrapper:
                 original = _decorated(wrapper, crossing, linker)
@@ -64,7 +69,22 @@ class MisnamedFunctionAttribute(ProductRule):
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         if linker.classes.kind(class_) in SHIPPED_KINDS:
-            yield from _wrapped_in(linker.activations.instance(class_), linker)
+            instance = linker.activations.instance(class_)
+            if self._may_wrap(instance, linker):
+                yield from _wrapped_in(instance, linker)
+
+    def _may_wrap(self, holder: InstanceThing, linker: Linker) -> bool:
+        """Whether a wrapper's name stands in a class of the hierarchy, or in the function that makes the object."""
+        line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassThing))
+        if any(self._holds_wrapper(each.module, each.facts) for each in line):
+            return True
+        return holder.frame is not None and self._holds_wrapper(holder.frame.module, holder.frame.function)
+
+    def _holds_wrapper(self, module: Module, facts: ClassFacts | FunctionFacts) -> bool:
+        """The same of one class or function, looked at once: many objects of it may cross."""
+        if id(facts) not in self._wrapping:
+            self._wrapping[id(facts)] = _WRAPPING.stand_at(module.code, facts.span)
+        return self._wrapping[id(facts)]
 
 
 def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_: str | None = None) -> Hazard:
@@ -82,8 +102,6 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_
 
 def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
-    if not _may_wrap(holder, linker):
-        return
     lets_through = shipped(holder, linker.classes)
     for held in linker.classes.states.state(holder):
         if held.attribute not in lets_through or not held.direct or not isinstance(held.value, Call):
@@ -101,15 +119,6 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
                 yield _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
-
-
-def _may_wrap(holder: InstanceThing, linker: Linker) -> bool:
-    """Whether a wrapper's name stands in a class of the hierarchy, or in the function that makes the object."""
-    line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassThing))
-    if any(_WRAPPING.stand_at(each.module.code, each.facts.span) for each in line):
-        return True
-    frame = holder.frame
-    return frame is not None and _WRAPPING.stand_at(frame.module.code, frame.function.span)
 
 
 def _original(value: Value, held: Held, linker: Linker) -> FunctionThing | None:

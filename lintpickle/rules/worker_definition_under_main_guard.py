@@ -26,7 +26,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
     words = frozenset({"__main__", "DataLoader", "Process", "Pool", "spawn"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if crossing.root.spec is None or crossing.root.kind not in WORKER_KINDS or is_forked(crossing.root):
+        if crossing.root.spec is None or crossing.root.kind not in WORKER_KINDS:
             return
         found = _definition(crossing.thing)
         if found is None:
@@ -34,6 +34,8 @@ class WorkerDefinitionUnderMainGuard(Rule):
         module, facts = found
         in_notebook = module.document.cells is not None
         if facts.is_local or facts.name == "<lambda>" or not (facts.main_guard or in_notebook):
+            return
+        if is_forked(crossing.root):
             return
         kind = "class" if isinstance(facts, ClassFacts) else "function"
         main = "'__main__' (built-in)" if in_notebook else "'__mp_main__' from '…'"
