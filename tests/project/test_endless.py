@@ -1,0 +1,111 @@
+"""Code that leads back to itself, by ever new objects or in circles: following it ends, and soon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from lintpickle.api import lint_paths, lint_source
+from lintpickle.project.headers import HeaderKinds
+from lintpickle.project.payload import Payload
+from lintpickle.project.places import Places
+from lintpickle.project.state import StateReader
+from lintpickle.settings import SettingsResolver
+
+_MODULES = 12
+
+
+@pytest.fixture
+def at_most(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[type, str, int], None]]:
+    """Lets a method be called so many times; more are an error."""
+
+    def limit(owner: type, method: str, most: int) -> None:
+        original = getattr(owner, method)
+        left = [most]
+
+        def counted(*arguments: Any, **keywords: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise RuntimeError(f"{owner.__name__}.{method} is called without end")
+            return original(*arguments, **keywords)
+
+        monkeypatch.setattr(owner, method, counted)
+
+    yield limit
+
+
+def _codes(text: str) -> list[str]:
+    resolver = SettingsResolver(isolated=True)
+    return [each.code for each in lint_source(dedent(text), "example.py", resolver=resolver).diagnostics]
+
+
+def test_properties_that_make_ever_new_objects(at_most: Callable[[type, str, int], None]) -> None:
+    at_most(StateReader, "state", 20_000)
+    found = _codes("""
+        import pickle
+        import threading
+
+        class Node:
+            def __init__(self, first):
+                self.first = first
+                self.lock = threading.Lock()
+
+            @property
+            def left(self):
+                return Node(self.first).right or Node(self).left
+
+            @property
+            def right(self):
+                return Node(self.first).left or Node(self).right
+
+        def save(file):
+            pickle.dump(Node(1).left, file)
+    """)
+    assert set(found) <= {"LP111"}
+
+
+def test_a_factory_that_calls_itself_from_several_places(at_most: Callable[[type, str, int], None]) -> None:
+    at_most(Payload, "_inside", 200)
+    found = _codes("""
+        import pickle
+        import threading
+
+        class Part:
+            def __init__(self, kind):
+                self.first = make(kind)
+                self.second = make(kind)
+                self.third = make(kind)
+                self.lock = threading.Lock()
+
+        def make(kind):
+            if kind == 1:
+                return Part(kind)
+            if kind == 2:
+                return Part(kind)
+            if kind == 3:
+                return Part(kind)
+            return Part(kind)
+
+        def save(file, kind):
+            pickle.dump(make(kind), file)
+    """)
+    assert found == ["LP111"]
+
+
+def test_modules_that_import_stars_from_one_another(tmp_path: Path, at_most: Callable[[type, str, int], None]) -> None:
+    at_most(HeaderKinds, "_of_name", 20 * _MODULES**2)
+    at_most(Places, "_of_name", 20 * _MODULES**2)
+    (tmp_path / "__init__.py").touch()
+    for number in range(_MODULES):
+        stars = "".join(f"from .part{other} import *\n" for other in range(_MODULES) if other != number)
+        text = f"{stars}\n\nclass Holder{number}(Base):\n    def __init__(self, rows):\n        self.key = KEY\n"
+        if number == _MODULES - 1:
+            text = f"from torch.utils.data import Dataset as Base\n{stars}\nKEY = lambda row: row\n"
+        (tmp_path / f"part{number}.py").write_text(text, encoding="utf-8")
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True))
+    assert {each.code for each in outcome.diagnostics} == {"LP102"}
+    assert len(outcome.diagnostics) == _MODULES - 1
