@@ -166,18 +166,19 @@ def _store_phrase(where: str, held: Held) -> str:
 
 
 def _repeats(instance: InstanceThing, around: _Inside) -> bool:
-    """Whether an instance is inside of one of its class that the same expression made, or another call of the same
-    function: a factory that calls itself, which holds nothing new however deep one looks."""
+    """Whether an instance is inside of one of its class that the same expression made, or of two that other runs of the
+    same function made: a factory that calls itself, which holds nothing new however deep one looks."""
+    runs = 0
     while around:
         outer, around = around
-        if outer.class_.facts is instance.class_.facts and _is_made_again(instance, outer):
-            return True
+        if outer.class_.facts is instance.class_.facts:
+            runs += _is_of_another_run(instance, outer)
+            if outer.call is instance.call or runs == 2:
+                return True
     return False
 
 
-def _is_made_again(instance: InstanceThing, outer: InstanceThing) -> bool:
-    if outer.call is instance.call:
-        return True
+def _is_of_another_run(instance: InstanceThing, outer: InstanceThing) -> bool:
     first, second = outer.frame, instance.frame
     return first is not None and second is not None and first is not second and first.function is second.function
 

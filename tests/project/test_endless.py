@@ -69,7 +69,7 @@ def test_properties_that_make_ever_new_objects(at_most: Callable[[type, str, int
 
 
 def test_a_factory_that_calls_itself_from_several_places(at_most: Callable[[type, str, int], None]) -> None:
-    at_most(Payload, "_inside", 200)
+    at_most(Payload, "_inside", 1_000)
     found = _codes("""
         import pickle
         import threading
@@ -92,6 +92,26 @@ def test_a_factory_that_calls_itself_from_several_places(at_most: Callable[[type
 
         def save(file, kind):
             pickle.dump(make(kind), file)
+    """)
+    assert found == ["LP111"]
+
+
+def test_what_a_factory_that_calls_itself_makes_in_the_end() -> None:
+    found = _codes("""
+        import pickle
+        import threading
+
+        class Part:
+            def __init__(self, inner):
+                self.inner = inner
+
+        def make(kind):
+            if kind == "outer":
+                return Part(make("inner"))
+            return Part(threading.Lock())
+
+        def save(file):
+            pickle.dump(make("outer"), file)
     """)
     assert found == ["LP111"]
 
