@@ -93,18 +93,16 @@ def in_turns(runs: Sequence[Callable[[int], Run]], wanted: int) -> list[tuple[Ru
     first = [run(0) for run in runs]
     longest = max(each.wall for each in first)
     times = [_TIMES if longest > max(_LONG, 10 * each.wall) else 1 for each in first]
-    more = [[run(0) for _ in range(often - 1)] for run, often in zip(runs, times, strict=True)]
-    rounds = [tuple(_middle([one, *others]) for one, others in zip(first, more, strict=True))]
+    rounds = [[_middle(run, often, 0, one) for run, often, one in zip(runs, times, first, strict=True)]]
     for number in range(1, pairs_for(sum(each.wall for each in first), wanted)):
-        rounds.append(
-            tuple(_middle([run(number) for _ in range(often)]) for run, often in zip(runs, times, strict=True))
-        )
+        rounds.append([_middle(run, often, number) for run, often in zip(runs, times, strict=True)])
     return list(zip(*rounds, strict=True))
 
 
-def _middle(runs: Sequence[Run]) -> Run:
-    """The run with the median of CPU."""
-    return sorted(runs, key=lambda run: run.cpu)[len(runs) // 2]
+def _middle(run: Callable[[int], Run], often: int, number: int, *made: Run) -> Run:
+    """The run with the median of CPU, of so many in one round; those that were `made` already are among them."""
+    runs = [*made, *(run(number) for _ in range(often - len(made)))]
+    return sorted(runs, key=lambda each: each.cpu)[often // 2]
 
 
 def paired_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:

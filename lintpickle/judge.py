@@ -275,12 +275,8 @@ def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
         if hop != last:
             yield Step(hop.message, hop.site.module.document.location(hop.site.span))
         last = hop
-    if last is not None and not _contains(last.site, end.site):
+    if last is not None and not last.site.contains(end.site):
         yield Step(end.message, end.site.module.document.location(end.site.span))
-
-
-def _contains(outer: Site, inner: Site) -> bool:
-    return outer.module is inner.module and outer.span.start <= inner.span.start and inner.span.end <= outer.span.end
 
 
 def _exact(site: Site) -> bool:

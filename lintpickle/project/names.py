@@ -155,7 +155,12 @@ class Names:
 
 def _is_set_by_functions(name: str, module: Module) -> bool:
     """Whether a function of the module may give the name another value."""
-    return "global" in module.code and re.search(rf"\bglobal\b[^\n]*\b{name}\b", module.code) is not None
+    return "global " in module.code and declared_global(name).search(module.code) is not None
+
+
+def declared_global(name: str) -> re.Pattern[str]:
+    """Finds where functions declare a name of the module global."""
+    return re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
 
 
 def _member(owner: Definition, name: str) -> Iterator[Definition]:

@@ -37,8 +37,7 @@ class Held(Struct, frozen=True, eq=False):
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
-        value = self.value.span
-        return site.module is self.frame.module and value.start <= site.span.start and site.span.end <= value.end
+        return Site(self.frame.module, self.value.span).contains(site)
 
 
 class StateReader:

@@ -22,6 +22,10 @@ class Site(Struct, frozen=True):
     module: Module
     span: Span
 
+    def contains(self, other: Site) -> bool:
+        """Whether another place lies in this one."""
+        return self.module is other.module and self.span.start <= other.span.start and other.span.end <= self.span.end
+
 
 class Hop(Struct, frozen=True):
     """A step of a trail before it is rendered."""

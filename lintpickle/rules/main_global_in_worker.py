@@ -10,6 +10,7 @@ from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
+from lintpickle.project.names import declared_global
 from lintpickle.project.things import Hop, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
@@ -114,7 +115,7 @@ def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module that declare the name global."""
     if "global " not in module.code:
         return
-    declared = re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
+    declared = declared_global(name)
     for plot in module.outline.plots:
         room = module.room(plot) if declared.search(module.code, plot.span.start, plot.span.end) else None
         stack = list(room.body.functions) if room is not None else []
