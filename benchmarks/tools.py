@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from lintpickle.diagnostics import LintpickleError
@@ -74,20 +75,25 @@ PEERS = (
 
 def install(tool: Tool, cache: Path) -> Installed:
     """The tool in an environment below the folder `cache`, made if it is not there; lintpickle is installed from this
-    checkout, anew whenever its sources have changed. Raises LintpickleError if pip fails."""
+    checkout, anew whenever its sources have changed. Raises LintpickleError if pip fails.
+
+    The pip is that of the dependency group: one that comes with the interpreter may be older than 25.0, whose start
+    scripts import `re` (https://github.com/pypa/pip/pull/13166), which takes longer than what a quick program does.
+    """
     content = _digest() if tool is LINTPICKLE else ""
-    key = hashlib.sha256(repr((tool.requirements, sys.version, content)).encode()).hexdigest()[:8]
+    key = hashlib.sha256(repr((tool.requirements, sys.version, version("pip"), content)).encode()).hexdigest()[:8]
     folder = cache / "tools" / f"{tool.name.partition(' ')[0]}-{key}"
     python, note = folder / "bin" / "python", folder / "packages.json"
     if not note.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        _call([sys.executable, "-m", "venv", str(folder)], tool)
-        _call([str(python), "-m", "pip", "install", "--quiet", *tool.requirements], tool)
-        note.write_text(_call([str(python), "-m", "pip", "list", "--format=json"], tool), encoding="utf-8")
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+        _call([sys.executable, "-m", "venv", "--without-pip", str(folder)], tool)
+        _call([*pip, "install", "--quiet", *tool.requirements], tool)
+        note.write_text(_call([*pip, "list", "--format=json"], tool), encoding="utf-8")
     versions = {each["name"].lower(): each["version"] for each in json.loads(note.read_text(encoding="utf-8"))}
     own = tool.requirements[0].partition("==")[0] if content == "" else tool.name
-    version = f"{versions[own]} (sources {content})" if content else versions[own]
-    return Installed(tool, folder / "bin", version, tuple(f"{name}=={each}" for name, each in versions.items()))
+    told = f"{versions[own]} (sources {content})" if content else versions[own]
+    return Installed(tool, folder / "bin", told, tuple(f"{name}=={each}" for name, each in versions.items()))
 
 
 def as_given(program: Path) -> Installed:

@@ -1,4 +1,4 @@
-"""From what crosses to trees: the linker lists a payload parent before child, and paths say who holds whom."""
+"""From what crosses to trees: the linker lists a payload parent before child."""
 
 from __future__ import annotations
 
@@ -24,21 +24,18 @@ class _Branch(Struct):
 
 
 class _Growing(Struct):
-    """A tree that still grows: the branches that hang from its root, and the innermost open ones."""
+    """A tree that still grows: the branches that hang from its root, and all of them by the crossing that they show."""
 
     root: Root
     via: tuple[tuple[str, Site], ...]
     branches: list[_Branch] = field(default_factory=list)
-    open: list[_Branch] = field(default_factory=list)
+    grown: dict[Crossing | None, _Branch] = field(default_factory=dict)
 
     def add(self, crossing: Crossing, found: tuple[Finding, ...]) -> None:
-        while self.open and not _holds(self.open[-1].crossing.path, crossing.path):
-            self.open.pop()
-        parent = self.open[-1] if self.open else None
+        parent = self.grown.get(crossing.inside)
         label = crossing.path[len(parent.crossing.path) :] if parent is not None else crossing.path
-        branch = _Branch(crossing, label, found)
+        branch = self.grown[crossing] = _Branch(crossing, label, found)
         (parent.children if parent is not None else self.branches).append(branch)
-        self.open.append(branch)
 
 
 def build_graph(findings: Findings) -> Graph:
@@ -149,10 +146,6 @@ def _marks(found: Iterable[Finding]) -> Iterator[Mark]:
 def _place(site: Site) -> Place:
     document = site.module.document
     return Place(document.path, document.position(site.span.start).row)
-
-
-def _holds(path: str, inner: str) -> bool:
-    return len(inner) > len(path) and inner.startswith(path) and inner[len(path)] in ".["
 
 
 def _classes(branches: Iterable[_Branch]) -> Iterator[int]:

@@ -13,6 +13,7 @@ from lintpickle.project.things import (
     GeneratorThing,
     InstanceThing,
     ModuleThing,
+    PlainThing,
     ProductThing,
     Site,
     Thing,
@@ -52,6 +53,8 @@ def describe(thing: Thing, site: Site) -> tuple[str, Sort]:
             return path.removeprefix("builtins."), Sort.LIBRARY
         case ModuleThing(name=name):
             return f"module {name}", Sort.PRODUCT
+        case PlainThing():
+            return "data", Sort.PLAIN
         case _:
             return "unknown", Sort.UNKNOWN
 

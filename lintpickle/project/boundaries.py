@@ -24,6 +24,7 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
+    is_indefinite,
 )
 
 
@@ -144,7 +145,7 @@ class Boundaries:
         values = boundary.value(boundary.spec.workers, self._evaluator)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
-        known = [r.thing for r in values if r.thing is not UNKNOWN]
+        known = [r.thing for r in values if not is_indefinite(r.thing)]
         return not known or not all(isinstance(thing, ConstantThing) and thing.value in (0, None) for thing in known)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:

@@ -11,7 +11,7 @@ from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
 from lintpickle.project.state import stores_on
-from lintpickle.project.things import UNKNOWN, ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing
+from lintpickle.project.things import ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing, is_indefinite
 from lintpickle.source.outline import Plot
 
 _MAX_DEPTH = 3
@@ -69,4 +69,4 @@ class ByKind:
             case ContainerThing(pieces=pieces):
                 return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)
             case _:
-                return thing is UNKNOWN
+                return is_indefinite(thing)

@@ -56,6 +56,7 @@ from lintpickle.project.things import (
     InstanceThing,
     ModuleThing,
     Piece,
+    PlainThing,
     ProductThing,
     Reached,
     Site,
@@ -232,6 +233,8 @@ class Evaluator:
             case ProductThing(product=product):
                 made = self.catalog.method_product(product, name)
                 return (Reached(ProductThing(made, name), site),) if made is not None else ()
+            case PlainThing():
+                return (Reached(base.thing, site),)
             case _:
                 return ()
 
@@ -244,6 +247,8 @@ class Evaluator:
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
             case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
                 return self.evaluate(element, inner)
+            case PlainThing():
+                return (base,)
             case _:
                 return ()
 
@@ -372,6 +377,8 @@ class Evaluator:
                     for method in self.classes.instance_attribute(callee, "__call__", site)
                     for result in self.call(method.thing, call, frame, site)
                 )
+            case PlainThing():
+                return (Reached(callee, site),)
             case _:
                 return ()
 

@@ -10,6 +10,7 @@ from lintpickle.facts.values import Call, Value
 from lintpickle.project.frames import Frame
 from lintpickle.project.pieces import elements_of, kept, kept_kind
 from lintpickle.project.things import (
+    PLAIN,
     ConstantThing,
     ContainerThing,
     ExternalResult,
@@ -55,7 +56,9 @@ class ExternalCalls:
                 yield Reached(ContainerThing("iterator", pieces, call), site)
             case _:
                 made = self._catalog.returns(path)
-                if made is not None or not self._catalog.is_safe_function(path):
+                if made is None and self._catalog.is_safe_function(path):
+                    yield Reached(PLAIN, site)
+                else:
                     yield Reached(ExternalResult(made or path, call, frame), site)
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -53,7 +54,8 @@ class Crossing(Struct, frozen=True, eq=False):
     """A thing that crosses.
 
     `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
-    say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by.
+    say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by. `inside` is
+    the crossing of what holds it; None for what the root itself ships.
     """
 
     thing: Thing
@@ -64,6 +66,7 @@ class Crossing(Struct, frozen=True, eq=False):
     role: str | None
     holder: InstanceThing | None = None
     held: Held | None = None
+    inside: Crossing | None = None
 
 
 class Payload:
@@ -74,14 +77,15 @@ class Payload:
         self._by_kind = by_kind
 
     def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
-        """Everything that crosses with `start`, itself included, each thing once. With what is payload by its kind
-        (other than datasets), what is so itself is left out."""
+        """Everything that crosses with `start`, itself included, each thing once and by the shortest way: breadth
+        first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
+        payload by its kind (other than datasets), what is so itself is left out."""
         first = Crossing(start.thing, start.site, start.hops, path, root, role)
-        stack: list[tuple[Crossing, _Inside]] = [(first, ())]
+        waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
-        while stack and count < MAX_CROSSINGS:
-            crossing, around = stack.pop()
+        while waiting and count < MAX_CROSSINGS:
+            crossing, around = waiting.popleft()
             key = _identity(crossing.thing)
             if key in seen or len(crossing.hops) > MAX_HOPS:
                 continue
@@ -93,7 +97,7 @@ class Payload:
                     if _repeats(crossing.thing, around):
                         continue
                     around = (crossing.thing, around)
-                stack.extend((inner, around) for inner in reversed(list(self._inside(crossing))))
+                waiting.extend((inner, around) for inner in self._inside(crossing))
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
         match crossing.thing:
@@ -119,6 +123,7 @@ class Payload:
             crossing.role,
             crossing.holder,
             crossing.held,
+            crossing,
         )
 
     def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
@@ -146,6 +151,7 @@ class Payload:
                     crossing.role,
                     instance,
                     held,
+                    crossing,
                 )
 
     def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:

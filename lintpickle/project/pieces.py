@@ -8,6 +8,7 @@ from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.module import Module
 from lintpickle.project.things import (
+    PLAIN,
     ConstantThing,
     ContainerThing,
     FunctionThing,
@@ -99,12 +100,20 @@ def excerpt(module: Module, value: Value, limit: int = 60) -> str:
 
 
 def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
-    """The things reached, each once, and no more than are worth following."""
+    """The things reached, each once, and no more than are worth following; plain data is told once, at the end."""
     seen: set[tuple[int, Site]] = set()
-    for count, reached in enumerate(found):
-        if count > MAX_REACHED:
-            return
+    plain: Reached | None = None
+    count = 0
+    for reached in found:
+        if reached.thing is PLAIN:
+            plain = plain or reached
+            continue
         key = (id(reached.thing), reached.site)
         if key not in seen:
             seen.add(key)
             yield reached
+        count += 1
+        if count > MAX_REACHED:
+            break
+    if plain is not None:
+        yield plain

@@ -38,6 +38,11 @@ class Thing(Struct, frozen=True, eq=False):
     """An object about which nothing is known. Unknown is not a hazard."""
 
 
+class PlainThing(Thing, frozen=True, eq=False):
+    """Data that crosses, of which nothing else is known: what the catalog calls plain (`torch.load(path)`), and
+    whatever is got out of it."""
+
+
 class ConstantThing(Thing, frozen=True, eq=False):
     """A literal."""
 
@@ -150,3 +155,9 @@ class Reached(Struct, frozen=True):
 
 
 UNKNOWN = Thing()
+PLAIN = PlainThing()
+
+
+def is_indefinite(thing: Thing) -> bool:
+    """Whether nothing is known of the thing, or nothing but that it is data."""
+    return thing is UNKNOWN or thing is PLAIN

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
-from lintpickle.project.things import UNKNOWN, FunctionThing
+from lintpickle.project.things import FunctionThing, is_indefinite
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.batch_samplers import batch_sampler_name
 from lintpickle.rules.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
@@ -64,7 +64,7 @@ def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
             case FunctionThing(module=module, facts=facts):
                 if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
                     return True
-            case thing if thing is UNKNOWN:
+            case thing if is_indefinite(thing):
                 return True
             case _:
                 pass

@@ -18,6 +18,7 @@ from lintpickle.project.things import (
     ExternalThing,
     InstanceThing,
     Thing,
+    is_indefinite,
 )
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
@@ -164,7 +165,7 @@ def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
 def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether the method turns out to be a function of a module, or one of the project's own."""
     return any(
-        not isinstance(reached.thing, ExternalThing) and type(reached.thing) is not Thing
+        not isinstance(reached.thing, ExternalThing) and not is_indefinite(reached.thing)
         for reached in linker.evaluator.evaluate(call.function, frame)
     )
 

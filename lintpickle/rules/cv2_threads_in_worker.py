@@ -11,7 +11,7 @@ from lintpickle.fixes.settings_line import call_after_imports
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.things import UNKNOWN, ExternalThing, FunctionThing, ProductThing, Site
+from lintpickle.project.things import ExternalThing, FunctionThing, ProductThing, Site, is_indefinite
 from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
@@ -129,7 +129,7 @@ def _is_limited(code: WorkerCode, linker: Linker) -> bool:
     boundary = code.boundary
     modules = [each.module for each in code.functions]
     if boundary is not None:
-        if any(r.thing is UNKNOWN for r in boundary.value("worker_init_fn", linker.evaluator)):
+        if any(is_indefinite(r.thing) for r in boundary.value("worker_init_fn", linker.evaluator)):
             return True
         # The main script is imported again by spawned workers, and it is on the way to the loader.
         modules += [boundary.frame.module, *(hop.site.module for hop in boundary.hops)]

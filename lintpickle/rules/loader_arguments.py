@@ -9,7 +9,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import Source, parse
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
-from lintpickle.project.things import UNKNOWN, ConstantThing, Reached
+from lintpickle.project.things import ConstantThing, Reached, is_indefinite
 
 
 class Unsaid(Enum):
@@ -66,7 +66,7 @@ def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
     nones = [r for r in values if isinstance(r.thing, ConstantThing) and r.thing.value is None]
     if len(nones) == len(values):
         return Presence.NO
-    if any(r.thing is UNKNOWN or (isinstance(r.thing, ConstantThing) and r not in nones) for r in values):
+    if any(is_indefinite(r.thing) or (isinstance(r.thing, ConstantThing) and r not in nones) for r in values):
         return Presence.UNSURE
     return Presence.MAYBE if nones else Presence.YES
 

@@ -75,6 +75,12 @@ def test_a_model_of_which_only_the_name_is_known_is_likely() -> None:
     assert written(text.format("path")) == []
 
 
+@pytest.mark.parametrize("loaded", ["torch.load(old)", "torch.load(old)['state']", "published(torch.load(old))"])
+def test_what_was_read_from_a_file_is_data_whatever_it_is_called(loaded: str) -> None:
+    text = "import torch\n\n\ndef published(model):\n    model['license'] = 'MIT'\n    return model\n\n\n"
+    assert written(f"{text}def publish(old, new):\n    model = {loaded}\n    torch.save(model, new)\n") == []
+
+
 def test_a_model_that_some_caller_out_of_sight_hands_over_is_not_reported() -> None:
     assert written("import torch\n\n\ndef save(model, path):\n    torch.save(model, path)\n") == []
 
@@ -193,6 +199,7 @@ def restore(path):
         ("argparse.Namespace(a=1)", "argparse.Namespace"),
         ("np.array([1])", "numpy._core.multiarray._reconstruct"),
         ("tensor.cpu().numpy()", "numpy._core.multiarray._reconstruct"),
+        ("torch.ones(2).numpy()", "numpy._core.multiarray._reconstruct"),
         ("np.random.get_state()", "numpy._core.multiarray._reconstruct"),
         ("np.mean([1, 2])", "numpy._core.multiarray.scalar"),
         ("collections.defaultdict(list)", "collections.defaultdict"),
