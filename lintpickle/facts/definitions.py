@@ -10,7 +10,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import bound_names
 from lintpickle.facts.expressions import ExpressionVisitor
 from lintpickle.facts.methods import Methods, ReadMethod
-from lintpickle.facts.records import ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
+from lintpickle.facts.records import MODULE_BODY, ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
 from lintpickle.source.members import ACCESSORY_DECORATORS, Member
@@ -84,7 +84,7 @@ class DefinitionVisitor(ExpressionVisitor):
 
     def finish(self, span: Span) -> FunctionFacts:
         """The module body that was read, as a function."""
-        return self._function(self.scope, "<module>", span, Span(span.start, span.start), (), (), False)
+        return self._function(self.scope, MODULE_BODY, span, Span(span.start, span.start), (), (), False)
 
     def _open(self, name: str, parameters: Iterable[ParameterFacts], local_names: frozenset[str]) -> Scope:
         qualname = self.scope.child_qualname(name)

@@ -9,7 +9,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import ReadMethod
-from lintpickle.facts.records import FunctionFacts, RoomFacts
+from lintpickle.facts.records import MODULE_BODY, FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
 from lintpickle.profiling import Part, running
@@ -35,7 +35,7 @@ def read_facts(
     room = _parsed(source, plot.span.start, sum(member.span.end - member.span.start for member in members))
     if room is None:
         return None
-    scope = Scope("module", "<module>", None, frozenset())
+    scope = Scope("module", MODULE_BODY, None, frozenset())
     visitor = StatementVisitor(room.spans, scope, ":=" in source, members, read)
     try:
         visitor.read_block(room.tree.body)
@@ -58,7 +58,7 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
     room = _parsed(source, member.span.start - len(_CLASS))
     class_ = room.tree.body[0] if room is not None else None
     if room is not None and isinstance(class_, cst.ClassDef):
-        module = Scope("module", "<module>", None, frozenset())
+        module = Scope("module", MODULE_BODY, None, frozenset())
         scope = Scope("class", class_name, module, frozenset())
         try:
             StatementVisitor(room.spans, scope, ":=" in source).read_block(class_.body.body)

@@ -9,6 +9,9 @@ from msgspec import Struct, field
 from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 
+MODULE_BODY = "<module>"
+"""What the function is called that stands for the code at module level."""
+
 
 class Event(Struct, frozen=True, eq=False):
     """Something that happens while a function body (or module body) runs.
@@ -78,7 +81,7 @@ class ParameterFacts(Struct, frozen=True):
 class FunctionFacts(Struct, frozen=True, eq=False):
     """A function, method, lambda or module body.
 
-    `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); "<module>" for a module body. `header` is the
+    `qualname` is Python's (`Outer.__init__.<locals>.<lambda>`); `MODULE_BODY` for a module body. `header` is the
     span from the first decorator to the colon, for trails; `captures` are names of enclosing functions that it
     reads. `variables` holds, for each local variable, every value stored in it.
     """
@@ -103,6 +106,11 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     """Whether it is defined at module level under `if __name__ == "__main__"`."""
     reads: dict[str, Span] = field(default_factory=dict)
     """The names of the module's scope (or builtins) that the body itself reads, each with its first place."""
+
+    @property
+    def is_module_body(self) -> bool:
+        """Whether it is what runs at module level, no function."""
+        return self.name == MODULE_BODY
 
     @property
     def is_local(self) -> bool:

@@ -26,10 +26,8 @@ from lintpickle.facts.values import (
     Value,
 )
 from lintpickle.source.imports import ImportedName
+from lintpickle.source.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.source.walk import Dispatch
-
-_ADDING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0}
-_MERGING_METHODS = {"extend", "update"}
 
 
 class StatementVisitor(DefinitionVisitor):
@@ -144,14 +142,14 @@ class StatementVisitor(DefinitionVisitor):
                     self._note_update(owner, argument, call.span)
             case Name(name="delattr"), (owner, Constant(value=str() as name)):
                 self._note_delete(owner, name, call.span)
-            case Attribute(base=holder, name=method), _ if method in _ADDING_METHODS:
-                index = _ADDING_METHODS[method]
-                if len(positional) > index:
-                    self._note_added(holder, None, positional[index], call.span)
-            case Attribute(base=holder, name=method), (merged,) if method in _MERGING_METHODS:
-                self._note_added(holder, None, Item(merged.span, merged, None), call.span)
             case Attribute(base=holder, name="setdefault"), (key, value):
                 self._note_added(holder, key, value, call.span)
+            case Attribute(base=holder, name=method), _ if method in PUTTING_METHODS:
+                index = PUTTING_METHODS[method]
+                if len(positional) > index:
+                    self._note_added(holder, None, positional[index], call.span)
+            case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
+                self._note_added(holder, None, Item(merged.span, merged, None), call.span)
             case _:
                 pass
 

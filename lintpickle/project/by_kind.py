@@ -10,7 +10,6 @@ from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
-from lintpickle.project.state import stores_on
 from lintpickle.project.things import ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing, is_indefinite
 from lintpickle.source.outline import Plot
 
@@ -38,7 +37,7 @@ class ByKind:
         if not places or not all(self._is_shipped(*place) for place in places):
             return False
         plain = all(self._is_plain(argument.value, frame) for argument in value.arguments)
-        return plain and next(stores_on(value, frame), None) is None
+        return plain and not self._evaluator.stores.on(value, frame)
 
     def _places_of(self, function: Value, frame: Frame) -> Iterator[Place]:
         match function:

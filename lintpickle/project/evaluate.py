@@ -34,6 +34,7 @@ from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, 
 from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names
 from lintpickle.project.pieces import (
+    MODULE_CONTAINERS,
     collection_pieces,
     distinct,
     elements_of,
@@ -43,6 +44,7 @@ from lintpickle.project.pieces import (
     label_of,
     made_phrase,
 )
+from lintpickle.project.stores import Stores, holding
 from lintpickle.project.things import (
     UNKNOWN,
     ClassThing,
@@ -81,6 +83,7 @@ class Evaluator:
         self.catalog = catalog
         self.python = python
         self.classes = Classes(self)
+        self.stores = Stores(self)
         self._external = ExternalCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
@@ -202,7 +205,9 @@ class Evaluator:
             if bound.thing is not None:
                 yield Reached(bound.thing, Site(home.module, home.function.header))
             elif bound.value is not None and bound.frame is not None:
-                yield from self.evaluate(bound.value, bound.frame)
+                stored = self.stores.on_parameter(name, home)
+                for reached in self.evaluate(bound.value, bound.frame):
+                    yield holding(reached, stored) if stored else reached
             return
         parameter = home.function.parameter(name)
         if parameter is not None:
@@ -232,7 +237,11 @@ class Evaluator:
                 return (Reached(ExternalThing(f"{path}().{name}"), site),)
             case ProductThing(product=product):
                 made = self.catalog.method_product(product, name)
-                return (Reached(ProductThing(made, name), site),) if made is not None else ()
+                if made is not None:
+                    return (Reached(ProductThing(made, name), site),)
+                # A method that gives an object of a class is followed as that class.
+                class_path = self.catalog.method_returns(product, name)
+                return (Reached(ExternalThing(class_path), site),) if class_path is not None else ()
             case PlainThing():
                 return (Reached(base.thing, site),)
             case _:
@@ -280,7 +289,7 @@ class Evaluator:
                 if isinstance(reached.thing, ContainerThing):
                     first = first or reached.thing
                     pieces.extend(reached.thing.pieces)
-                elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult)):
+                elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult, PlainThing)):
                     yield reached
         if isinstance(first, ContainerThing):
             yield Reached(ContainerThing(first.kind, tuple(pieces), first.call), site)
@@ -305,6 +314,11 @@ class Evaluator:
         if view is not None:
             yield Reached(view, site)
             return
+        stored = self.stores.on(call, frame)
+        for reached in self._results(call, frame, site):
+            yield holding(reached, stored, call) if stored else reached
+
+    def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
         receivers = self._returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
@@ -327,6 +341,8 @@ class Evaluator:
                 return is_module and self.classes.find_method(thing, method) is None
             case ExternalResult(path=path):
                 return self.catalog.kind_of_class(path) in ("module", "lightning-module")
+            case ContainerThing(kind=kind):
+                return kind in MODULE_CONTAINERS
             case _:
                 return False
 

@@ -69,10 +69,11 @@ class Module:
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""
-        for plot in self.outline.binding(name):
-            room = self.facts.room_binding(plot)
-            if room is not None:
-                yield room
+        return filter(None, map(self.facts.room_binding, self.outline.binding(name)))
+
+    def rooms_filling(self, name: str) -> Iterator[RoomFacts]:
+        """The rooms that put something into what a module-level name holds, in file order."""
+        return self.rooms(self.outline.filling(name))
 
     def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
         """The rooms of the given plots (all of them by default), in file order."""

@@ -13,6 +13,7 @@ from lintpickle.facts.values import Constant, Value
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
+from lintpickle.project.stores import filled
 from lintpickle.source.imports import ImportedName
 
 _BUILTINS = frozenset(dir(builtins))
@@ -62,7 +63,7 @@ class Names:
                 yield Definition(module, function=room.functions[name], room=room)
                 found = True
             if name in room.values:
-                yield Definition(module, value=room.values[name], room=room)
+                yield Definition(module, value=filled(room.values[name], name, module), room=room)
                 found = True
                 if isinstance(room.values[name], Constant) and _is_set_by_functions(name, module):
                     yield Definition(path=f"{module.name}.{name}")

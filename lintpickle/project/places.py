@@ -27,8 +27,8 @@ class Places:
         self._stars = stars
 
     def of_name(self, module: Module, dotted: str) -> tuple[Place, ...]:
-        """The plots that may define a dotted name as a module reads it, or what it is an attribute of; those that hold
-        nothing but imports and constants are left out."""
+        """The plots that may define a dotted name as a module reads it, or what it is an attribute of, or put something
+        into that; those that hold nothing but imports and constants are left out."""
         head, _, rest = dotted.partition(".")
         outline = module.outline
         if head not in outline.imports and not outline.binding(head) and not outline.stars:
@@ -49,7 +49,7 @@ class Places:
             return
         asked.add((module.path, head, rest))
         plots = [plot for plot in module.outline.binding(head) if not plot.bare]
-        yield from ((module, plot) for plot in plots)
+        yield from ((module, plot) for plot in dict.fromkeys((*plots, *module.outline.filling(head))))
         imported = module.outline.imports.get(head)
         if imported is not None:
             yield from self._imported(module, imported, rest, depth + 1, asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value, may_be
+from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
 from lintpickle.project.frames import MAX_DEPTH, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.things import ClassThing, InstanceThing, Site
 
@@ -54,7 +54,7 @@ class StateReader:
 
     def state(self, instance: InstanceThing) -> tuple[Held, ...]:
         """What the instance's attributes may hold, in the order in which construction stores them, followed by
-        stores from outside in the function that made it."""
+        stores from outside."""
         known = self._states.get(id(instance))
         if known is not None:
             return known[1]
@@ -71,18 +71,14 @@ class StateReader:
         return found
 
     def _from_outside(self, instance: InstanceThing) -> Iterator[Held]:
-        """Stores on the object by the function (or module body) that made it: `ds.transform = lambda …`."""
+        """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
-        for event in stores_on(instance.call, instance.frame):
-            site = Site(instance.frame.module, event.span)
-            method = instance.frame.function.name
-            yield Held(event.attribute, event.value, instance.frame, site, None, method, not event.conditional)
-
-
-def stores_on(call: Call, frame: Frame) -> Iterator[Store]:
-    """What the function around a call stores on the object that the call makes."""
-    return (event for event in frame.function.events if isinstance(event, Store) and may_be(event.target, call))
+        for stored in (*self._evaluator.stores.on(instance.call, instance.frame), *instance.later):
+            event, frame = stored.event, stored.frame
+            site = Site(frame.module, event.span)
+            method = frame.function.name
+            yield Held(event.attribute, event.value, frame, site, None, method, not event.conditional)
 
 
 class _Construction:

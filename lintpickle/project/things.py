@@ -14,6 +14,7 @@ from lintpickle.facts.values import Call, Value
 if TYPE_CHECKING:
     from lintpickle.project.frames import Frame
     from lintpickle.project.module import Module
+    from lintpickle.project.stores import Stored
 
 
 class Site(Struct, frozen=True):
@@ -111,11 +112,13 @@ class FunctionThing(Thing, frozen=True, eq=False):
 
 class InstanceThing(Thing, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
-    None for an instance that is only known to exist."""
+    None for an instance that is only known to exist. `later` is what code stored on it that got it from another
+    function."""
 
     class_: ClassThing
     call: Call | None = None
     frame: Frame | None = None
+    later: tuple[Stored, ...] = ()
 
 
 class Piece(Struct, frozen=True, eq=False):

@@ -60,7 +60,7 @@ def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
 
 
 def _shares_offset(thing: ProductThing, method: str) -> bool:
-    if thing.call is None or thing.frame is None or thing.frame.function.name != "<module>":
+    if thing.call is None or thing.frame is None or not thing.frame.function.is_module_body:
         return False
     if thing.product.kind in ("file", "archive"):
         return method in _READS

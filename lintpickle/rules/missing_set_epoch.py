@@ -37,7 +37,7 @@ class MissingSetEpoch(Rule):
         function, module = activation.function, activation.frame.module
         span = function.span
         text = module.code[span.start : span.end]
-        if function.name == "<module>" or _SAMPLER not in text or "set_epoch" in module.code:
+        if function.is_module_body or _SAMPLER not in text or "set_epoch" in module.code:
             return
         source = parse(module.code)
         if source is None:

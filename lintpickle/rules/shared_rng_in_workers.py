@@ -134,7 +134,7 @@ def _is_made_outside(reached: Reached, attribute: str, in_worker: set[int]) -> b
     maker = thing.frame.function
     if id(maker) in in_worker or maker.decorated_by("property", "cached_property"):
         return False
-    return maker.name != "<module>" or bool(thing.call.arguments or attribute)
+    return not maker.is_module_body or bool(thing.call.arguments or attribute)
 
 
 def _hazard(reached: Reached, event: Called, function: WorkerFunction) -> Hazard:

@@ -35,7 +35,7 @@ class StartMethodSetAtImport(Rule):
         text = frame.module.code[facts.span.start : facts.span.end]
         if not calls or any(word in text for word in _HANDLED) or frame.module.document.cells is not None:
             return
-        if facts.name == "<module>":
+        if facts.is_module_body:
             for event in calls:
                 if not event.main_guard and not _is_fork(event.call, frame, linker):
                     yield _hazard(event, frame, "runs again in every worker, which has its start method already")

@@ -12,12 +12,12 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
+from lintpickle.project.pieces import MODULE_CONTAINERS
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
 from lintpickle.source.words import Words
 
 TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
 
-_MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
 _MAX_DEPTH = 6
 _MAX_PARTS = 200
 _MAIN_GUARD = re.compile(
@@ -128,7 +128,7 @@ def _module_name(thing: Thing, linker: Linker) -> str | None:
             return class_.facts.name
         case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in ("module", "lightning-module"):
             return path.rpartition(".")[2]
-        case ContainerThing(kind=kind) if kind in _MODULE_CONTAINERS:
+        case ContainerThing(kind=kind) if kind in MODULE_CONTAINERS:
             return kind
         case _:
             return None

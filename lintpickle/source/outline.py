@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.source.blocks import Skeleton, skeleton, whole
 from lintpickle.source.imports import ImportedName, imported_names
 from lintpickle.source.reads import names_run
-from lintpickle.source.syntax import BrokenSyntax, bound, dotted, in_scope, parse, rows, target_names
+from lintpickle.source.syntax import BrokenSyntax, bound, dotted, filled, in_scope, parse, rows, target_names
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -33,6 +33,7 @@ class Plot(Struct, frozen=True):
     it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
     `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
     `defines_function` that it is a function.
+    `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`.
     `runs` are the dotted names that it reads when the module is run as a worker runs it, without what a main guard
     protects; None if that is not known here: of definitions, and of statements with imports in them.
     """
@@ -44,6 +45,7 @@ class Plot(Struct, frozen=True):
     is_class: bool = False
     defines_function: bool = False
     runs: tuple[str, ...] | None = None
+    fills: tuple[str, ...] = ()
 
 
 class Outline(Struct, frozen=True, dict=True):
@@ -64,6 +66,17 @@ class Outline(Struct, frozen=True, dict=True):
         """The plots that bind `name` at module level, in file order."""
         return self._binding.get(name, ())
 
+    def filling(self, name: str) -> tuple[Plot, ...]:
+        """The plots that put something into what `name` holds at module level, in file order."""
+        return self._filling.get(name, ())
+
+    def filled_at(self, place: Span) -> tuple[str, ...]:
+        """The names that are bound by the plot around a place, and into which some plot puts something."""
+        if not self._filling:
+            return ()
+        around = (plot for plot in self.plots if plot.span.start <= place.start < plot.span.end)
+        return tuple(name for plot in around for name in plot.names if name in self._filling)
+
     @cached_property
     def bound(self) -> frozenset[str]:
         """The names that the module binds, by imports too; not by star imports."""
@@ -71,11 +84,18 @@ class Outline(Struct, frozen=True, dict=True):
 
     @cached_property
     def _binding(self) -> dict[str, tuple[Plot, ...]]:
-        found: dict[str, tuple[Plot, ...]] = {}
-        for plot in self.plots:
-            for name in plot.names:
-                found[name] = (*found.get(name, ()), plot)
-        return found
+        return _by_name((name, plot) for plot in self.plots for name in plot.names)
+
+    @cached_property
+    def _filling(self) -> dict[str, tuple[Plot, ...]]:
+        return _by_name((name, plot) for plot in self.plots for name in plot.fills)
+
+
+def _by_name(found: Iterable[tuple[str, Plot]]) -> dict[str, tuple[Plot, ...]]:
+    named: dict[str, tuple[Plot, ...]] = {}
+    for name, plot in found:
+        named[name] = (*named.get(name, ()), plot)
+    return named
 
 
 def outline(text: str) -> Outline:
@@ -139,7 +159,8 @@ def _plot_of_others(statements: list[ast.stmt], span: Span) -> Plot:
     running = list(in_scope(statements))
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
-    return Plot(span, names, False, headers, False, is_function, _runs(statements))
+    fills = tuple(dict.fromkeys(name for statement in running for name in filled(statement)))
+    return Plot(span, names, False, headers, False, is_function, _runs(statements), fills)
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:

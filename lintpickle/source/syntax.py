@@ -10,6 +10,10 @@ from typing import TypeAlias
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+PUTTING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0, "setdefault": 1}
+"""Methods that put one of their arguments into a container, by its place among them."""
+MERGING_METHODS = frozenset({"extend", "update"})
+"""Methods that put what a container holds into another one."""
 _WITHOUT_BLOCKS = (
     *(*FUNCTIONS, ast.ClassDef),
     *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
@@ -98,6 +102,35 @@ def bound(statement: ast.stmt) -> Iterator[str]:
                         yield from target_names(item.optional_vars)
             case _:
                 pass
+
+
+def filled(statement: ast.stmt) -> Iterator[str]:
+    """The variables into whose objects a statement puts something itself: by attributes, items, `setattr`, or methods
+    of containers."""
+    match statement:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _owners(target)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield from _owners(target)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method))):
+            if method in PUTTING_METHODS or method in MERGING_METHODS:
+                yield name
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_])):
+            yield name
+        case _:
+            pass
+
+
+def _owners(target: ast.expr) -> Iterator[str]:
+    match target:
+        case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):
+            yield name
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                yield from _owners(element)
+        case _:
+            pass
 
 
 def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
