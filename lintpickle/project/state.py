@@ -63,10 +63,8 @@ class StateReader:
         run.construct()
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
-        outside = tuple(self._from_outside(instance))
-        if outside:
-            replaced = {h.attribute for h in outside if h.direct}
-            found = (*(h for h in found if h.attribute not in replaced), *outside)
+        for held in self._from_outside(instance):
+            found = (*(each for each in found if not held.direct or each.attribute != held.attribute), held)
             self._states[id(instance)] = (instance, found)
         return found
 

@@ -79,10 +79,12 @@ def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = No
         case InstanceThing() as made if made.call is not call:
             return structs.replace(reached, thing=structs.replace(made, later=(*made.later, *stored)))
         case ContainerThing(call=Call(), kind=kind) as made if kind != "functools.partial":
-            set_anew = {f".{each.event.attribute}" for each in stored if not each.event.conditional}
-            kept = (piece for piece in made.pieces if piece.label not in set_anew)
-            put = (Piece(f".{each.event.attribute}", each.event.value, each.frame) for each in stored)
-            return structs.replace(reached, thing=structs.replace(made, pieces=(*kept, *put)))
+            pieces = made.pieces
+            for each in stored:
+                put = Piece(f".{each.event.attribute}", each.event.value, each.frame)
+                replaced = put.label if not each.event.conditional else None
+                pieces = (*(piece for piece in pieces if piece.label != replaced), put)
+            return structs.replace(reached, thing=structs.replace(made, pieces=pieces))
         case _:
             return reached
 

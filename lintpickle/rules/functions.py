@@ -13,10 +13,9 @@ def function_error(thing: FunctionThing) -> str:
     if thing.facts.is_local:
         return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
     name = thing.facts.qualname
-    return (
-        f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on "
-        f"{thing.module.name} failed"
-    )
+    is_main = thing.facts.main_guard or thing.module.document.cells is not None
+    module = "__main__" if is_main else thing.module.name
+    return f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on {module} failed"
 
 
 def class_error(thing: ClassThing) -> str:

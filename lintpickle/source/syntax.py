@@ -126,6 +126,8 @@ def _owners(target: ast.expr) -> Iterator[str]:
     match target:
         case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):
             yield name
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="__dict__")):
+            yield name
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             for element in elements:
                 yield from _owners(element)
