@@ -32,7 +32,7 @@ from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.module import Module
-from lintpickle.project.names import Definition, Names
+from lintpickle.project.names import Definition, Names, in_force
 from lintpickle.project.pieces import (
     MODULE_CONTAINERS,
     collection_pieces,
@@ -130,7 +130,7 @@ class Evaluator:
             case Constant(value=constant):
                 return (Reached(ConstantThing(constant), site),)
             case Name(name=name):
-                return self._definitions(self.names.lookup(frame.module, name), site)
+                return self._definitions(self._named(name, frame, site), site)
             case Imported(target=target):
                 return self._definitions(self.names.imported(frame.module, target), site)
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
@@ -167,6 +167,10 @@ class Evaluator:
         for reached in self.evaluate(base, frame):
             for result in step(reached):
                 yield result.after(*reached.hops)
+
+    def _named(self, name: str, frame: Frame, site: Site) -> tuple[Definition, ...]:
+        found = self.names.lookup(frame.module, name)
+        return in_force(found, frame.module, site.span) if frame.function.is_module_body and len(found) > 1 else found
 
     def _definitions(self, definitions: Iterable[Definition], site: Site) -> Iterator[Reached]:
         for definition in definitions:
@@ -252,7 +256,7 @@ class Evaluator:
             case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
                 labels = self._labels(key, frame) if key is not None else ()
                 exact = [piece for piece in pieces if piece.label in labels]
-                chosen = exact or [piece for piece in pieces if not labels or OPEN in piece.label]
+                chosen = exact or [piece for piece in pieces if piece.is_item and (not labels or OPEN in piece.label)]
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
             case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
                 return self.evaluate(element, inner)
@@ -289,7 +293,7 @@ class Evaluator:
                 if isinstance(reached.thing, ContainerThing):
                     first = first or reached.thing
                     pieces.extend(reached.thing.pieces)
-                elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult, PlainThing)):
+                elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult)):
                     yield reached
         if isinstance(first, ContainerThing):
             yield Reached(ContainerThing(first.kind, tuple(pieces), first.call), site)

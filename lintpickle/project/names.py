@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Constant, Value
 from lintpickle.project.module import Module
@@ -152,6 +153,20 @@ class Names:
             return (Definition(path=path, is_module=True),)
         bound_otherwise = bool(package.outline.binding(name))
         return self.lookup(package, name, seen + 1) or (Definition(path=path, is_module=not bound_otherwise),)
+
+
+def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
+    """Of what a name can be, what it can be at a place of the module's own level: an assignment before that place has
+    replaced what was there, and later ones are still to come."""
+    values = [each.value if each.module is module else None for each in definitions]
+    starts = [value.span.start if value is not None else None for value in values]
+    earlier = (start for start in starts if start is not None and start < place.start)
+    certain = (start for start in earlier if (plot := module.outline.plot_at(start)) is not None and plot.always_binds)
+    last = max(certain, default=None)
+    if last is None:
+        return definitions
+    placed = zip(definitions, starts, strict=True)
+    return tuple(each for each, start in placed if start is None or last <= start < place.start)
 
 
 def _is_set_by_functions(name: str, module: Module) -> bool:

@@ -33,7 +33,7 @@ def elements_of(thing: Thing) -> Iterator[Piece]:
         case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
             yield from pieces
         case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
-            yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces)
+            yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces if p.is_item)
         case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
             yield Piece(f"[{OPEN}]", element, inner)
         case _:

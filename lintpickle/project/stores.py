@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
 
 
+_PARTIAL = "functools.partial"
+_SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
+
+
 class Stored(Struct, frozen=True, eq=False):
     """`object.attribute = value`, run in a frame."""
 
@@ -73,12 +77,13 @@ class Stores:
 
 
 def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = None) -> Reached:
-    """An object that came from elsewhere, or from this call, with what was stored on it then; if it is of a class, or
-    of a library's that keep what they are given."""
+    """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
+    it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
+    many kinds: only settings count."""
     match reached.thing:
         case InstanceThing() as made if made.call is not call:
             return structs.replace(reached, thing=structs.replace(made, later=(*made.later, *stored)))
-        case ContainerThing(call=Call(), kind=kind) as made if kind != "functools.partial":
+        case ContainerThing(call=Call(), kind=kind) as made if kind in _SETTINGS or (call and kind != _PARTIAL):
             pieces = made.pieces
             for each in stored:
                 put = Piece(f".{each.event.attribute}", each.event.value, each.frame)

@@ -128,6 +128,11 @@ class Piece(Struct, frozen=True, eq=False):
     value: Value
     frame: Frame
 
+    @property
+    def is_item(self) -> bool:
+        """Whether it is one of the container's items, no attribute."""
+        return not self.label.startswith(".")
+
 
 class ContainerThing(Thing, frozen=True, eq=False):
     """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",

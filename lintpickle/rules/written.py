@@ -114,12 +114,12 @@ def _label(key: Value | None, frame: Frame) -> str:
 
 
 def module_path(part: Part, linker: Linker) -> str | None:
-    """What to call a part that is a whole torch module, by its class; None if it is none, or not known to be one."""
-    for reached in linker.evaluator.evaluate(part.value, part.frame):
-        name = _module_name(reached.thing, linker)
-        if name is not None:
-            return name
-    return None
+    """What to call a part that is a whole torch module, by its class, if possible not that of a container or wrapper;
+    None if it is none, or not known to be one."""
+    things = [reached.thing for reached in linker.evaluator.evaluate(part.value, part.frame)]
+    names = (_module_name(thing, linker) for thing in things)
+    wrappers = (thing.kind for thing in things if isinstance(thing, ContainerThing) and thing.kind in MODULE_CONTAINERS)
+    return next((name for name in (*names, *wrappers) if name is not None), None)
 
 
 def _module_name(thing: Thing, linker: Linker) -> str | None:
@@ -128,8 +128,6 @@ def _module_name(thing: Thing, linker: Linker) -> str | None:
             return class_.facts.name
         case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in ("module", "lightning-module"):
             return path.rpartition(".")[2]
-        case ContainerThing(kind=kind) if kind in MODULE_CONTAINERS:
-            return kind
         case _:
             return None
 

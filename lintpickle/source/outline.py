@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -16,6 +17,7 @@ from lintpickle.source.syntax import BrokenSyntax, bound, dotted, filled, in_sco
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
 class ClassHeader(Struct, frozen=True):
@@ -33,6 +35,7 @@ class Plot(Struct, frozen=True):
     it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
     `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
     `defines_function` that it is a function.
+    `always_binds` says that it is one statement that binds its names whenever the module is run.
     `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`.
     `runs` are the dotted names that it reads when the module is run as a worker runs it, without what a main guard
     protects; None if that is not known here: of definitions, and of statements with imports in them.
@@ -46,6 +49,7 @@ class Plot(Struct, frozen=True):
     defines_function: bool = False
     runs: tuple[str, ...] | None = None
     fills: tuple[str, ...] = ()
+    always_binds: bool = False
 
 
 class Outline(Struct, frozen=True, dict=True):
@@ -72,10 +76,13 @@ class Outline(Struct, frozen=True, dict=True):
 
     def filled_at(self, place: Span) -> tuple[str, ...]:
         """The names that are bound by the plot around a place, and into which some plot puts something."""
-        if not self._filling:
-            return ()
-        around = (plot for plot in self.plots if plot.span.start <= place.start < plot.span.end)
-        return tuple(name for plot in around for name in plot.names if name in self._filling)
+        plot = self.plot_at(place.start) if self._filling else None
+        return tuple(name for name in plot.names if name in self._filling) if plot is not None else ()
+
+    def plot_at(self, offset: int) -> Plot | None:
+        """The plot around an offset in the file."""
+        index = bisect_right(self.plots, offset, key=lambda plot: plot.span.start) - 1
+        return self.plots[index] if index >= 0 and offset < self.plots[index].span.end else None
 
     @cached_property
     def bound(self) -> frozenset[str]:
@@ -154,13 +161,14 @@ def _plot(statements: list[ast.stmt], span: Span) -> Plot:
 def _plot_of_others(statements: list[ast.stmt], span: Span) -> Plot:
     """Of anything but one definition."""
     names = tuple(dict.fromkeys(name for statement in statements for name in bound(statement)))
+    always = len(statements) == 1 and isinstance(statements[0], _ASSIGNMENTS)
     if all(_is_bare(statement) for statement in statements):
-        return Plot(span, names, True)
+        return Plot(span, names, True, always_binds=always)
     running = list(in_scope(statements))
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
     fills = tuple(dict.fromkeys(name for statement in running for name in filled(statement)))
-    return Plot(span, names, False, headers, False, is_function, _runs(statements), fills)
+    return Plot(span, names, False, headers, False, is_function, _runs(statements), fills, always)
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:

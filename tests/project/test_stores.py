@@ -60,6 +60,14 @@ def test_what_is_not_on_the_object_that_crosses_is_fine(statements: str) -> None
     assert marks(script(statements)) == []
 
 
+def test_at_module_level_a_name_is_what_was_assigned_last() -> None:
+    text = f"{ROWS}rows = Rows()\nrows.rule = lambda row: row\n%s\n{LOAD}"
+    assert marks(text % "print(rows)") == [(13, "LP102")]
+    assert marks(text % "rows = Rows()") == []
+    assert marks(text % "if len(rows):\n    rows = Rows()") == [(13, "LP102")]
+    assert marks(text.replace(LOAD, f"{LOAD}rows = Rows()\n") % "print(rows)") == [(13, "LP102")]
+
+
 def test_a_lambda_under_the_main_guard_is_looked_for_in_main() -> None:
     (found,) = lint(script("rows = Rows()\nrows.rule = lambda row: row\n")).diagnostics
     assert "attribute lookup <lambda> on __main__ failed" in found.message
