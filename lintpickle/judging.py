@@ -19,7 +19,7 @@ from lintpickle.processes import in_processes, in_shares, processes_for
 from lintpickle.project.link import WORKERS, Linker
 from lintpickle.project.module import Module
 from lintpickle.project.own import THE_PROGRAM, OwnModules
-from lintpickle.project.program import Program
+from lintpickle.project.program import Kept, Program
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
 from lintpickle.same import Same
@@ -37,15 +37,17 @@ Link: TypeAlias = "Callable[[OwnModules, Sequence[Module], Told | None], Linker]
 class _Part(Struct, frozen=True):
     """What a process sends back that has judged some modules."""
 
-    judged: Judged
+    judged: bytes
+    """A `Judged`, packed: it is unpacked when all shares are judged, for until then each process would have it too."""
     evidence: Evidence
     broken: dict[str, tuple[str, int, int]]
     """Files that turned out to be broken: reason, row and column."""
-    kept: dict[bytes, bytes]
+    kept: dict[str, Kept]
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(_Part)
+_PARTS = msgspec.msgpack.Decoder(_Part)
+_JUDGED = msgspec.msgpack.Decoder(Judged)
 
 
 class Judging:
@@ -160,20 +162,20 @@ class Judging:
         self, own: OwnModules, shares: Sequence[Sequence[str]], told: Told, at_once: int
     ) -> list[Judged | None]:
         """What judging each share gives, in processes that end with it; None for those that failed."""
-        parts: list[Judged | None] = []
+        parts = in_processes(shares, lambda share: self._share(own, share, told), at_once, self._take)
         same = Same()
-        for data in in_processes(shares, lambda share: self._share(own, share, told), at_once):
-            part = _DECODER.decode(zlib.decompress(data)) if data is not None else None
-            parts.append(part.judged.with_same(same) if part is not None else None)
-            if part is not None:
-                disk.also(part.evidence)
-                broken = {path: BrokenSyntax(*said) for path, said in part.broken.items()}
-                self._program.take_over(part.kept, broken)
-        return parts
+        return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
 
     def _share(self, own: OwnModules, paths: Sequence[str], told: Told) -> bytes:
         with disk.remembered() as evidence:
             judged = self._judged(own, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
-        part = _Part(judged.without_derivations(), evidence, broken, self._program.to_keep())
-        return zlib.compress(_ENCODER.encode(part), level=1)
+        packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
+        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep()))
+
+    def _take(self, data: bytes) -> bytes:
+        """Take over what a process has learnt of files. Gives what it has judged, packed."""
+        part = _PARTS.decode(data)
+        disk.also(part.evidence)
+        self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
+        return part.judged

@@ -23,6 +23,7 @@ _CHUNK = 1 << 20
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(tuple[bytes, Sheet])
 _Share = TypeVar("_Share")
+_Taken = TypeVar("_Taken")
 
 
 def may_share(jobs: int | None) -> bool:
@@ -39,23 +40,28 @@ def processes_for(jobs: int | None, size: int) -> int:
     return max(1, min(cpus if jobs is None else jobs, size // BYTES_WORTH_A_PROCESS))
 
 
-def in_processes(shares: Sequence[_Share], work: Callable[[_Share], bytes], at_once: int) -> list[bytes | None]:
-    """What `work` gives for each share, in a process of its own each, so many of them at once. None for a share whose
-    process failed or could not be started."""
-    found: list[bytes | None] = [None] * len(shares)
+def in_processes(
+    shares: Sequence[_Share], work: Callable[[_Share], bytes], at_once: int, take: Callable[[bytes], _Taken]
+) -> list[_Taken | None]:
+    """What `take` makes of what `work` gives for each share. Each share has a process of its own, so many of them at
+    once; `take` is called here, as soon as bytes have come: processes that start later know what it learns. None for a
+    share whose process failed or could not be started."""
+    found: list[_Taken | None] = [None] * len(shares)
     with running(Part.SHARE), helped(len(shares)), selectors.DefaultSelector() as working:
         for place, share in enumerate(shares):
             if len(working.get_map()) == at_once:
-                _receive(working, found, until=at_once - 1)
+                _receive(working, found, take, until=at_once - 1)
             started = _start(share, work)
             if started is not None:
                 pid, pipe = started
                 working.register(pipe, selectors.EVENT_READ, (place, pid, bytearray()))
-        _receive(working, found, until=0)
+        _receive(working, found, take, until=0)
     return found
 
 
-def _receive(working: selectors.BaseSelector, found: list[bytes | None], until: int) -> None:
+def _receive(
+    working: selectors.BaseSelector, found: list[_Taken | None], take: Callable[[bytes], _Taken], until: int
+) -> None:
     """Take in what processes send until only so many of them are left."""
     while len(working.get_map()) > until:
         for key, _ in working.select():
@@ -67,8 +73,9 @@ def _receive(working: selectors.BaseSelector, found: list[bytes | None], until: 
                 os.close(key.fd)
                 _, status = os.waitpid(pid, 0)
                 if status == 0:
-                    found[place], sheet = _DECODER.decode(received)
+                    done, sheet = _DECODER.decode(received)
                     take_over(sheet)
+                    found[place] = take(done)
 
 
 def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:

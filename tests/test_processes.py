@@ -48,8 +48,8 @@ def test_one_large_file_is_a_share() -> None:
 @can_fork
 def test_each_share_in_a_process_of_its_own() -> None:
     here = os.getpid()
-    found = in_processes([1, 2, 3], lambda share: f"{share} {os.getpid()}".encode(), at_once=2)
-    numbers, pids = zip(*(data.split() for data in found if data is not None), strict=True)
+    found = in_processes([1, 2, 3], lambda share: f"{share} {os.getpid()}".encode(), at_once=2, take=bytes.split)
+    numbers, pids = zip(*(data for data in found if data is not None), strict=True)
     assert numbers == (b"1", b"2", b"3")
     assert len(set(pids)) == 3
     assert str(here).encode() not in pids
@@ -65,7 +65,7 @@ def test_only_so_many_at_once(at_once: int, tmp_path: Path) -> None:
         (tmp_path / str(share)).unlink()
         return bytes([share, running])
 
-    found = [data for data in in_processes(range(7), work, at_once) if data is not None]
+    found = [data for data in in_processes(range(7), work, at_once, take=bytes) if data is not None]
     assert [share for share, _ in found] == list(range(7))
     assert max(running for _, running in found) <= at_once
 
@@ -77,4 +77,11 @@ def test_a_process_that_fails_gives_nothing() -> None:
             os._exit(3)
         return b"done" * 100_000
 
-    assert in_processes([1, 2, 3], work, at_once=3) == [b"done" * 100_000, None, b"done" * 100_000]
+    assert in_processes([1, 2, 3], work, at_once=3, take=len) == [400_000, None, 400_000]
+
+
+@can_fork
+def test_what_is_taken_is_known_to_processes_that_start_later() -> None:
+    known: list[bytes] = []
+    in_processes("abc", lambda share: b"".join([*known, share.encode()]), at_once=1, take=known.append)
+    assert known == [b"a", b"ab", b"aabc"]

@@ -200,7 +200,7 @@ class TestOfARun:
             return b"" if sum(range(300_000)) else b"?"
 
         with profiled() as stopwatch, profiling.running(Part.LINK):
-            found = in_processes(["a", "b", "c"], work, at_once=2)
+            found = in_processes(["a", "b", "c"], work, at_once=2, take=bytes)
         assert found == [b"a", b"b", b"c"]
         assert [helpers.processes for helpers in stopwatch.helpers] == [3]
         parts = stopwatch.by_part()
@@ -208,10 +208,10 @@ class TestOfARun:
             Part.SHARE: 1, Part.LINK: 1, Part.WALK: 3, Part.PARSE: 3,
         }  # fmt: skip
         assert stopwatch.by_subject(Part.PARSE).keys() == {"a.py", "b.py", "c.py"}
-        assert in_processes(["a"], work, at_once=1) == [b"a"], "and nothing where no time is measured"
+        assert in_processes(["a"], work, at_once=1, take=bytes) == [b"a"], "and nothing where no time is measured"
         with profiled() as stopwatch, profiling.running(Part.LINK):
             before = stopwatch.by_part().get(Part.OTHER, Spent()).seconds
-            in_processes(["a"], nothing, at_once=1)
+            in_processes(["a"], nothing, at_once=1, take=bytes)
         parts = stopwatch.by_part()
         assert parts[Part.OTHER].seconds - before < parts[Part.LINK].seconds, "it goes on with what runs here"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from lintpickle.cache.facts import FactsCache
 from lintpickle.facts.of_file import FileFacts
@@ -16,6 +17,8 @@ from lintpickle.source.marks import Vocabulary
 from lintpickle.source.syntax import BrokenSyntax
 from lintpickle.source.words import Words
 
+Kept: TypeAlias = tuple[bytes, bytes]
+"""What has been read of a file: the digest of its text, which is empty if nobody asks for it, and its facts."""
 MUCH = 6_000_000
 """From so many characters of source on, modules are put on a shelf, if there is one."""
 
@@ -42,7 +45,7 @@ class Program:
         self._shelf = shelf
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
-        self._from_others: dict[bytes, Place | bytes] = {}
+        self._from_others: dict[bytes, bytes] = {}
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
@@ -134,7 +137,8 @@ class Program:
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
         """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
         if self._cache.is_kept:
-            new = {**self._shelf.new_facts(), **self._from_others, **self.to_keep()}
+            new: dict[bytes, Place | bytes] = {**self._shelf.new_facts(), **self._from_others}
+            new.update(self.to_keep().values())
             self._cache.keep(new, self._shelf.read, {*others, *self.digests().values()} - {b""})
 
     def is_read(self, path: str) -> bool:
@@ -149,11 +153,13 @@ class Program:
         """Every module that is loaded."""
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
-    def to_keep(self) -> dict[bytes, bytes]:
-        """What has been read of the modules that are loaded, by the digests of their texts, if there is a cache for
-        it."""
-        changed = (module for module in self.loaded() if module.facts.is_changed) if self._cache.is_kept else ()
-        return {module.digest: module.facts.to_keep() for module in changed}
+    def to_keep(self) -> dict[str, Kept]:
+        """What has been read of the modules that are loaded, by their paths: for the cache, or the shelf."""
+        is_kept = self._cache.is_kept
+        if not (is_kept or self._shelf.modules):
+            return {}
+        changed = (module for module in self.loaded() if module.facts.is_changed)
+        return {module.path: (module.digest if is_kept else b"", module.facts.to_keep()) for module in changed}
 
     def digests(self) -> dict[str, bytes]:
         """Of every file read so far, the digest of its text; an empty one if it could not be read."""
@@ -166,9 +172,13 @@ class Program:
             if isinstance(module, Module) and module.facts.broken is not None:
                 yield path, module.facts.broken
 
-    def take_over(self, kept: Mapping[bytes, bytes], broken: Mapping[str, BrokenSyntax]) -> None:
-        """Take over what another process has read: what is `to_keep` there, and what is `broken`."""
-        self._from_others.update({text: self._shelf.keep(facts) for text, facts in kept.items()})
+    def take_over(self, kept: Mapping[str, Kept], broken: Mapping[str, BrokenSyntax]) -> None:
+        """Take over what another process has read: what is `to_keep` there, and what is `broken`. Later processes find
+        it on the shelf."""
+        for path, (digest, facts) in kept.items():
+            is_shelved = path in self._shelf.modules and self._shelf.renew(path, facts)
+            if self._cache.is_kept and not is_shelved:
+                self._from_others[digest] = facts
         for path, error in broken.items():
             module = self.load(path)
             if isinstance(module, Module) and module.facts.broken is None:

@@ -10,7 +10,7 @@ import os
 from functools import cached_property
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.origins import Derivations
@@ -113,15 +113,19 @@ class Shelf:
         """Where the same is of the modules that the cache does not know, by the digests of their texts."""
         return {shelved.digest: shelved.facts for shelved in self.modules.values() if shelved.is_new}
 
-    def keep(self, data: bytes) -> Place | bytes:
-        """Where some bytes are now; the bytes themselves if that is in memory."""
+    def renew(self, path: str, facts: bytes) -> bool:
+        """Let later facts of a module take the place of those that it has, if more is in them: of two processes that
+        read it at the same time, neither has seen what the other found. Returns whether there was room for them."""
+        known = self.modules[path]
         try:
-            return self._write(data) if self._is_open else data
+            if len(facts) > known.facts[1]:
+                self.modules[path] = structs.replace(known, facts=self._write(facts), is_new=True)
         except OSError:
-            return data
+            return False
+        return True
 
     def read(self, place: Place | bytes) -> bytes:
-        """The bytes at a place."""
+        """The bytes at a place; what is no place but bytes, as it is."""
         if isinstance(place, bytes):
             return place
         offset, length = place
