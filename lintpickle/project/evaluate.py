@@ -31,10 +31,10 @@ from lintpickle.facts.values import (
 from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names, in_force
 from lintpickle.project.pieces import (
-    MODULE_CONTAINERS,
     collection_pieces,
     distinct,
     elements_of,
@@ -65,7 +65,6 @@ from lintpickle.project.things import (
     SuperThing,
     Thing,
 )
-from lintpickle.source.marks import VIEW_METHODS
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
@@ -85,6 +84,7 @@ class Evaluator:
         self.classes = Classes(self)
         self.stores = Stores(self)
         self._external = ExternalCalls(self)
+        self._methods = MethodCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._nesting = 0
@@ -314,7 +314,7 @@ class Evaluator:
 
     def _call(self, call: Call, frame: Frame) -> Iterator[Reached]:
         site = Site(frame.module, call.span)
-        view = self._view(call, frame)
+        view = self._methods.view(call, frame)
         if view is not None:
             yield Reached(view, site)
             return
@@ -323,56 +323,13 @@ class Evaluator:
             yield holding(reached, stored, call) if stored else reached
 
     def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
-        receivers = self._returned_receivers(call.function, frame)
+        receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
             return
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.thing, call, frame, site):
                 yield result.after(*callee.hops)
-
-    def _returned_receivers(self, function: Value, frame: Frame) -> list[Reached]:
-        """The modules that a method of theirs returns again (`module.to(...)`)."""
-        if not isinstance(function, Attribute) or self.catalog.method_converter("module", function.name) != "self":
-            return []
-        return [r for r in self.evaluate(function.base, frame) if self._inherits_from_library(r.thing, function.name)]
-
-    def _inherits_from_library(self, thing: Thing, method: str) -> bool:
-        """Whether the thing is a torch module that does not define the method itself."""
-        match thing:
-            case InstanceThing():
-                is_module = self.classes.kind(thing) in ("module", "lightning-module")
-                return is_module and self.classes.find_method(thing, method) is None
-            case ExternalResult(path=path):
-                return self.catalog.kind_of_class(path) in ("module", "lightning-module")
-            case ContainerThing(kind=kind):
-                return kind in MODULE_CONTAINERS
-            case _:
-                return False
-
-    def _view(self, call: Call, frame: Frame) -> Thing | None:
-        """`d.keys()` and its kind, unless the receiver is known to be something with other views."""
-        if call.arguments or not isinstance(call.function, Attribute) or call.function.name not in VIEW_METHODS:
-            return None
-        receiver: str | None = None
-        for reached in self.evaluate(call.function.base, frame):
-            match reached.thing:
-                case InstanceThing() | ModuleThing() | ClassThing() | SuperThing() as known:
-                    if not self.classes.is_mapping(known):
-                        return None
-                case ProductThing(path=path):
-                    product = self.catalog.method_product(path, call.function.name)
-                    return ProductThing(product, path, call, frame) if product else None
-                case ExternalResult(path=path):
-                    receiver = path
-                case ExternalThing(path=path) if path.startswith(("os.environ",)):
-                    receiver = path
-                case ContainerThing(kind=kind) if "." in kind:
-                    receiver = kind
-                case _:
-                    pass
-        product = self.catalog.view_product(receiver, call.function.name)
-        return ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
 
     def call(self, callee: Thing, call: Call, frame: Frame, site: Site) -> Iterable[Reached]:
         """What calling a thing gives."""
