@@ -29,7 +29,9 @@ from lintpickle.project.things import (
     Thing,
 )
 
-MAX_CROSSINGS = 4000
+MAX_CROSSINGS = 1000
+"""How many things are looked at that cross together, those first to which the shortest ways lead: in 4 million lines of
+packages, one root in a hundred has more, nearly all of one project."""
 MAX_HOPS = 24
 _Inside: TypeAlias = "tuple[InstanceThing, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
