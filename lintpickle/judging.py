@@ -171,7 +171,7 @@ class Judging:
             judged = self._judged(own, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
         packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
-        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep()))
+        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep(frozenset(paths))))
 
     def _take(self, data: bytes) -> bytes:
         """Take over what a process has learnt of files. Gives what it has judged, packed."""

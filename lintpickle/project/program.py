@@ -153,13 +153,15 @@ class Program:
         """Every module that is loaded."""
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
-    def to_keep(self) -> dict[str, Kept]:
-        """What has been read of the modules that are loaded, by their paths: for the cache, or the shelf."""
+    def to_keep(self, share: Collection[str] = ()) -> dict[str, Kept]:
+        """What has been read of the modules that are loaded, by their paths: for the cache, or if there is none, for
+        processes with other shares, of the modules that are not in this one."""
         is_kept = self._cache.is_kept
         if not (is_kept or self._shelf.modules):
             return {}
         changed = (module for module in self.loaded() if module.facts.is_changed)
-        return {module.path: (module.digest if is_kept else b"", module.facts.to_keep()) for module in changed}
+        wanted = (module for module in changed if is_kept or module.path not in share)
+        return {module.path: (module.digest if is_kept else b"", module.facts.to_keep()) for module in wanted}
 
     def digests(self) -> dict[str, bytes]:
         """Of every file read so far, the digest of its text; an empty one if it could not be read."""
