@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Attribute, Call, Value
 from lintpickle.project.frames import Frame
-from lintpickle.project.pieces import MODULE_CONTAINERS
+from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -24,8 +24,6 @@ from lintpickle.source.marks import VIEW_METHODS
 
 if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
-
-_MODULES = ("module", "lightning-module")
 
 
 class MethodCalls:
@@ -71,10 +69,10 @@ class MethodCalls:
         """Whether the thing is a torch module that does not define the method itself."""
         match thing:
             case InstanceThing():
-                is_module = self._classes.kind(thing) in _MODULES
+                is_module = self._classes.kind(thing) in MODULE_KINDS
                 return is_module and self._classes.find_method(thing, method) is None
             case ExternalResult(path=path):
-                return self._catalog.kind_of_class(path) in _MODULES
+                return self._catalog.kind_of_class(path) in MODULE_KINDS
             case ContainerThing(kind=kind):
                 return kind in MODULE_CONTAINERS
             case _:

@@ -23,6 +23,8 @@ from lintpickle.project.things import (
 )
 
 MAX_REACHED = 12
+MODULE_KINDS = frozenset({"module", "lightning-module"})
+"""Kinds of classes that are torch modules."""
 MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
 """Kinds of containers that are torch modules."""
 

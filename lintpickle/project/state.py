@@ -61,11 +61,10 @@ class StateReader:
         self._states[id(instance)] = (instance, ())
         run = _Construction(self._evaluator, self._classes, instance)
         run.construct()
+        for held in self._from_outside(instance):
+            run.store(held, replace=held.direct)
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
-        for held in self._from_outside(instance):
-            found = (*(each for each in found if not held.direct or each.attribute != held.attribute), held)
-            self._states[id(instance)] = (instance, found)
         return found
 
     def _from_outside(self, instance: InstanceThing) -> Iterator[Held]:
@@ -134,10 +133,10 @@ class _Construction:
             frame = self._classes.body_frame(owner)
             if bound is not None and bound.value is not None and bound.frame is not None:
                 site = Site(bound.frame.module, bound.value.span)
-                self._store(Held(field.name, bound.value, bound.frame, site, owner, "__init__"))
+                self.store(Held(field.name, bound.value, bound.frame, site, owner, "__init__"))
             elif field.default is not None and (default := _field_default(field.default)) is not None:
                 site = Site(owner.module, field.default.span)
-                self._store(Held(field.name, default, frame, site, owner, "__init__"))
+                self.store(Held(field.name, default, frame, site, owner, "__init__"))
 
     def _run(
         self,
@@ -174,7 +173,7 @@ class _Construction:
     def _note(self, event: Store, frame: Frame, owner: ClassThing) -> None:
         site = Site(frame.module, event.span)
         held = Held(event.attribute, event.value, frame, site, owner, frame.function.name)
-        self._store(held, replace=not event.conditional)
+        self.store(held, replace=not event.conditional)
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
         site = Site(frame.module, event.span)
@@ -182,7 +181,7 @@ class _Construction:
         held = Held(attribute, event.value, frame, site, owner, frame.function.name, direct=False, label=label)
         self.held.append(held)
 
-    def _store(self, held: Held, replace: bool = True) -> None:
+    def store(self, held: Held, replace: bool = True) -> None:
         if replace:
             self.held = [h for h in self.held if h.attribute != held.attribute]
         self.held.append(held)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import MODULE_KINDS
 from lintpickle.project.things import FunctionThing
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, excerpt_of, where
 from lintpickle.source.marks import CALLED, LAMBDA, LOCAL_FUNCTION
@@ -33,7 +34,7 @@ class SelfCapturedInCopy(Rule):
             or holder is None
         ):
             return
-        if linker.classes.kind(holder) not in ("module", "lightning-module"):
+        if linker.classes.kind(holder) not in MODULE_KINDS:
             return
         copied = crossing.root.spec is not None and crossing.root.kind == "deepcopy"
         if not copied and crossing.root.spec is not None:

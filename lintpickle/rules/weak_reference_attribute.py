@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import MODULE_KINDS
 from lintpickle.project.things import ProductThing
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.products import ProductRule
@@ -31,4 +32,4 @@ def _is_hook_handle(crossing: Crossing) -> bool:
 def _travels_with_modules(crossing: Crossing, linker: Linker) -> bool:
     """Whether the holder is a module: then what the handle belongs to travels along, and both arrive."""
     holder = crossing.holder
-    return holder is None or linker.classes.kind(holder) in ("module", "lightning-module")
+    return holder is None or linker.classes.kind(holder) in MODULE_KINDS

@@ -12,7 +12,7 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.pieces import MODULE_CONTAINERS
+from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
 from lintpickle.source.words import Words
 
@@ -124,9 +124,9 @@ def module_path(part: Part, linker: Linker) -> str | None:
 
 def _module_name(thing: Thing, linker: Linker) -> str | None:
     match thing:
-        case InstanceThing(class_=class_) if linker.classes.kind(thing) in ("module", "lightning-module"):
+        case InstanceThing(class_=class_) if linker.classes.kind(thing) in MODULE_KINDS:
             return class_.facts.name
-        case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in ("module", "lightning-module"):
+        case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in MODULE_KINDS:
             return path.rpartition(".")[2]
         case _:
             return None
