@@ -14,7 +14,7 @@ from lintpickle.project.places import Places
 from lintpickle.project.program import Program
 from lintpickle.project.told import Told
 from lintpickle.source.imports import ImportedName
-from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, Mark, is_value
+from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, LEADING, PART, PRODUCT, Mark, is_value
 from lintpickle.source.outline import Plot
 
 _MAX_DEPTH = 4
@@ -90,7 +90,8 @@ class Interest:
         return self._mean_something(facts.marks_of_methods(run.plot, run.methods, given), run.module, 0)
 
     def _mean_something(self, marks: Collection[Mark], module: Module, depth: int) -> bool:
-        return any(mark.form in self._marks and self._means_something(mark, module, depth) for mark in marks)
+        sought = self._marks | LEADING if self._marks else self._marks
+        return any(mark.form in sought and self._means_something(mark, module, depth) for mark in marks)
 
     def _leads(self, module: Module, form: str, name: str) -> bool:
         """Whether a name that is bound outside of a class can mean what a mark of the form suspects."""
@@ -114,12 +115,14 @@ class Interest:
         """Whether the name behind a mark can be what the mark suspects."""
         if not mark.name:
             return True
-        places = self._places.of_name(module, mark.name) if mark.form in (CALLED, IMPORTED) else ()
+        places = self._places.of_name(module, mark.name) if mark.form in LEADING else ()
         if mark.form == CALLED:
             last = mark.name.rpartition(".")[2]
             return any(self._is_made_by(*place, last, depth + 1) for place in places)
         if any(self._is_value(*place, depth + 1) for place in places):
             return True
+        if mark.form == PART:
+            return False
         head, _, rest = mark.name.partition(".")
         imported = module.outline.imports.get(head)
         if imported is None:

@@ -9,7 +9,7 @@ from keyword import iskeyword
 
 from lintpickle.source.blocks import heads
 from lintpickle.source.layout import STRING_END
-from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PRODUCT, VIEW_METHODS, Vocabulary
+from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, PART, PRODUCT, VIEW_METHODS, Vocabulary
 from lintpickle.source.outline import Outline
 from lintpickle.source.words import alone
 
@@ -33,8 +33,8 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, outline: Outline, leads: C
     False is sure.
 
     `leads(form, name)` tells whether a name that is bound at module level can mean what a mark of the form suspects:
-    LAMBDA of what is read, IMPORTED of what is stored, CALLED of a function whose result is stored, PRODUCT of what is
-    called, or read from an import.
+    LAMBDA of what is read, IMPORTED of what is stored, PART of what something is got out of, CALLED of a function whose
+    result is stored, PRODUCT of what is called, or read from an import.
     """
     text = _NO_CODE.sub(" ", text.replace("\r\n", "\n"))
     if "\r" in text or _is_suspicious(text) or holds_inner_scope(text) or _holds_generator(text):
@@ -59,7 +59,9 @@ def _may_mark(text: str, vocabulary: Vocabulary, outline: Outline, leads: Callab
         return False
     if leads(LAMBDA, head) or (is_called and leads(CALLED, dotted)):
         return True
-    return not rest and leads(PRODUCT if is_called else IMPORTED, head)
+    if rest:
+        return leads(PART, dotted.rpartition(".")[0] if is_called else dotted)
+    return leads(PRODUCT if is_called else IMPORTED, head)
 
 
 def _suspects(is_owned: bool, parts: list[str], is_called: bool, vocabulary: Vocabulary) -> Iterator[str]:

@@ -23,24 +23,33 @@ LOCAL_CLASS = "local-class"
 GENERATOR = "generator"
 PRODUCT = "product"
 IMPORTED = "imported"
-"""What a name of the module, or an imported one, stands for is stored."""
+"""What a name of the module, or an imported one, stands for may be stored."""
+PART = "part"
+"""Something that is got out of that may be stored."""
 CALLED = "called"
-"""What a function or class of the program makes is stored: it may be, or hold, a hazard."""
-ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, IMPORTED, CALLED})
+"""What a function or class of the program makes may be stored: it may be, or hold, a hazard."""
+LEADING = frozenset({IMPORTED, PART, CALLED})
+"""Forms that are no hazards themselves, but lead to where there may be one."""
+ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, *LEADING})
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data have too: they only count where their result is stored at once."""
 _GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
 _MARKED = (*FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
-_VALUE_PLACES = (
-    *(ast.Assign, ast.AnnAssign, ast.List, ast.Tuple, ast.Dict, ast.keyword, ast.BoolOp, ast.IfExp),
-    ast.Subscript,
+_PARTED = (
+    *(ast.Starred, ast.For, ast.AsyncFor, ast.comprehension),
+    *(ast.BinOp, ast.AugAssign, ast.YieldFrom, ast.Await, ast.Match),
 )
-_KEEPING = (
-    *(ast.Return, ast.Yield, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.keyword, ast.arguments, ast.withitem),
-    *(ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Starred),
-    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-)
+"""What gets parts of a value, or makes something of it."""
+_USELESS = (ast.Expr, ast.Compare, ast.UnaryOp, ast.If, ast.While, ast.Assert, ast.Raise, ast.ExceptHandler, ast.Delete)
+"""What keeps nothing of a value."""
+_LOOKING = frozenset(
+    {
+        "len", "sum", "any", "all", "str", "repr", "int", "float", "bool", "print", "format", "range", "round", "abs",
+        "isinstance", "issubclass", "hasattr", "callable", "type", "super", "zeros", "ones", "empty", "full",
+    }
+)  # fmt: skip
+"""Functions that keep nothing of their arguments."""
 _BUILTINS = frozenset(dir(builtins))
 VIEW_METHODS = frozenset({"keys", "values", "items"})
 """Methods that give a view of a dict, and of whatever is like one."""
@@ -48,7 +57,7 @@ _CONSUMERS = frozenset(
     {
         "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
         "zip", "enumerate", "print", "isinstance", "int", "float", "bool", "next", "join", "update", "extend", "array",
-        "append", "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
+        "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
     }
 )  # fmt: skip
 
@@ -75,32 +84,70 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
     """The marks of the classes in a part of the module that `outline` maps."""
     found: set[Mark] = set()
     local_imports: set[str] = set()
-    assigns: list[ast.Assign] = []
+    results: list[tuple[str, ast.Call]] = []
+    contexts: list[tuple[str, ast.Call]] = []
+    kept: set[str] = set()
+    stored: set[str] = set()
     stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
     while stack:
         node, parent, in_function = stack.pop()
-        if isinstance(node, ast.Assign):
-            assigns.append(node)
         if isinstance(node, _MARKED):
-            found.update(_mark(node, parent, in_function, vocabulary, outline))
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for mark in _mark(node, parent, in_function, vocabulary, outline):
+                found.add(mark)
+                if mark.form in (IMPORTED, PART):
+                    head = mark.name.partition(".")[0]
+                    kept.add(head)
+                    if not isinstance(parent, ast.Call):
+                        stored.add(head)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
             if any(alias.asname and alias.name in vocabulary.calls | vocabulary.values for alias in node.names):
                 found.add(Mark(PRODUCT))
-        if isinstance(node, ast.JoinedStr):
+        elif isinstance(node, ast.JoinedStr):
             continue  # Nothing is kept of what is printed.
+        else:
+            results += _named_results(node)
+            contexts += _named_contexts(node)
         inside = in_function or isinstance(node, FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
-    found.update(_stored_by_name(assigns, outline))
+    for name, call in results:
+        if name in kept:
+            found.update(_called(call, outline))
+    for name, call in contexts:
+        if name in stored:
+            found.update(_mark_call(call, ast.Return(call), vocabulary, outline))
     return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
+
+
+def _named_results(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """The calls whose results get plain names by a statement, with these."""
+    match node:
+        case ast.Assign(targets=targets, value=ast.Call() as call):
+            yield from ((target.id, call) for target in targets if isinstance(target, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call):
+            yield name, call
+        case _:
+            pass
+
+
+def _named_contexts(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """The same for what a `with` statement opens."""
+    match node:
+        case ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=name)):
+            yield name, call
+        case _:
+            pass
 
 
 def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
     """A name that is imported inside the class stands for itself; of one that is only read, imports tell."""
-    if mark.form in (PRODUCT, IMPORTED) and mark.name.partition(".")[0] in local_imports:
+    head = mark.name.partition(".")[0]
+    if mark.form in (PRODUCT, IMPORTED) and head in local_imports:
         return Mark(mark.form)
-    is_foreign = mark.name in outline.imports or any(is_value(plot) for plot in outline.binding(mark.name))
-    return mark if mark.form != IMPORTED or is_foreign else NO_MARK
+    if mark.form not in (IMPORTED, PART):
+        return mark
+    is_foreign = head in outline.imports or any(is_value(plot) for plot in outline.binding(head))
+    return mark if is_foreign else NO_MARK
 
 
 def is_value(plot: Plot) -> bool:
@@ -126,6 +173,22 @@ def _mark(
     node: ast.AST, parent: ast.AST, in_function: bool, vocabulary: Vocabulary, outline: Outline
 ) -> Iterator[Mark]:
     match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            if name in outline.lambdas:
+                yield Mark(LAMBDA)
+            form = _form_of_named(node, parent)
+            if form:
+                yield Mark(form, name)
+        case ast.Attribute(attr=name):
+            is_called = isinstance(parent, ast.Call) and parent.func is node
+            if name in vocabulary.values and not is_called:
+                yield Mark(PRODUCT, _dotted(node))
+            if not isinstance(parent, ast.Attribute):
+                yield Mark(PART, _dotted(node.value if is_called else node))
+        case ast.Call():
+            yield from _mark_call(node, parent, vocabulary, outline)
+            if _is_kept(node, parent) or (isinstance(parent, ast.Assign) and not in_function):
+                yield from _called(node, outline)
         case ast.Lambda():
             if not (isinstance(parent, ast.keyword) and parent.arg == "key"):
                 yield Mark(LAMBDA)
@@ -137,19 +200,23 @@ def _mark(
             yield Mark(GENERATOR)
         case ast.Yield() | ast.YieldFrom():
             yield Mark(GENERATOR)
-        case ast.Call():
-            yield from _mark_call(node, parent, vocabulary, outline)
-            if _is_kept(node, parent) or (isinstance(parent, ast.Assign) and not in_function):
-                yield from _called(node, outline)
-        case ast.Attribute(attr=name) if name in vocabulary.values:
-            if not (isinstance(parent, ast.Call) and parent.func is node):
-                yield Mark(PRODUCT, _dotted(node))
-        case ast.Name(id=name) if name in outline.lambdas:
-            yield Mark(LAMBDA)
-        case ast.Name(id=name) if isinstance(parent, _VALUE_PLACES) and isinstance(node.ctx, ast.Load):
-            yield Mark(IMPORTED, name)
         case _:
             pass
+
+
+def _form_of_named(node: ast.Name, parent: ast.AST) -> str:
+    """What may be kept of the value of a name: all of it (IMPORTED), a part of it (PART), or nothing ("")."""
+    match parent:
+        case ast.Attribute() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.arg():
+            return ""
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as function):
+            return "" if function is node or name in _LOOKING else IMPORTED
+        case ast.AnnAssign(value=value):
+            return IMPORTED if value is node else ""
+        case ast.Subscript(value=value):
+            return PART if value is node else ""
+        case _:
+            return "" if isinstance(parent, _USELESS) else PART if isinstance(parent, _PARTED) else IMPORTED
 
 
 def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline: Outline) -> Iterator[Mark]:
@@ -173,15 +240,6 @@ def _called(node: ast.Call, outline: Outline) -> Iterator[Mark]:
         yield Mark(CALLED, dotted)
 
 
-def _stored_by_name(assigns: list[ast.Assign], outline: Outline) -> Iterator[Mark]:
-    """Marks of calls whose result gets a name first, and is stored by that name."""
-    stored = {node.value.id for node in assigns if isinstance(node.value, ast.Name) and _is_stored(node)}
-    for node in assigns:
-        named = any(isinstance(target, ast.Name) and target.id in stored for target in node.targets)
-        if named and isinstance(node.value, ast.Call):
-            yield from _called(node.value, outline)
-
-
 def _may_lead(name: str, outline: Outline) -> bool:
     """Whether a name may mean something of another place in the program."""
     if name in outline.imports or outline.binding(name):
@@ -203,12 +261,12 @@ def _is_kept(node: ast.Call, parent: ast.AST) -> bool:
             return not all(isinstance(target, ast.Name) for target in targets)
         case ast.AnnAssign(target=target):
             return not isinstance(target, ast.Name)
-        case ast.Call(func=ast.Attribute(attr="append" | "extend" | "update" | "add")):
-            return parent.func is not node
-        case ast.Call():
-            return parent.func is not node and not _is_used_up(node, parent)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name not in _LOOKING
+        case ast.Call(func=function):
+            return function is not node
         case _:
-            return isinstance(parent, _KEEPING)
+            return not isinstance(parent, _USELESS)
 
 
 def _is_used_up(node: ast.expr, parent: ast.AST) -> bool:
