@@ -148,10 +148,11 @@ class Judged(Struct, frozen=True):
         return _answered_otherwise(_without(self.questions, judged_again), told, about) if about else set()
 
     def after(self, judged_again: Collection[str], now: Judged, own: OwnModules) -> Judged:
-        """What is known when some modules were judged again, which gave what is known `now` of these."""
+        """What is known when some modules were judged again, which gave what is known `now` of these. What is imported
+        was looked into for others too, which are judged again only if the text that imports it changes."""
         return Judged(
             {**_without(self.found, judged_again), **now.found},
-            united(_without(self.asked, judged_again), now.asked),
+            united(_without(self.asked, own.changed), now.asked),
             own.searches_after(self.searches, judged_again),
             {**_without(self.topics, judged_again), **now.topics},
             {**_without(self.questions, judged_again), **now.questions},

@@ -119,6 +119,24 @@ def test_a_changed_file_changes_what_is_found_elsewhere(runs: Runs) -> None:
     assert runs.codes() == ["LP102"]
 
 
+def test_what_was_looked_into_for_others_stays_known(runs: Runs) -> None:
+    """`passing` is judged again, which does not look into `maker`; that was done for `script`, which is not."""
+    project = runs.project
+    (project / "frames.py").write_text("from torch.utils.data import DataLoader\n\nDataLoader([], num_workers=2)\n")
+    (project / "maker.py").write_text("def start():\n    pass\n")
+    (project / "passing.py").write_text(
+        "import maker\nimport torch\n\n"
+        "def run():\n    maker.start()\n\n"
+        "def store(x):\n    torch.save(x, 'x')\n"
+    )  # fmt: skip
+    (project / "script.py").write_text("from passing import run\n\nrun()\n")
+    assert runs.codes() == []
+    (project / "other1.py").write_text("from passing import store\n\nstore(lambda: 1)\n")
+    assert runs.codes() == ["LP102"]
+    (project / "maker.py").write_text("from multiprocessing import Pool\n\ndef start():\n    Pool().map(len, [])\n")
+    assert runs.codes() == ["LP102", "LP203"]
+
+
 def test_what_is_reported_need_not_be_what_was_reported_before(runs: Runs) -> None:
     assert [d.code for d in runs.outcome(("maker.py",)).diagnostics] == []
     assert [d.code for d in runs.outcome(("frames.py",)).diagnostics] == ["LP102"]
