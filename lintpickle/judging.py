@@ -20,6 +20,7 @@ from lintpickle.project.link import WORKERS, Linker
 from lintpickle.project.module import Module
 from lintpickle.project.own import THE_PROGRAM, OwnModules
 from lintpickle.project.program import Kept, Program
+from lintpickle.project.reach import Reached
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
 from lintpickle.same import Same
@@ -43,6 +44,7 @@ class _Part(Struct, frozen=True):
     broken: dict[str, tuple[str, int, int]]
     """Files that turned out to be broken: reason, row and column."""
     kept: dict[str, Kept]
+    reached: Reached
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -148,6 +150,7 @@ class Judging:
         lost = [path for share, part in zip(shares, parts, strict=True) if part is None for path in share]
         again = {*lost, *judged.wrongly_answered(own.order)}
         knowing = OwnModules(self._program, self.own, judged.searches)
+        knowing.reached = own.reached
         return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
 
     def _apart(self, own: OwnModules, paths: Collection[str], told: Told) -> Judged | None:
@@ -162,7 +165,9 @@ class Judging:
         self, own: OwnModules, shares: Sequence[Sequence[str]], told: Told, at_once: int
     ) -> list[Judged | None]:
         """What judging each share gives, in processes that end with it; None for those that failed."""
-        parts = in_processes(shares, lambda share: self._share(own, share, told), at_once, self._take)
+        parts = in_processes(
+            shares, lambda share: self._share(own, share, told), at_once, lambda data: self._take(own, data)
+        )
         same = Same()
         return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
 
@@ -171,11 +176,12 @@ class Judging:
             judged = self._judged(own, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
         packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
-        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep(frozenset(paths))))
+        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), own.reached))
 
-    def _take(self, data: bytes) -> bytes:
+    def _take(self, own: OwnModules, data: bytes) -> bytes:
         """Take over what a process has learnt of files. Gives what it has judged, packed."""
         part = _PARTS.decode(data)
+        own.reached.learn(part.reached)
         disk.also(part.evidence)
         self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
         return part.judged

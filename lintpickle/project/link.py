@@ -99,6 +99,7 @@ class Linker:
             Places(program, stars, only_own=True),
             {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
+            own.reached,
         )
         """Where a name stands with which worker processes may be started."""
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from lintpickle.facts.origins import Derivations
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
+from lintpickle.project.reach import Reached
 from lintpickle.project.told import united
 from lintpickle.source.words import Words
 
@@ -65,6 +66,8 @@ class OwnModules:
         """Those of which nothing is known from before."""
         self._before = before or Searches()
         self.searches = Searches()
+        self.reached = Reached()
+        """What is known of the code that leads to where workers are started."""
 
     def __iter__(self) -> Iterator[Module]:
         return self._modules(self.paths)
@@ -120,6 +123,10 @@ class OwnModules:
     def _search(self, words: Words) -> list[str]:
         candidates = self._survey.candidates(words, self.paths)
         return [path for path in candidates if words.stand_alone_in(self._survey.code(path))]
+
+    def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
+        """Those of the paths of modules in whose texts one of the words can stand alone."""
+        return frozenset(self._survey.candidates(words, paths))
 
     def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
         """Names bound at module level in any of the modules, with those that they may stand for."""

@@ -9,26 +9,51 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
+from lintpickle.project.told import united
 from lintpickle.source.imports import imported_in
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read, names_run
 
+_Key: TypeAlias = tuple[str, int]
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+
+
+class Ends(Struct):
+    """The plots of which it is known whether they lead to the goal: for each path of a module, by their offsets."""
+
+    leading: dict[str, set[int]] = field(default_factory=dict)
+    others: dict[str, set[int]] = field(default_factory=dict)
+
+
+class Reached(Struct):
+    """What has been found out of a program: by all words in texts, and by names that are read."""
+
+    by_text: Ends = field(default_factory=Ends)
+    by_tree: Ends = field(default_factory=Ends)
+
+    def learn(self, more: Reached) -> None:
+        """Take over what was found out in another process."""
+        for known, new in ((self.by_text, more.by_text), (self.by_tree, more.by_tree)):
+            known.leading = united(known.leading, new.leading)
+            known.others = united(known.others, new.others)
 
 
 class Reach:
     """`sought` are components of dotted names, `parts` are looked for in them as substrings. `places` are those of
-    first-party code."""
+    first-party code, `reached` is what has been found out of it."""
 
-    def __init__(self, places: Places, sought: Collection[str], parts: Collection[str]) -> None:
+    def __init__(self, places: Places, sought: Collection[str], parts: Collection[str], reached: Reached) -> None:
         self._where = places
         self._sought = frozenset(sought)
         self._parts = tuple(parts)
-        self._by_text = _Walked(self._following_text)
-        self._by_tree = _Walked(self._following_tree)
+        self._by_text = _Walked(self._following_text, reached.by_text)
+        self._by_tree = _Walked(self._following_tree, reached.by_tree)
 
     def reaches(self, module: Module, plot: Plot) -> bool:
         """Whether a name that is sought stands in what the plot runs outside of a main guard, or in a function,
@@ -76,39 +101,40 @@ class Reach:
 
 
 class _Walked:
-    """Places that have been walked through. `following` gives the next ones; None at the goal. Of each it is known
-    afterwards whether it leads there, but of those that a walk has only passed on its way to others."""
+    """Places that have been walked through. `following` gives the next ones; None at the goal. `known` is what is known
+    of them, and learns it of each, but of those that a walk has only passed on its way to others."""
 
-    def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None]) -> None:
+    def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None], known: Ends) -> None:
         self._following = following
-        self._steps: dict[int, tuple[Place, ...] | None] = {}
-        self._leading: set[int] = set()
-        self._clean: set[int] = set()
+        self._known = known
+        self._steps: dict[_Key, tuple[Place, ...] | None] = {}
 
     def leads(self, places: Iterable[Place]) -> bool:
         """Whether any of the places leads to the goal."""
         return any(map(self._leads, places))
 
     def _leads(self, place: Place) -> bool:
-        before: dict[int, int | None] = {}
-        waiting: list[tuple[Place, int | None]] = [(place, None)]
+        before: dict[_Key, _Key | None] = {}
+        waiting: list[tuple[Place, _Key | None]] = [(place, None)]
         while waiting:
             place, key_before = waiting.pop()
-            key = id(place[1])
-            if key in before or key in self._clean:
+            key = (place[0].path, place[1].span.start)
+            if key in before or key[1] in self._known.others.get(key[0], ()):
                 continue
             before[key] = key_before
-            if key not in self._steps:
+            is_leading = key[1] in self._known.leading.get(key[0], ())
+            if not is_leading and key not in self._steps:
                 self._steps[key] = self._following(*place)
-            following = self._steps[key]
-            if following is None or key in self._leading:
-                step: int | None = key
+            following = () if is_leading else self._steps[key]
+            if is_leading or following is None:
+                step: _Key | None = key
                 while step is not None:
-                    self._leading.add(step)
+                    self._known.leading.setdefault(step[0], set()).add(step[1])
                     step = before[step]
                 return True
             waiting += ((next_place, key) for next_place in following)
-        self._clean |= before.keys()
+        for path, start in before:
+            self._known.others.setdefault(path, set()).add(start)
         return False
 
 

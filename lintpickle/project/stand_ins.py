@@ -8,7 +8,7 @@ without resolving anything, so there may be too many, never too few.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
@@ -62,10 +62,11 @@ class StandIns:
             names = more
         return names
 
-    def calls(self, modules: Iterable[Module]) -> Iterator[tuple[Module, Plot]]:
+    def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Plot]]:
         """The plots of the modules in which a stand-in can be called."""
+        naming = self._own.candidates(self._words, [module.path for module in modules])
         for module in modules:
-            if self._words.are_in(module.lexicon) or self._calls_method(module.code, 0, len(module.code)):
+            if module.path in naming or self._calls_method(module.code, 0, len(module.code)):
                 for plot in module.outline.plots:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot

@@ -11,7 +11,7 @@ from lintpickle.engine import Analysis
 from lintpickle.project.module import Module
 from lintpickle.project.places import Places
 from lintpickle.project.program import Program
-from lintpickle.project.reach import Reach
+from lintpickle.project.reach import Reach, Reached
 from lintpickle.project.stars import Stars
 from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
@@ -83,7 +83,7 @@ def _program(folder: Path, text: str) -> tuple[Program, Module]:
 
 
 def _reach(program: Program, *sought: str) -> Reach:
-    return Reach(Places(program, Stars(program), only_own=True), sought, BOUNDARY_PARTS)
+    return Reach(Places(program, Stars(program), only_own=True), sought, BOUNDARY_PARTS, Reached())
 
 
 def _reaches(folder: Path, text: str) -> bool:
