@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
@@ -147,14 +148,17 @@ class WordIndex:
     sorts that each belongs to: so the index is small, and some texts are named in which the word does not stand."""
 
     def __init__(self) -> None:
-        self._texts = [array("H") for _ in range(_SORTS)]
+        self._texts: defaultdict[int, array[int]] = defaultdict(partial(array, "H"))
+        """By sorts of words: most programs are small, and have no index."""
         self._all = 0
 
     def add(self, lexicon: Lexicon) -> int:
         """Take in the words of a text. Returns its number, counted from 0."""
         number = self._all
         if number == _MOST_IN_TWO_BYTES:
-            self._texts = [array("L", texts) for texts in self._texts]
+            self._texts = defaultdict(
+                partial(array, "L"), {sort: array("L", texts) for sort, texts in self._texts.items()}
+            )
         texts = self._texts
         for word in lexicon.joined.split():
             texts[hash(word) % _SORTS].append(number)
@@ -167,5 +171,5 @@ class WordIndex:
 
     def _with_all_parts(self, word: str) -> set[int]:
         parts = [part for part in _WORD.findall(word) if part.isascii()]
-        texts = [self._texts[hash(part) % _SORTS] for part in parts]
+        texts = [self._texts.get(hash(part) % _SORTS, ()) for part in parts]
         return set.intersection(*map(set, texts)) if texts else set(range(self._all))
