@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
@@ -31,8 +32,14 @@ class FactsCache:
 
     def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
-        self._key = repr((_FORMAT, root, state_of_code(), _state_of_libcst(), *map(sorted, astuple(vocabulary))))
+        self._root = root
+        self._vocabulary = vocabulary
         self._shares: dict[int, dict[bytes, bytes]] = {}
+
+    @cached_property
+    def _key(self) -> str:
+        words = map(sorted, astuple(self._vocabulary))
+        return repr((_FORMAT, self._root, state_of_code(), _state_of_libcst(), *words))
 
     def _share(self, number: int) -> dict[bytes, bytes]:
         if number not in self._shares:
