@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
-from lintpickle.facts.values import Captured, Choice, Name, Value
+from lintpickle.facts.values import Captured, Choice, Name, Value, options_of
 
 MAX_CHOICES = 8
 
@@ -74,7 +74,7 @@ def join(values: Iterable[Value]) -> Value:
     """The value that is any of `values` (at least one), without repetition."""
     flat: list[Value] = []
     for value in values:
-        for option in value.options if isinstance(value, Choice) else (value,):
+        for option in options_of(value):
             if not any(option is known for known in flat):
                 flat.append(option)
     if len(flat) == 1:

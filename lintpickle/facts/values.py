@@ -146,6 +146,11 @@ class Choice(Value, frozen=True, eq=False):
     options: tuple[Value, ...]
 
 
+def options_of(value: Value) -> tuple[Value, ...]:
+    """What a value may be: the options of a choice, or itself."""
+    return value.options if isinstance(value, Choice) else (value,)
+
+
 class Sum(Value, frozen=True, eq=False):
     """`a + b` or `a | b`: of two containers, the result holds what both hold."""
 

@@ -27,6 +27,7 @@ from lintpickle.facts.values import (
     Sum,
     Super,
     Value,
+    options_of,
 )
 from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
@@ -373,7 +374,7 @@ class Evaluator:
             return
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[Reached] = []
-        for value in function.returns:
+        for value in (option for returned in function.returns for option in options_of(returned)):
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
                 if isinstance(value, Parameter):

@@ -19,6 +19,7 @@ from lintpickle.facts.values import (
     Sum,
     Value,
     may_be,
+    options_of,
 )
 from lintpickle.project.frames import Frame
 from lintpickle.project.module import Module
@@ -118,10 +119,6 @@ def _is_put_into(target: Value, name: str, value: Value, event: Store | ItemStor
     if not isinstance(target, Name) or target.name != name:
         return False
     bindings = (room.values[name] for room in module.rooms_binding(name) if name in room.values)
-    earlier = [option for each in bindings for option in _options(each) if option.span.start < event.span.start]
+    earlier = [option for each in bindings for option in options_of(each) if option.span.start < event.span.start]
     last = max(earlier, key=lambda option: option.span.start, default=None)
-    return any(option is last for option in _options(value))
-
-
-def _options(value: Value) -> tuple[Value, ...]:
-    return value.options if isinstance(value, Choice) else (value,)
+    return any(option is last for option in options_of(value))
