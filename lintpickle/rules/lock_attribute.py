@@ -30,6 +30,7 @@ class LockAttribute(HandleRule):
     )
     noun = "synchronisation object"
     help = "drop it in `__getstate__` and make it anew in `__setstate__`"
+    unheld_help = "make it in the worker; one to share comes from the context of the processes: `context.Lock()`"
 
     def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
         """Not for threads, which would have to be started; not for process pools, which workers may not have;

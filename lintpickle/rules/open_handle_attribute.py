@@ -35,6 +35,7 @@ class OpenHandleAttribute(HandleRule):
     )
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"
+    unheld_help = "pass what it is opened by (the path), and open it in the worker"
 
     def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
         """Opening again is fine for what is only read: a file that is opened for writing would be emptied."""

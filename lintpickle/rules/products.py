@@ -20,6 +20,9 @@ class ProductRule(Rule):
     """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
     noun: ClassVar[str]
     """What the object is, for the message and the trail ("open handle")."""
+    unheld_help: ClassVar[str | None] = None
+    """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
+    another one."""
     things: ClassVar[tuple[type[Thing], ...]] = (ProductThing,)
     marks = frozenset({PRODUCT, CALLED})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
@@ -31,13 +34,22 @@ class ProductRule(Rule):
                     site=crossing.site,
                     noun=f"the {self.noun}",
                     error=linker.error(product),
+                    help=self._help_for(crossing),
                     data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )
             case _:
                 pass
 
+    def _help_for(self, crossing: Crossing) -> str | None:
+        if crossing.holder is not None or self.unheld_help is None:
+            return self.help
+        done = _WITHOUT_PROCESS.get(crossing.root.kind)
+        return f"leave it out of what is {done}" if done else self.unheld_help
 
+
+_WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
+"""What kinds of boundary do that have no process on the other side."""
 _GIVEN_AT_START = ("initializer", "initargs")
 """Arguments of a pool that its processes get when they start, as a Process gets its own: locks may go along."""
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn"}

@@ -18,6 +18,7 @@ class WeakReferenceAttribute(ProductRule):
     kinds = frozenset({"weakref"})
     noun = "weak reference"
     help = "leave it out in `__getstate__`, or keep the object itself"
+    unheld_help = "pass the object itself"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if not _is_hook_handle(crossing) or not _travels_with_modules(crossing, linker):

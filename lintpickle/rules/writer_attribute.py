@@ -17,6 +17,7 @@ class WriterAttribute(ProductRule):
     kinds = frozenset({"writer", "progress", "log-handler", "logger"})
     noun = "writer"
     help = "leave it in the main process: drop it in `__getstate__`, or ask `logging.getLogger` for it in the worker"
+    unheld_help = "leave it in the main process, or ask `logging.getLogger` for it in the worker"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if not _is_sent_by_name(crossing, linker):
