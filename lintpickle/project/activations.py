@@ -33,7 +33,8 @@ class Activation(Struct, frozen=True, eq=False):
     def instance_name(self) -> str | None:
         """What a method calls its instance."""
         parameters = self.function.parameters
-        return parameters[0].name if self.owner is not None and parameters else None
+        is_method = self.owner is not None and not self.function.decorated_by("staticmethod")
+        return parameters[0].name if is_method and parameters else None
 
     @property
     def is_constructor(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
@@ -20,6 +21,7 @@ from lintpickle.project.things import (
     ExternalResult,
     ExternalThing,
     Hop,
+    InstanceThing,
     ProductThing,
     Reached,
     Site,
@@ -27,13 +29,16 @@ from lintpickle.project.things import (
     is_indefinite,
 )
 
+ITSELF = "self"
+"""The parameter of a call that makes an object which is pickled itself: a process, when it is started."""
+
 
 class BoundaryCall(Struct, frozen=True, eq=False):
     """A call that pickles.
 
     `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than
-    can be seen. `callee` is the class of a DataLoader subclass that is called instead of the real one. `hops`
-    lead from the call site that was followed down to this call.
+    can be seen. `callee` is the class of the program that is called instead of the real one, from which it derives.
+    `hops` lead from the call site that was followed down to this call.
     """
 
     spec: BoundarySpec
@@ -85,6 +90,10 @@ class Boundaries:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
                     yield self._bound(spec, call, frame, event, class_)
+                elif spec is not None and spec.kind == "process":
+                    itself = {ITSELF: Bound(thing=InstanceThing(class_, call, frame))}
+                    spec = replace(spec, payload=(ITSELF,), functions=())
+                    yield BoundaryCall(spec, call, frame, itself, False, event, class_)
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 merged = self._evaluator.merge_partial(pieces, call)
                 for reached in self._evaluator.evaluate(pieces[0].value, pieces[0].frame):

@@ -15,7 +15,9 @@ from lintpickle.source.outline import Plot
 
 _MAX_DEPTH = 3
 
-SHIPPED_KINDS = frozenset({"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate"})
+SHIPPED_KINDS = frozenset(
+    {"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate", "process"}
+)
 """Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
 ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
 

@@ -14,7 +14,7 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
 from lintpickle.profiling import Part, running
 from lintpickle.project.activations import Activation, Activations
-from lintpickle.project.boundaries import Boundaries, BoundaryCall
+from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
@@ -53,6 +53,7 @@ _KIND_PHRASES = {
     "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
     "transform": "a transform: it travels with the dataset that holds it",
     "collate": "a collate function: a DataLoader pickles it for each worker",
+    "process": "a Process: `start()` pickles it",
 }
 
 
@@ -185,7 +186,8 @@ class Linker:
         """Whether what is shipped depends on a parameter other than `me`."""
         if boundary.spec.kind == UNFOLLOWED_KIND or len(activation.function.parameters) <= (me is not None):
             return False
-        values = [argument.value for argument in boundary.call.arguments if argument.star]
+        is_all = ITSELF in boundary.spec.payload
+        values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
         for name in (*boundary.spec.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
             if bound is not None and bound.value is not None and bound.frame is activation.frame:
@@ -285,12 +287,11 @@ class Linker:
 
     def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         root = self._root(boundary)
-        name = boundary.spec.path.rpartition(".")[2]
         for role in boundary.spec.payload:
             bound = boundary.arguments.get(role)
             if bound is None:
                 continue
-            hops = (*boundary.hops, Hop(f"{name}({role}=…) pickles it", boundary.site))
+            hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
             for reached in boundary.value(role, self.evaluator):
                 start = Reached(reached.thing, reached.site, (*hops, *reached.hops))
                 for item in self._shipped_items(start) if role in boundary.spec.elements else (start,):
@@ -316,6 +317,12 @@ class Linker:
         yield from self.payload.crossings(start, root, class_.facts.name, None)
         if pedantic:
             yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+
+
+def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
+    if role == ITSELF and boundary.callee is not None:
+        return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
+    return f"{boundary.spec.path.rpartition('.')[2]}({role}=…) pickles it"
 
 
 def _path(activation: Activation) -> str:

@@ -34,15 +34,18 @@ class ProductRule(Rule):
                     site=crossing.site,
                     noun=f"the {self.noun}",
                     error=linker.error(product),
-                    help=self._help_for(crossing),
+                    help=self._help_for(crossing, linker),
                     data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )
             case _:
                 pass
 
-    def _help_for(self, crossing: Crossing) -> str | None:
-        if crossing.holder is not None or self.unheld_help is None:
+    def _help_for(self, crossing: Crossing, linker: Linker) -> str | None:
+        holder = crossing.holder
+        if holder is not None and linker.classes.kind(holder) == "process":
+            return "make it in `run`, which the new process calls"
+        if holder is not None or self.unheld_help is None:
             return self.help
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
         return f"leave it out of what is {done}" if done else self.unheld_help
@@ -52,7 +55,7 @@ _WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickle
 """What kinds of boundary do that have no process on the other side."""
 _GIVEN_AT_START = ("initializer", "initargs")
 """Arguments of a pool that its processes get when they start, as a Process gets its own: locks may go along."""
-_SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn"}
+_SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
 
 
 def _fails(product: Product, crossing: Crossing) -> bool:
