@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from lintpickle.source.outline import Outline, Plot
-from lintpickle.source.reads import names_read
+from lintpickle.source.reads import names_read, within
 from lintpickle.source.syntax import BrokenSyntax, parse, stored
 from lintpickle.source.words import Words
 
@@ -36,14 +37,23 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
 
 
 def stored_from(makers: Words, code: str, plots: Iterable[Plot]) -> Iterator[str]:
-    """The names bound at module level to something in which the name of a maker is read, by plots in which one
-    stands."""
+    """The names bound at module level to something in which the name of a maker is read, by plots in which one stands;
+    of functions, those that return anything."""
     for plot in plots:
-        if plot.names and not plot.defines_function and not plot.is_class:
-            try:
-                tree = parse(code[plot.span.start : plot.span.end])
-            except BrokenSyntax:
-                continue
+        text = code[plot.span.start : plot.span.end]
+        if not plot.names or plot.is_class or not makers.stand_alone_in(text):
+            continue
+        try:
+            tree = parse(text)
+        except BrokenSyntax:
+            continue
+        if not plot.defines_function:
             for names, value in stored(tree):
-                if any(name.rpartition(".")[2] in makers.words for name in names_read(value)):
+                if _reads(makers, value):
                     yield from names
+        elif _reads(makers, tree) and any(isinstance(node, ast.Return) and node.value for node in within(tree)):
+            yield from plot.names
+
+
+def _reads(makers: Words, tree: ast.AST) -> bool:
+    return any(name.rpartition(".")[2] in makers.words for name in names_read(tree))

@@ -126,9 +126,12 @@ class Callers:
         name = self._shown_name(activation)
         if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
             return ()  # What calls a special method does not name it.
-        names, form = frozenset({name}), _METHOD if activation.owner is not None else _FUNCTION
         if activation.is_constructor:
             names, form = self._stand_ins.derived(name, asker), _CLASS
+        elif activation.owner is not None:
+            names, form = frozenset({name}), _METHOD
+        else:
+            names, form = self._stand_ins.derived(name, asker), _FUNCTION
         self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
         key = id(activation.function)
         if key not in self._known:
