@@ -41,7 +41,7 @@ class Interest:
         self._methods_of_classes: dict[tuple[int, str, bool], bool] = {}
         self._leading: dict[tuple[str, str, str], bool] = {}
         self._catalog = catalog
-        self._marks = frozenset(marks)
+        self._marks = frozenset({*marks, *LEADING}) if marks else frozenset()
         self._made_by_methods = catalog.hazard_methods()
 
     def in_class(self, module: Module, plot: Plot) -> bool:
@@ -90,8 +90,7 @@ class Interest:
         return self._mean_something(facts.marks_of_methods(run.plot, run.methods, given), run.module, 0)
 
     def _mean_something(self, marks: Collection[Mark], module: Module, depth: int) -> bool:
-        sought = self._marks | LEADING if self._marks else self._marks
-        return any(mark.form in sought and self._means_something(mark, module, depth) for mark in marks)
+        return any(mark.form in self._marks and self._means_something(mark, module, depth) for mark in marks)
 
     def _leads(self, module: Module, form: str, name: str) -> bool:
         """Whether a name that is bound outside of a class can mean what a mark of the form suspects."""

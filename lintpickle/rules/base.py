@@ -67,7 +67,8 @@ class Rule:
     things: ClassVar[tuple[type[Thing], ...]] = (Thing,)
     """The sorts of things that the hook `crossing` judges."""
     marks: ClassVar[frozenset[str]] = ALL_MARKS
-    """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold."""
+    """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold, or
+    something that it leads to."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
     class_words: ClassVar[frozenset[str] | None] = None

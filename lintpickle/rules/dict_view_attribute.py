@@ -9,7 +9,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ProductThing
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import CALLED, VIEW
+from lintpickle.source.marks import VIEW
 
 _SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
 
@@ -23,7 +23,7 @@ class DictViewAttribute(ProductRule):
     kinds = frozenset({"view"})
     noun = "dict view"
     help = "keep a list: `list(...)`"
-    marks = frozenset({VIEW, CALLED})
+    marks = frozenset({VIEW})
 
     def fix(self, hazard: Hazard) -> Fix | None:
         """Wrap the view in `list(...)`; unsafe where the attribute is used as a set, or the dict changes later."""

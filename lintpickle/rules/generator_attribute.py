@@ -9,7 +9,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import GeneratorThing, ProductThing, Thing
 from lintpickle.rules.base import Hazard, excerpt_of, where
 from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import CALLED, GENERATOR, PRODUCT
+from lintpickle.source.marks import GENERATOR, PRODUCT
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
@@ -25,7 +25,7 @@ class GeneratorAttribute(ProductRule):
     kinds = frozenset({"generator", "iterator"})
     noun = "generator"
     help = "keep what it is made from, or a list if it is finite, and iterate in the worker"
-    marks = frozenset({GENERATOR, PRODUCT, CALLED})
+    marks = frozenset({GENERATOR, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if not isinstance(crossing.thing, GeneratorThing):

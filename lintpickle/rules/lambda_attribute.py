@@ -10,7 +10,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import FunctionThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
 from lintpickle.rules.functions import function_error
-from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA
+from lintpickle.source.marks import LAMBDA
 
 
 class LambdaAttribute(Rule):
@@ -22,7 +22,7 @@ class LambdaAttribute(Rule):
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is kept in `{where}`: {error}"
     help = "use a function defined at module level, or `functools.partial` of one"
-    marks = frozenset({LAMBDA, IMPORTED, CALLED})
+    marks = frozenset({LAMBDA})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:

@@ -8,7 +8,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, InstanceThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import class_error
-from lintpickle.source.marks import CALLED, LOCAL_CLASS
+from lintpickle.source.marks import LOCAL_CLASS
 
 
 class LocalClassAttribute(Rule):
@@ -22,7 +22,7 @@ class LocalClassAttribute(Rule):
     )
     message = "{what} `{class_}` crosses in `{where}`: {error}"
     help = "define the class at module level"
-    marks = frozenset({LOCAL_CLASS, CALLED})
+    marks = frozenset({LOCAL_CLASS})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:

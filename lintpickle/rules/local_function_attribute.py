@@ -9,7 +9,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import FunctionThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
 from lintpickle.rules.functions import function_error, wraps
-from lintpickle.source.marks import CALLED, LOCAL_FUNCTION
+from lintpickle.source.marks import LOCAL_FUNCTION
 
 
 class LocalFunctionAttribute(Rule):
@@ -21,7 +21,7 @@ class LocalFunctionAttribute(Rule):
     applicability = Applicability.SAFE
     message = "local function `{excerpt}` is kept in `{where}`: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
-    marks = frozenset({LOCAL_FUNCTION, CALLED})
+    marks = frozenset({LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:

@@ -7,7 +7,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ContainerThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
-from lintpickle.source.marks import CALLED, IMPORTED, PRODUCT
+from lintpickle.source.marks import PRODUCT
 
 _KINDS = ("namedtuple", "namedtuple()")
 
@@ -20,7 +20,7 @@ class MisnamedNamedtuple(Rule):
     things = (ContainerThing,)
     message = "namedtuple `{excerpt}` is kept in `{where}`, but its class is not `{typename}` of its module: {error}"
     help = "assign the namedtuple class at module level to the name in its first argument"
-    marks = frozenset({PRODUCT, IMPORTED, CALLED})
+    marks = frozenset({PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:

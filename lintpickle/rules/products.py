@@ -10,7 +10,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ProductThing, Thing
 from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
-from lintpickle.source.marks import CALLED, PRODUCT
+from lintpickle.source.marks import PRODUCT
 
 
 class ProductRule(Rule):
@@ -24,7 +24,7 @@ class ProductRule(Rule):
     """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
     another one."""
     things: ClassVar[tuple[type[Thing], ...]] = (ProductThing,)
-    marks = frozenset({PRODUCT, CALLED})
+    marks = frozenset({PRODUCT})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

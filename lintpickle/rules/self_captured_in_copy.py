@@ -8,7 +8,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import MODULE_KINDS
 from lintpickle.project.things import FunctionThing
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, excerpt_of, where
-from lintpickle.source.marks import CALLED, LAMBDA, LOCAL_FUNCTION
+from lintpickle.source.marks import LAMBDA, LOCAL_FUNCTION
 
 
 class SelfCapturedInCopy(Rule):
@@ -23,7 +23,7 @@ class SelfCapturedInCopy(Rule):
         "`{excerpt}`, kept in `{where}`, captures `{me}`: in a `copy.deepcopy` it goes on using the original's weights"
     )
     help = "use a bound method, which is copied with its object"
-    marks = frozenset({LAMBDA, LOCAL_FUNCTION, CALLED})
+    marks = frozenset({LAMBDA, LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         thing, holder = crossing.thing, crossing.holder
