@@ -149,7 +149,16 @@ class StatementVisitor(DefinitionVisitor):
                 if len(positional) > index:
                     self._note_added(holder, None, positional[index], call.span)
             case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
-                self._note_added(holder, None, Item(merged.span, merged, None), call.span)
+                self._note_item(holder, None, Item(merged.span, merged, None), call.span)
+                self._grow(holder, merged if method == "update" else _elements(merged))
+            case _:
+                pass
+        match call.function:
+            case Attribute(base=holder, name="update"):
+                for argument in call.arguments:
+                    if argument.keyword is not None:
+                        key = Constant(argument.value.span, argument.keyword)
+                        self._note_added(holder, key, argument.value, call.span)
             case _:
                 pass
 
@@ -163,9 +172,12 @@ class StatementVisitor(DefinitionVisitor):
 
     def _note_added(self, holder: Value, key: Value | None, value: Value, span: Span) -> None:
         self._note_item(holder, key, value, span)
+        self._grow(holder, Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,)))
+
+    def _grow(self, holder: Value, added: Value) -> None:
+        """A container gets what another one holds: from here on the variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
             if held is holder and isinstance(held, (Collection, Mapping, Sum, Call)):
-                added = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _note_delete(self, target: Value, attribute: str, span: Span) -> None:
@@ -343,6 +355,11 @@ class StatementVisitor(DefinitionVisitor):
     def visit_Global(self, node: cst.Global) -> bool:
         self.scope.globals_declared.update(item.name.value for item in node.names)
         return False
+
+
+def _elements(value: Value) -> Value:
+    """A list of what iterating the value gives."""
+    return Collection(value.span, "list", (Item(value.span, value, None),))
 
 
 def _part(value: Value, index: int, count: int) -> Value:
