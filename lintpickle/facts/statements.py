@@ -94,8 +94,7 @@ class StatementVisitor(DefinitionVisitor):
             case cst.Subscript():
                 place = self.lower(target)
                 if isinstance(place, Item):
-                    self._note_item(place.base, place.key, value, span)
-                    self._grow_local(target.value, Mapping(value.span, ((place.key, value),)))
+                    self._note_added(place.base, place.key, value, span)
             case cst.Tuple(elements=elements) | cst.List(elements=elements):
                 for index, element in enumerate(elements):
                     self._assign(element.value, _part(value, index, len(elements)), span)
@@ -117,13 +116,6 @@ class StatementVisitor(DefinitionVisitor):
             case _:
                 event = ItemStore(span, self.conditional > 0, frozenset(self.guards), target, key, value)
                 self.scope.events.append(event)
-
-    def _grow_local(self, target: cst.BaseExpression, added: Value) -> None:
-        """A local container that gets something put in: from here on the variable holds both."""
-        if isinstance(target, cst.Name):
-            before = self.lower(target)
-            if isinstance(before, (Collection, Mapping, Sum, Call, Choice)):
-                self.scope.bind(target.value, Sum(before.span, (before, added)))
 
     def _note_effect(self, call: Call) -> None:
         """Calls for their effect that store something: `setattr`, `__setattr__`, `.append`, `.update` …"""
@@ -177,7 +169,7 @@ class StatementVisitor(DefinitionVisitor):
     def _grow(self, holder: Value, added: Value) -> None:
         """A container gets what another one holds: from here on the variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
-            if held is holder and isinstance(held, (Collection, Mapping, Sum, Call)):
+            if held is holder and isinstance(held, (Collection, Mapping, Sum, Call, Choice)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _note_delete(self, target: Value, attribute: str, span: Span) -> None:

@@ -10,7 +10,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.reads import children
@@ -30,7 +30,8 @@ CALLED = "called"
 """What a function or class of the program makes may be stored: it may be, or hold, a hazard."""
 LEADING = frozenset({IMPORTED, PART, CALLED})
 """Forms that are no hazards themselves, but lead to where there may be one."""
-ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT, *LEADING})
+ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT})
+"""Forms that can be hazards themselves."""
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data have too: they only count where their result is stored at once."""
@@ -80,29 +81,38 @@ class Vocabulary(Struct, frozen=True):
     boundaries: frozenset[str]
 
 
+class _Seen(Struct):
+    """Marks, and the names whose values, or parts of them, are kept; and without being handed to a call first."""
+
+    marks: set[Mark] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+
+    def add(self, mark: Mark, parent: ast.AST) -> None:
+        self.marks.add(mark)
+        if mark.form in (IMPORTED, PART):
+            head = mark.name.partition(".")[0]
+            self.kept.add(head)
+            if not isinstance(parent, ast.Call):
+                self.stored.add(head)
+
+
 def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[Mark]:
     """The marks of the classes in a part of the module that `outline` maps."""
-    found: set[Mark] = set()
+    seen = _Seen()
     local_imports: set[str] = set()
     results: list[tuple[str, ast.Call]] = []
     contexts: list[tuple[str, ast.Call]] = []
-    kept: set[str] = set()
-    stored: set[str] = set()
     stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
     while stack:
         node, parent, in_function = stack.pop()
         if isinstance(node, _MARKED):
             for mark in _mark(node, parent, in_function, vocabulary, outline):
-                found.add(mark)
-                if mark.form in (IMPORTED, PART):
-                    head = mark.name.partition(".")[0]
-                    kept.add(head)
-                    if not isinstance(parent, ast.Call):
-                        stored.add(head)
+                seen.add(mark, parent)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
             if any(alias.asname and alias.name in vocabulary.calls | vocabulary.values for alias in node.names):
-                found.add(Mark(PRODUCT))
+                seen.marks.add(Mark(PRODUCT))
         elif isinstance(node, ast.JoinedStr):
             continue  # Nothing is kept of what is printed.
         else:
@@ -111,12 +121,12 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
         inside = in_function or isinstance(node, FUNCTIONS)
         stack.extend([(child, node, inside) for child in children(node)])
     for name, call in results:
-        if name in kept:
-            found.update(_called(call, outline))
+        if name in seen.kept:
+            seen.marks.update(_called(call, outline))
     for name, call in contexts:
-        if name in stored:
-            found.update(_mark_call(call, ast.Return(call), vocabulary, outline))
-    return frozenset(_settled(mark, local_imports, outline) for mark in found) - {NO_MARK}
+        if name in seen.stored:
+            seen.marks.update(_mark_call(call, ast.Return(call), vocabulary, outline))
+    return frozenset(_settled(mark, local_imports, outline) for mark in seen.marks) - {NO_MARK}
 
 
 def _named_results(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
