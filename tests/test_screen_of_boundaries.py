@@ -137,6 +137,12 @@ WAYS = {
     ),
     "a pool that is passed": "def f(p):\n    p.map(lambda x: x, [1])\nf(multiprocessing.Pool(2))",
     "an executor": "def f():\n    with ProcessPoolExecutor() as e:\n        e.submit(lambda: 1)",
+    "a class of executors": "class E(ProcessPoolExecutor):\n    pass\ndef f():\n    E().submit(lambda: 1)",
+    "a class of pools": (
+        "import multiprocessing.pool\nclass P(multiprocessing.pool.Pool):\n    pass\n"
+        "class T:\n    def __init__(self):\n        self.p = P(2)\n    def f(self):\n"
+        "        self.p.map(lambda x: x, [1])"
+    ),
     "a queue": "q = mp.Queue()\ndef f():\n    q.put(lambda: 1)",
     "mp.spawn": "def f():\n    mp.spawn(lambda i: 1, nprocs=2)",
     "in a local function": "def f():\n    def g():\n        return DataLoaderARGS\n    return g",
@@ -172,6 +178,9 @@ LOST = {
         "class T:\n    def __init__(self):\n        self.loader = DataLoader\n    def f(self):\n"
         "        return self.loaderARGS"
     ),
+    "an executor of an own class, of the module": (
+        "class E(ProcessPoolExecutor):\n    pass\ne = E()\ndef f():\n    e.submit(lambda: 1)"
+    ),
     "returned": "def get():\n    return DataLoader\ndef f():\n    return get()ARGS",
 }
 """What the screens leave out although it is there to be found."""
@@ -193,7 +202,6 @@ UNSEEN = {
         "pool = None\ndef init():\n    global pool\n    pool = multiprocessing.Pool(2)\ndef f():\n"
         "    pool.map(lambda x: x, [1])"
     ),
-    "a class of executors": "class E(ProcessPoolExecutor):\n    pass\ndef f():\n    E().submit(lambda: 1)",
     "in the body of a class": "class T:\n    loader = DataLoaderARGS",
     "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "by getattr, in the module": "X = getattr(data, 'DataLoader')\ndef f():\n    return XARGS",

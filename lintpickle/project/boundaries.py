@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.catalog import BoundarySpec
+from lintpickle.catalog import BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call
@@ -103,16 +103,25 @@ class Boundaries:
                     yield from self._method(call.function, call, frame, event)
 
     def _method(self, function: Attribute, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        catalog = self._evaluator.catalog
         for reached in self._evaluator.evaluate(function.base, frame):
-            kind: str | None = None
-            if isinstance(reached.thing, ProductThing):
-                kind = reached.thing.product.kind
-            elif isinstance(reached.thing, ExternalResult):
-                kind = reached.thing.path
-            spec = self._evaluator.catalog.boundary_method(kind, function.name) if kind else None
-            if spec is not None and self._is_such(reached.thing, spec):
-                yield self._bound(spec, call, frame, event)
-                return
+            for kind in self._kinds(reached.thing, function.name):
+                spec = catalog.boundary_method(kind, function.name)
+                if spec is not None and self._is_such(reached.thing, spec):
+                    yield self._bound(spec, call, frame, event)
+                    return
+
+    def _kinds(self, receiver: Thing, method: str) -> Iterator[Product | str]:
+        """What an object is, of which the catalog may know the method: by what made it, or by its base classes."""
+        match receiver:
+            case ProductThing(product=product):
+                yield product
+            case ExternalResult(path=path):
+                yield path
+            case InstanceThing(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
+                for ancestor in self._evaluator.classes.mro(class_):
+                    if isinstance(ancestor, ExternalThing):
+                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
     def _is_such(self, receiver: Thing, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary asks for."""

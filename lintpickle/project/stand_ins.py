@@ -33,10 +33,11 @@ class StandIns:
         self.names = self._grown(words) - words
         self._words = Words(self.names)
         self._named = _any_of(self.names)
-        self.held = self._grown(own.stored_from(Words(catalog.boundary_makers())))
+        makers = catalog.boundary_makers()
+        self.held = self._grown(own.stored_from(Words(makers)))
         """Module-level names of objects that have boundaries for methods."""
         self._holds = _any_of(self.held)
-        self._methods = catalog.boundary_methods() if self.held else frozenset()
+        self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a stand-in is called."""
