@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_parameter
 from lintpickle.project.activations import Activation, Activations
+from lintpickle.project.conditions import Conditions
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.module import Module
@@ -30,7 +31,15 @@ _METHOD = r"\.\s*(?:{0})\b"
 class Callers:
     """Finds call sites in the modules of the program that are first-party."""
 
-    def __init__(self, evaluator: Evaluator, activations: Activations, own: OwnModules, stand_ins: StandIns) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        activations: Activations,
+        own: OwnModules,
+        stand_ins: StandIns,
+        conditions: Conditions,
+    ) -> None:
+        self._conditions = conditions
         self._stand_ins = stand_ins
         self._evaluator = evaluator
         self._activations = activations
@@ -46,6 +55,8 @@ class Callers:
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
             outer = list(islice(self._around(caller, event.call, asker, level + 1), MAX_CALLERS))
             for around, hops in outer or [(caller.frame, ())]:
+                if not self._conditions.may_get_to(event.span, around):
+                    continue
                 frame = self._frame(activation, callee, event, around)
                 if frame is not None:
                     yield frame, (*hops, hop)
@@ -65,23 +76,23 @@ class Callers:
                 yield frame, (hop,)
 
     def on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
-        """For each place at which an instance is made that has the method: a frame of the method on it, and the hop
-        for the trail. `asker` is as for `frames`."""
-        if activation.owner is None:
+        """For each place at which an instance is made that has the method, up to a limit: a frame of the method on it,
+        and the hop for the trail. `asker` is as for `frames`."""
+        return islice(self._on_instances(activation, asker), MAX_CALLERS)
+
+    def _on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
+        owner = activation.owner
+        if owner is None:
             return
-        count = 0
-        names = self._stand_ins.derived(activation.owner.facts.name, asker)
+        names = self._stand_ins.derived(owner.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, activation):
-                    method = FunctionThing(
-                        activation.owner.module, activation.function, activation.owner.frame, instance
-                    )
+                    method = FunctionThing(owner.module, activation.function, owner.frame, instance)
                     frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
-                    if frame is not None and count < MAX_CALLERS:
-                        count += 1
-                        message = f"creates {instance.class_.facts.name}"
-                        yield frame, Hop(message, Site(caller.frame.module, event.call.span))
+                    if frame is not None:
+                        hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
+                        yield frame, hop
 
     def _made(self, call: Call, frame: Frame, activation: Activation) -> Iterator[InstanceThing]:
         """The instances with the method that a call makes, if it is the call of their class."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Call, Item, Value, chain
+from lintpickle.facts.values import Call, Item, Name, Value, chain
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.state import StateReader
 from lintpickle.project.things import (
@@ -14,6 +14,7 @@ from lintpickle.project.things import (
     ExternalThing,
     FunctionThing,
     InstanceThing,
+    ProductThing,
     Reached,
     Site,
     SuperThing,
@@ -201,8 +202,7 @@ class Classes:
                 return
             value = ancestor.facts.body.get(name)
             if value is not None:
-                body = self.body_frame(ancestor)
-                yield from self._evaluator.evaluate(value, body)
+                yield from self._read(value, ancestor, None)
                 return
 
     def instance_attribute(self, instance: InstanceThing, name: str, site: Site) -> Iterator[Reached]:
@@ -250,8 +250,36 @@ class Classes:
             elif not started:
                 started = after is not None and ancestor.facts is after.facts
             elif (stored := ancestor.facts.body.get(name)) is not None:
-                yield from self._evaluator.evaluate(stored, self.body_frame(ancestor))
+                yield from self._read(stored, ancestor, instance)
                 return
+
+    def _read(self, value: Value, owner: ClassThing, instance: Thing | None) -> Iterator[Reached]:
+        """What reading a value of a class body gives, from an instance if there is one: of `property(getter)`, what
+        that returns; of `staticmethod(function)`, the function."""
+        for reached in self._evaluator.evaluate(value, self.body_frame(owner)):
+            match reached.thing:
+                case ProductThing(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
+                    for getter in self._first_argument(call, frame, owner):
+                        if isinstance(getter.thing, FunctionThing):
+                            inner = self._property_frame(owner, getter.thing.facts, instance)
+                            for returned in getter.thing.facts.returns:
+                                yield from self._evaluator.evaluate(returned, inner)
+                case ProductThing(
+                    path="builtins.staticmethod" | "builtins.classmethod", call=Call() as call, frame=Frame() as frame
+                ):
+                    yield from self._first_argument(call, frame, owner)
+                case _:
+                    yield reached
+
+    def _first_argument(self, call: Call, frame: Frame, owner: ClassThing) -> Iterator[Reached]:
+        match call.positional():
+            case (Name(name=name), *_) if name in owner.facts.methods:
+                method = owner.facts.methods[name]
+                yield Reached(FunctionThing(owner.module, method, owner.frame), Site(owner.module, method.header))
+            case (value, *_):
+                yield from self._evaluator.evaluate(value, frame)
+            case _:
+                pass
 
 
 def _self_binding(method: FunctionFacts, instance: Thing) -> dict[str, Bound]:

@@ -18,10 +18,12 @@ from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
+from lintpickle.project.conditions import Conditions
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.module import Module
+from lintpickle.project.moments import Pickling
 from lintpickle.project.names import Names
 from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing, Payload, Root
@@ -95,7 +97,8 @@ class Linker:
         self.start_methods = self.program_wide.start_methods()
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
-        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins)
+        self.conditions = Conditions(self.evaluator)
+        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions)
         self.starts_reach = Reach(
             Places(program, stars, only_own=True),
             {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
@@ -173,6 +176,8 @@ class Linker:
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         for frame, hops in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
+            if not self.conditions.may_get_to(event.span, frame):
+                continue
             for boundary in self.boundaries.match(event.call, frame, event):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
@@ -275,7 +280,9 @@ class Linker:
         methods = self.boundaries.start_methods(boundary)
         if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
             methods = tuple(method for method in methods if method in self.start_methods)
-        return Root(Confidence.CERTAIN, methods, boundary.spec, boundary.spec.kind, boundary.site)
+        kind, frame = boundary.spec.kind, boundary.frame
+        pickling = Pickling(kind, boundary.call, frame.function, frame.module)
+        return Root(Confidence.CERTAIN, methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -12,8 +13,10 @@ from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.project.shelf import LateDocument
+from lintpickle.source.branches import conditions_around, exclude_each_other, share_a_loop
 from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
+from lintpickle.source.lines import LineIndex
 from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.syntax import BrokenSyntax
 from lintpickle.source.words import Lexicon
@@ -66,6 +69,28 @@ class Module:
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
         return self.facts.room(plot)
+
+    def exclude_each_other(self, first: int, second: int) -> bool:
+        """Whether no single run of a function gets to both of two offsets (see `lintpickle.source.branches`)."""
+        plot = self.outline.plot_at(first)
+        if plot is None or plot is not self.outline.plot_at(second):
+            return False
+        return exclude_each_other(self.facts.tree(plot), self._row_in(plot, first), self._row_in(plot, second))
+
+    def share_a_loop(self, first: int, second: int) -> bool:
+        """Whether one loop is around both of two offsets."""
+        plot = self.outline.plot_at(first)
+        if plot is None or plot is not self.outline.plot_at(second):
+            return False
+        return share_a_loop(self.facts.tree(plot), self._row_in(plot, first), self._row_in(plot, second))
+
+    def conditions_around(self, offset: int) -> tuple[tuple[ast.expr, bool], ...]:
+        """The conditions on the way to an offset in a function (see `lintpickle.source.branches`)."""
+        plot = self.outline.plot_at(offset)
+        return conditions_around(self.facts.tree(plot), self._row_in(plot, offset)) if plot is not None else ()
+
+    def _row_in(self, plot: Plot, offset: int) -> int:
+        return LineIndex(self.facts.text(plot)).row(offset - plot.span.start)
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""

@@ -15,6 +15,7 @@ from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.hooks import shipped
+from lintpickle.project.moments import Pickling
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.state import Held
 from lintpickle.project.things import (
@@ -41,7 +42,8 @@ class Root(Struct, frozen=True, eq=False):
     """Why something crosses: a boundary that was found, or the kind of a class.
 
     `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
-    False where only the root's own attributes are looked at (classes that are merely possible payload).
+    False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
+    when a boundary that was found pickles.
     """
 
     confidence: Confidence
@@ -50,6 +52,7 @@ class Root(Struct, frozen=True, eq=False):
     kind: str
     site: Site
     whole: bool = True
+    pickling: Pickling | None = None
 
 
 class Crossing(Struct, frozen=True, eq=False):
@@ -133,7 +136,7 @@ class Payload:
         lets_through = shipped(instance, classes)
         facts = instance.class_.facts
         for held in classes.states.state(instance):
-            if held.attribute not in lets_through:
+            if held.attribute not in lets_through or self._is_not_yet_kept(held, crossing.root):
                 continue
             hops = list(crossing.hops)
             if held.owner is not None and held.owner.facts is not facts:
@@ -155,6 +158,11 @@ class Payload:
                     held,
                     crossing,
                 )
+
+    def _is_not_yet_kept(self, held: Held, root: Root) -> bool:
+        """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
+        pickling = root.pickling
+        return pickling is not None and pickling.is_without(held)
 
     def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
         """What a held value can be; nothing if that is judged elsewhere."""

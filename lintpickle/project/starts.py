@@ -81,6 +81,12 @@ class _Search:
         self._entered: set[int] = set()
 
     def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        for start in self._event(event, frame, hops):
+            if not self._linker.conditions.may_get_to(event.span, frame):
+                break
+            yield start
+
+    def _event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         match event:
             case Iterated(iterable=iterable):
                 yield from self._loop(iterable, frame, hops)

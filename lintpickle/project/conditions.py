@@ -1,0 +1,98 @@
+"""Conditions on what a function was given: whether a call of it gets to one of its places."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.values import Parameter
+from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Frame
+from lintpickle.project.things import ConstantThing
+
+_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: lambda left, right: _is_same(left, right),
+    ast.IsNot: lambda left, right: not _is_same(left, right),
+}
+
+
+class Conditions:
+    """Conditions of plain parameters and constants are known where a call binds them to constants."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._around: dict[tuple[str, int], tuple[tuple[ast.expr, bool], ...]] = {}
+
+    def may_get_to(self, place: Span, frame: Frame) -> bool:
+        """Whether a run of the frame's function, with what is bound there, may get to a place in it."""
+        if not self._may_decide(frame):
+            return True
+        key = (frame.module.path, place.start)
+        if key not in self._around:
+            self._around[key] = frame.module.conditions_around(place.start)
+        return all(self._truth(test, frame) in (None, holds) for test, holds in self._around[key])
+
+    def _may_decide(self, frame: Frame) -> bool:
+        """Whether any parameter is surely a constant."""
+        if frame.open or frame.function.is_module_body or frame.function.name == "<lambda>":
+            return False
+        return any(self._constants(parameter.name, frame) for parameter in frame.function.parameters)
+
+    def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                truth = self._truth(operand, frame)
+                return None if truth is None else not truth
+            case ast.BoolOp(op=connective, values=parts):
+                decisive = isinstance(connective, ast.Or)
+                found = {self._truth(part, frame) for part in parts}
+                return decisive if decisive in found else None if None in found else not decisive
+            case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in _COMPARED:
+                pairs = product(self._values(left, frame), self._values(right, frame))
+                return _common(_outcome(_COMPARED[type(compared)], *pair) for pair in pairs)
+            case _:
+                return _common(bool(value) for value in self._values(test, frame))
+
+    def _values(self, expression: ast.expr, frame: Frame) -> tuple[object, ...]:
+        """The constants one of which the expression is; none if it may be anything else."""
+        match expression:
+            case ast.Constant(value=value):
+                return (value,)
+            case ast.Name(id=name):
+                return self._constants(name, frame)
+            case _:
+                return ()
+
+    def _constants(self, name: str, frame: Frame) -> tuple[object, ...]:
+        function = frame.function
+        if function.parameter(name) is None or name in function.variables:
+            return ()
+        found = self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
+        values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
+        return values if len(values) == len(found) else ()
+
+
+def _is_same(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
+
+
+def _common(outcomes: Iterator[bool | None]) -> bool | None:
+    found = set(outcomes)
+    return found.pop() if len(found) == 1 else None
+
+
+def _outcome(compare: Callable[[Any, Any], bool], left: object, right: object) -> bool | None:
+    try:
+        return bool(compare(left, right))
+    except TypeError:
+        return None

@@ -1,0 +1,85 @@
+"""Branches of conditions, seen on the `ast`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import TypeAlias
+
+from lintpickle.source.reads import children
+from lintpickle.source.syntax import FUNCTIONS, rows
+
+_Rows: TypeAlias = range
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_ENDS = (ast.Return, ast.Raise)
+
+
+def exclude_each_other(tree: ast.AST, first: int, second: int) -> bool:
+    """Whether no single run of the code gets to both of two rows (1-based): one stands in a branch of a condition, the
+    other in its other branch, or behind it where the branch returns or raises. In a loop, both may be got to."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _LOOPS):
+            continue
+        for one, other in (pair for suite in _suites(node) for pair in _pairs(suite)):
+            if (first in one and second in other) or (second in one and first in other):
+                return True
+        stack.extend(children(node))
+    return False
+
+
+def share_a_loop(tree: ast.AST, first: int, second: int) -> bool:
+    """Whether both rows (1-based) stand in one loop: each may be got to before the other."""
+    loops = (set(range(loop.lineno, rows(loop)[1] + 1)) for loop in ast.walk(tree) if isinstance(loop, _LOOPS))
+    return any({first, second} <= loop for loop in loops)
+
+
+def conditions_around(tree: ast.AST, row: int) -> tuple[tuple[ast.expr, bool], ...]:
+    """The conditions that hold (True) or do not, when the innermost function around a row (1-based) gets there: those
+    of the branches around it, and of branches before it that return or raise."""
+    found: list[tuple[ast.expr, bool]] = []
+    node: ast.AST | None = tree
+    while node is not None:
+        if isinstance(node, FUNCTIONS):
+            found.clear()
+        suite = next((suite for suite in _suites(node) if row in _rows(suite)), ())
+        if isinstance(node, ast.If):
+            found.append((node.test, suite is node.body))
+        index, node = next(((i, each) for i, each in enumerate(suite) if row in _rows([each])), (0, None))
+        for statement in suite[:index]:
+            if isinstance(statement, ast.If):
+                found += [(statement.test, False)] * _ends(statement.body)
+                found += [(statement.test, True)] * _ends(statement.orelse)
+    return tuple(found)
+
+
+def _suites(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(node, name, None)
+        if isinstance(suite, list):
+            yield suite
+
+
+def _pairs(suite: Sequence[ast.stmt]) -> Iterator[tuple[_Rows, _Rows]]:
+    """Of the conditions that stand in a suite itself, the rows that exclude each other."""
+    for index, statement in enumerate(suite):
+        if isinstance(statement, ast.If):
+            body, other, rest = map(_rows, (statement.body, statement.orelse, suite[index + 1 :]))
+            yield body, other
+            if _ends(statement.body):
+                yield body, rest
+            if _ends(statement.orelse):
+                yield other, rest
+        elif isinstance(statement, ast.Match):
+            cases = [_rows(case.body) for case in statement.cases]
+            yield from combinations(cases, 2)
+
+
+def _rows(suite: Sequence[ast.stmt]) -> _Rows:
+    return range(rows(suite[0])[0], rows(suite[-1])[1] + 1) if suite else range(0)
+
+
+def _ends(suite: Sequence[ast.stmt]) -> bool:
+    return bool(suite) and isinstance(suite[-1], _ENDS)
