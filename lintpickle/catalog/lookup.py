@@ -21,6 +21,7 @@ _CONVERTERS: dict[str | None, Converter] = {
     "consume": "consume",
     "iterate": "iterate",
     "keep": "keep",
+    "default": "default",
     "copy": "copy",
     "first": "first",
     "last": "last",
@@ -105,7 +106,8 @@ class Catalog:
         "consume": the result is a container of the *elements* of the positional arguments; keyword
         arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds an iterator over
         each iterable argument, by which a dict view becomes harmless, and keeps the others (`map`, `zip`,
-        `iter`). "keep": it holds all its arguments. "copy": it is a copy of its first argument. "first",
+        `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of
+        others (`defaultdict`). "copy": it is a copy of its first argument. "first",
         "last": it is, or holds nothing but, its first or last positional argument (`random_split`,
         `typing.cast`).
         """

@@ -15,7 +15,7 @@ Version: TypeAlias = tuple[int, int]
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a really spawned worker."""
 
-Converter: TypeAlias = Literal["consume", "iterate", "keep", "copy", "first", "last"]
+Converter: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last"]
 """What a call does with its arguments; see `Catalog.converter`."""
 
 Arguments: TypeAlias = Mapping[int | str, object]

@@ -267,12 +267,20 @@ class ExpressionVisitor:
 
     def bind_element(self, target: cst.BaseExpression, iterable: Value) -> None:
         """Bind the names of a loop target to elements of the iterable, in the current environment only."""
-        element = Item(iterable.span, iterable, None)
-        if isinstance(target, cst.Name):
-            self.scope.env[target.value] = element
-            return
-        for name in target_names(target):
-            self.scope.env[name] = Item(iterable.span, element, None)
+        self._bind_part(target, Item(iterable.span, iterable, None))
+
+    def _bind_part(self, target: cst.BaseExpression, value: Value) -> None:
+        match target:
+            case cst.Name(value=name):
+                self.scope.env[name] = value
+            case cst.Tuple(elements=elements) | cst.List(elements=elements):
+                starred = False
+                for index, element in enumerate(elements):
+                    starred = starred or isinstance(element, cst.StarredElement)
+                    key = None if starred else Constant(value.span, index)
+                    self._bind_part(element.value, Item(value.span, value, key))
+            case _:
+                pass
 
     def visit_Yield(self, node: cst.Yield) -> Value:
         self.scope.is_generator = True

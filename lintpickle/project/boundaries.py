@@ -54,6 +54,21 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     def site(self) -> Site:
         return Site(self.frame.module, self.call.span)
 
+    @property
+    def payload(self) -> Iterator[str]:
+        """The names of the arguments that cross: for what `*args` stands for, "args[0]", "args[1]" …"""
+        for name in self.spec.payload:
+            if name.startswith("**"):
+                yield from (given for given in self.arguments if given not in self.spec.parameters and given[-1] != "]")
+            elif name.startswith("*"):
+                yield from (given for given in self.arguments if given.startswith(f"{name[1:]}["))
+            else:
+                yield name
+
+    def is_iterated(self, name: str) -> bool:
+        """Whether the argument of that name is iterated here: what it yields crosses, not it."""
+        return name in self.spec.elements or f"*{name.partition('[')[0]}" in self.spec.elements
+
     def value(self, name: str, evaluator: Evaluator) -> tuple[Reached, ...]:
         """What the argument of that name can be; empty if it is not passed."""
         bound = self.arguments.get(name)
@@ -202,9 +217,13 @@ class Boundaries:
 
 
 def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:
+    plain = [name for name in spec.parameters if not name.startswith("*")]
+    rest = next((name[1:] for name in spec.parameters if name.startswith("*")), None)
     named: dict[str, Bound] = {}
     for index, bound in enumerate(arguments.positional):
-        if index < len(spec.parameters):
-            named[spec.parameters[index]] = bound
+        if index < len(plain):
+            named[plain[index]] = bound
+        elif rest is not None:
+            named[f"{rest}[{index - len(plain)}]"] = bound
     named.update(arguments.keywords)
     return named

@@ -254,7 +254,10 @@ class Evaluator:
 
     def _item(self, base: Reached, key: Value | None, frame: Frame) -> Iterable[Reached]:
         match base.thing:
-            case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+            case ContainerThing(kind="iterator" | "chain" | "repeat") | ProductThing():
+                given = elements_of(base.thing) if key is None else ()
+                return (reached for piece in given for reached in self.evaluate(piece.value, piece.frame))
+            case ContainerThing(pieces=pieces):
                 labels = self._labels(key, frame) if key is not None else ()
                 exact = [piece for piece in pieces if piece.label in labels]
                 chosen = exact or [piece for piece in pieces if piece.is_item and (not labels or OPEN in piece.label)]
@@ -281,7 +284,7 @@ class Evaluator:
                 continue
             for reached in self.evaluate(value, frame):
                 if isinstance(reached.thing, ContainerThing):
-                    pieces.extend(reached.thing.pieces)
+                    pieces.extend(piece for piece in reached.thing.pieces if piece.is_item)
                 else:
                     pieces.append(Piece(f"[{OPEN}]", Value(value.span), frame))
         return ContainerThing("dict", tuple(pieces))

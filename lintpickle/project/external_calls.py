@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog import Product
-from lintpickle.facts.values import Call, Value
+from lintpickle.facts.values import Argument, Call, Value
 from lintpickle.project.frames import Frame
 from lintpickle.project.pieces import elements_of, kept, kept_kind
 from lintpickle.project.things import (
@@ -46,14 +46,16 @@ class ExternalCalls:
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
-                pieces = tuple(self._consumed_by(call, frame))
+                pieces = tuple(self._consumed_by(call.arguments, frame))
                 yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
             case "keep":
                 pieces = tuple(kept(call, frame, self._catalog.drops(path)))
-                yield Reached(ContainerThing(kept_kind(path), pieces, call), site)
+                yield Reached(ContainerThing(kept_kind(path), pieces, call, _name_of(path)), site)
+            case "default":
+                yield Reached(ContainerThing(kept_kind(path), tuple(self._defaulting(call, frame)), call), site)
             case "iterate":
                 pieces = tuple(piece for piece in kept(call, frame) if not self._is_view(piece))
-                yield Reached(ContainerThing("iterator", pieces, call), site)
+                yield Reached(ContainerThing("iterator", pieces, call, _name_of(path)), site)
             case _:
                 made = self._catalog.returns(path)
                 if made is None and self._catalog.is_safe_function(path):
@@ -86,10 +88,17 @@ class ExternalCalls:
         reached = self._evaluator.evaluate(piece.value, piece.frame)
         return any(isinstance(r.thing, ProductThing) and r.thing.product.kind == "view" for r in reached)
 
-    def _consumed_by(self, call: Call, frame: Frame) -> Iterator[Piece]:
+    def _defaulting(self, call: Call, frame: Frame) -> Iterator[Piece]:
+        """What a `defaultdict` holds: a factory, and what it is filled with."""
+        first = call.arguments[0] if call.arguments else None
+        if first is not None and first.keyword is None and not first.star:
+            yield Piece(".default_factory", first.value, frame)
+        yield from self._consumed_by(call.arguments[1:], frame)
+
+    def _consumed_by(self, arguments: Sequence[Argument], frame: Frame) -> Iterator[Piece]:
         """What a container made from other containers holds: elements of the positional arguments, and the
         keyword arguments themselves."""
-        for argument in call.arguments:
+        for argument in arguments:
             if argument.keyword is None:
                 yield from self._consumed(argument.value, frame)
             elif argument.keyword not in _USED_UP:
@@ -99,3 +108,8 @@ class ExternalCalls:
         """The elements that `list(value)` ends up holding."""
         for reached in self._evaluator.evaluate(value, frame):
             yield from elements_of(reached.thing)
+
+
+def _name_of(path: str) -> str:
+    """The name of a function in its module: `chain.from_iterable` of `itertools.chain.from_iterable`."""
+    return path.partition(".")[2]

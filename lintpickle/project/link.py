@@ -193,7 +193,7 @@ class Linker:
             return False
         is_all = ITSELF in boundary.spec.payload
         values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
-        for name in (*boundary.spec.payload, boundary.spec.workers or ""):
+        for name in (*boundary.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
             if bound is not None and bound.value is not None and bound.frame is activation.frame:
                 values.append(bound.value)
@@ -294,14 +294,14 @@ class Linker:
 
     def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         root = self._root(boundary)
-        for role in boundary.spec.payload:
+        for role in boundary.payload:
             bound = boundary.arguments.get(role)
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
             for reached in boundary.value(role, self.evaluator):
                 start = Reached(reached.thing, reached.site, (*hops, *reached.hops))
-                for item in self._shipped_items(start) if role in boundary.spec.elements else (start,):
+                for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
 
     def _shipped_items(self, start: Reached) -> Iterator[Reached]:
@@ -329,7 +329,8 @@ class Linker:
 def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
     if role == ITSELF and boundary.callee is not None:
         return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
-    return f"{boundary.spec.path.rpartition('.')[2]}({role}=…) pickles it"
+    argument = f"{role}=…" if role.isidentifier() else "…"
+    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
 
 
 def _path(activation: Activation) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
 from lintpickle.project.frames import OPEN, Frame
+from lintpickle.project.iterators import given_by, given_by_view
 from lintpickle.project.module import Module
 from lintpickle.project.things import (
     PLAIN,
@@ -34,7 +35,11 @@ def elements_of(thing: Thing) -> Iterator[Piece]:
     match thing:
         case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
             yield from pieces
-        case ContainerThing(kind=kind, pieces=pieces) if kind != "iterator":
+        case ContainerThing(kind="iterator" | "chain" | "repeat") as iterator:
+            yield from given_by(iterator)
+        case ProductThing(product=product) if product.kind == "view":
+            yield from given_by_view(thing)
+        case ContainerThing(pieces=pieces):
             yield from (Piece(f"[{OPEN}]", p.value, p.frame) for p in pieces if p.is_item)
         case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
             yield Piece(f"[{OPEN}]", element, inner)

@@ -136,11 +136,12 @@ class Piece(Struct, frozen=True, eq=False):
 
 class ContainerThing(Thing, frozen=True, eq=False):
     """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",
-    "functools.partial")."""
+    "functools.partial"); of an iterator, `made_by` is the function that was called, and `pieces` what it was given."""
 
     kind: str
     pieces: tuple[Piece, ...]
     call: Call | None = None
+    made_by: str = ""
 
 
 class SuperThing(Thing, frozen=True, eq=False):
