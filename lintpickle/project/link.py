@@ -32,6 +32,7 @@ from lintpickle.project.probable import made_transforms, returned_datasets, stor
 from lintpickle.project.program import Program
 from lintpickle.project.programwide import ProgramWide
 from lintpickle.project.reach import Reach
+from lintpickle.project.running import frame_at
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.stars import Stars
 from lintpickle.project.starts import STARTING_NAMES
@@ -165,7 +166,8 @@ class Linker:
                         yield from self._specialised(activation, event)
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for boundary in self.boundaries.match(event.call, activation.frame, event):
+        frame = frame_at(event, activation.frame, activation)
+        for boundary in self.boundaries.match(event.call, frame, event):
             specialised: list[BoundaryCall] = []
             me = activation.instance_name
             if self._depends_on_parameters(boundary, activation, None if activation.is_constructor else me):
@@ -178,13 +180,13 @@ class Linker:
         for frame, hops in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
             if not self.conditions.may_get_to(event.span, frame):
                 continue
-            for boundary in self.boundaries.match(event.call, frame, event):
+            for boundary in self.boundaries.match(event.call, frame_at(event, frame, activation), event):
                 yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
         for frame, hop in self.callers.on_instances(activation, _path(activation)):
-            for boundary in self.boundaries.match(event.call, frame, event):
+            for boundary in self.boundaries.match(event.call, frame_at(event, frame, activation), event):
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
     def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
@@ -195,7 +197,7 @@ class Linker:
         values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
         for name in (*boundary.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
-            if bound is not None and bound.value is not None and bound.frame is activation.frame:
+            if bound is not None and bound.value is not None and bound.frame is boundary.frame:
                 values.append(bound.value)
         return any(mentions_parameter(value, me) for value in values)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
 from lintpickle.project.frames import MAX_DEPTH, Arguments, Bound, Frame, bind, expand
-from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.project.things import ClassThing, InstanceThing, Ran, Site
 
 if TYPE_CHECKING:
     from lintpickle.project.classes import Classes
@@ -61,6 +62,8 @@ class StateReader:
         self._states[id(instance)] = (instance, ())
         run = _Construction(self._evaluator, self._classes, instance)
         run.construct()
+        if instance.ran is not None:
+            run.go_on(instance.ran)
         for held in self._from_outside(instance):
             run.store(held, replace=held.direct)
         found = tuple(run.held)
@@ -153,8 +156,17 @@ class _Construction:
         if bindings is None:
             bindings = {function.parameters[0].name: Bound(thing=self._instance)}
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open)
-        me = function.parameters[0].name
-        for event in function.events:
+        self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
+
+    def go_on(self, ran: Ran) -> None:
+        """Run what a method has done after construction."""
+        frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(thing=self._instance)})
+        self._go_through(ran.events, frame, ran.owner, ran.me)
+
+    def _go_through(
+        self, events: Iterable[Event], frame: Frame, owner: ClassThing, me: str, self_is_variable: bool = False
+    ) -> None:
+        for event in events:
             match event:
                 case Store(target=Parameter(name=name)) if name == me and not self_is_variable:
                     self._note(event, frame, owner)

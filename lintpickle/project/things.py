@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
 from lintpickle.facts.values import Call, Value
 
 if TYPE_CHECKING:
@@ -113,12 +113,23 @@ class FunctionThing(Thing, frozen=True, eq=False):
 class InstanceThing(Thing, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
-    function."""
+    function; `ran` is what a method of its own has done."""
 
     class_: ClassThing
     call: Call | None = None
     frame: Frame | None = None
     later: tuple[Stored, ...] = ()
+    ran: Ran | None = None
+
+
+class Ran(Struct, frozen=True, eq=False):
+    """What a method has done to its object so far. `frame` is that of the method, `owner` the class that defines it,
+    `me` its name for the object; `events` are some of its events, in order."""
+
+    frame: Frame
+    owner: ClassThing
+    me: str
+    events: tuple[Event, ...]
 
 
 class Piece(Struct, frozen=True, eq=False):
