@@ -22,6 +22,7 @@ _PRODUCT = {
     "kind": "text",
     "type": "text",
     "error": "text",
+    "error-at-start": "text",
     "errors": "wordings",
     "fails": "dumps|loads|worker",
     "cloudpickle": "flag",

@@ -47,6 +47,8 @@ class Product(Struct, frozen=True):
     for non-leaf weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
     errors: tuple[tuple[Version, str], ...] = ()
     """Other wordings of `error`, each with the Python from which it holds; see `Catalog.error_on`."""
+    error_at_start: str | None = None
+    """The error where a process gets it when it starts, if that is another one."""
 
     def fails_on(self, python: Version) -> bool:
         """Whether the object fails on that Python."""

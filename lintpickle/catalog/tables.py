@@ -175,6 +175,7 @@ def _product(values: Mapping[str, Any], path: str) -> Product:
         since=_version(values.get("since")),
         until=_version(values.get("until")),
         crosses=_names(values.get("crosses", ())),
+        error_at_start=values.get("error-at-start"),
         errors=tuple(sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())),
     )
 

@@ -32,25 +32,34 @@ class Pickling(Struct, frozen=True, eq=False):
             return True
         return self.module.exclude_each_other(called, stored)
 
+    def has_started(self, process: Call, maker: FunctionFacts) -> bool:
+        """Whether a process that was made by that call in a function, and crosses, has been started by then."""
+        starts = _starts(process, maker)
+        if maker is not self.function:
+            return bool(starts)
+        moment = self._moment()
+        is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
+        return is_before or any(self.module.share_a_loop(self.call.span.start, start) for start in starts)
+
     def _moment(self) -> int | None:
         """Behind which offset nothing that the function stores is pickled; None if that cannot be told."""
         if self.kind not in _PICKLED_LATER:
             return self.call.span.end
-        names = {
-            event.attribute for event in self.function.events if isinstance(event, Store) and event.value is self.call
-        }
-        starts = [
-            event.span.end
-            for event in self.function.events
-            if isinstance(event, Called) and self._is_start(event, names)
-        ]
-        return min(starts, default=None)
+        return min(_starts(self.call, self.function), default=None)
 
-    def _is_start(self, event: Called, names: set[str]) -> bool:
-        match event.call.function:
-            case Attribute(base=Attribute(name=name), name="start"):
-                return name in names and not event.conditional
-            case Attribute(base=base, name="start"):
-                return base is self.call or (may_be(base, self.call) and not event.conditional)
-            case _:
-                return False
+
+def _starts(process: Call, maker: FunctionFacts) -> list[int]:
+    """The offsets at which the function that makes a process surely starts it."""
+    names = {event.attribute for event in maker.events if isinstance(event, Store) and event.value is process}
+    calls = [event for event in maker.events if isinstance(event, Called)]
+    return [event.span.end for event in calls if _is_start(event, process, names)]
+
+
+def _is_start(event: Called, process: Call, names: set[str]) -> bool:
+    match event.call.function:
+        case Attribute(base=Attribute(name=name), name="start"):
+            return name in names and not event.conditional
+        case Attribute(base=base, name="start"):
+            return base is process or (may_be(base, process) and not event.conditional)
+        case _:
+            return False

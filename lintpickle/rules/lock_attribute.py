@@ -6,6 +6,9 @@ from lintpickle.rules.handles import HandleRule
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 
+_OF_THE_MAKER = ("thread", "mp-pool", "process-executor", "process", "future", "event-loop")
+"""Kinds of which a copy in another process would be of no use."""
+
 
 class LockAttribute(HandleRule):
     """A lock, event, queue, thread, executor or pool that is made at construction and kept."""
@@ -30,6 +33,7 @@ class LockAttribute(HandleRule):
     )
     noun = "synchronisation object"
     help = "drop it in `__getstate__` and make it anew in `__setstate__`"
+    helps = dict.fromkeys(_OF_THE_MAKER, "drop it in `__getstate__`: it stays in the process that made it")
     unheld_help = "make it in the worker; one to share comes from the context of the processes: `context.Lock()`"
 
     def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from lintpickle.catalog import Product
+from lintpickle.facts.values import Call
+from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ProductThing, Thing
@@ -20,6 +22,8 @@ class ProductRule(Rule):
     """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
     noun: ClassVar[str]
     """What the object is, for the message and the trail ("open handle")."""
+    helps: ClassVar[Mapping[str, str]] = {}
+    """The help for objects of some kinds that an attribute leads to, if it is another one."""
     unheld_help: ClassVar[str | None] = None
     """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
     another one."""
@@ -33,20 +37,20 @@ class ProductRule(Rule):
                 yield Hazard(
                     site=crossing.site,
                     noun=f"the {self.noun}",
-                    error=linker.error(product),
-                    help=self._help_for(crossing, linker),
+                    error=linker.error(_error(product, crossing)),
+                    help=self._help_for(product, crossing, linker),
                     data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )
             case _:
                 pass
 
-    def _help_for(self, crossing: Crossing, linker: Linker) -> str | None:
+    def _help_for(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
         holder = crossing.holder
         if holder is not None and linker.classes.kind(holder) == "process":
             return "make it in `run`, which the new process calls"
         if holder is not None or self.unheld_help is None:
-            return self.help
+            return self.helps.get(product.kind, self.help)
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
         return f"leave it out of what is {done}" if done else self.unheld_help
 
@@ -58,11 +62,34 @@ _GIVEN_AT_START = ("initializer", "initargs")
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
 
 
+_AT_START = frozenset({"dataloader", "process", "spawn"})
+"""Kinds of boundary that pickle when processes start."""
+
+
 def _fails(product: Product, crossing: Crossing) -> bool:
-    root = crossing.root
-    kind = root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
-    if crossing.role in _GIVEN_AT_START:
-        kind = "process"
+    kind = _boundary_kind(crossing)
     if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
-        return False
+        return _is_started_process(crossing)
     return not (kind == "deepcopy" and product.fails != "dumps")
+
+
+def _boundary_kind(crossing: Crossing) -> str:
+    if crossing.role in _GIVEN_AT_START:
+        return "process"
+    root = crossing.root
+    return root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
+
+
+def _is_started_process(crossing: Crossing) -> bool:
+    """Whether it is a process that runs already: another one gets it only as long as it does not."""
+    pickling = crossing.root.pickling
+    match crossing.thing:
+        case ProductThing(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
+            return product.type.endswith(".Process") and pickling.has_started(call, frame.function)
+        case _:
+            return False
+
+
+def _error(product: Product, crossing: Crossing) -> str | Product:
+    at_start = product.error_at_start if _boundary_kind(crossing) in _AT_START else None
+    return at_start or product
