@@ -161,6 +161,28 @@ WAYS = {
         "class Mine(DataLoader):\n    def __init__(self, ds):\n"
         "        DataLoader.__init__(self, ds, num_workers=2, collate_fn=lambda b: b)\nMine(DS())"
     ),
+    "in a constructor, by an alias": (
+        "class Mine(DL):\n    def __init__(self, ds):\n"
+        "        super().__init__(ds, num_workers=2, collate_fn=lambda b: b)\nMine(DS())"
+    ),
+    "in a constructor, derived twice": (
+        "class Mine(DataLoader):\n    pass\nclass Mine2(Mine):\n    def __init__(self, ds):\n"
+        "        super().__init__(ds, num_workers=2, collate_fn=lambda b: b)\nMine2(DS())"
+    ),
+    "in a constructor of a process": (
+        "class P(mp.Process):\n    pass\nclass P2(P):\n    def __init__(self):\n"
+        "        super().__init__(target=lambda: 1)\nP2().start()"
+    ),
+    "by the constructor of a base of its own": (
+        "class Mine(DataLoader):\n    def __init__(self, ds, n, fn=None):\n"
+        "        super().__init__(ds, num_workers=n, collate_fn=fn)\nclass Mine2(Mine):\n"
+        "    def __init__(self, ds):\n        super().__init__(ds, 2, lambda b: b)\nMine2(DS())"
+    ),
+    "by the constructor of such a base, named": (
+        "class Mine(DataLoader):\n    def __init__(self, ds, n, fn=None):\n"
+        "        super().__init__(ds, num_workers=n, collate_fn=fn)\nclass Mine2(Mine):\n"
+        "    def __init__(self, ds):\n        Mine.__init__(self, ds, 2, fn=lambda b: b)\nMine2(DS())"
+    ),
     "copy.deepcopy": (
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\ndef f():\n    return copy.deepcopy(H())"
     ),

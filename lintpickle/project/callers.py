@@ -23,6 +23,7 @@ from lintpickle.source.words import Words
 MAX_CALLERS = 24
 MAX_LEVELS = 3
 _CLASS = r"(?<!class )\b(?:{0})\b"
+_CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
 """How a name stands where what it names is called."""
@@ -105,7 +106,8 @@ class Callers:
                             yield made.thing
 
     def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
-        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_FUNCTION`, `_METHOD`)."""
+        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`, `_FUNCTION`,
+        `_METHOD`)."""
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
         for module in self._modules_naming(words, asker, pattern):
@@ -119,13 +121,14 @@ class Callers:
         return self._own.naming(words, asker, form)
 
     def _shown_name(self, activation: Activation) -> str:
-        if activation.owner is not None and activation.function.name == "__init__":
+        if activation.owner is not None and activation.is_constructor:
             return activation.owner.facts.name
         return activation.function.name
 
     def _frame(self, activation: Activation, callee: FunctionThing, event: Called, around: Frame) -> Frame | None:
         arguments = expand(event.call, around, self._evaluator)
-        if activation.owner is not None and activation.function.name == "__init__":
+        is_class_called = not isinstance(event.call.function, Attribute) or event.call.function.name != "__init__"
+        if activation.owner is not None and activation.is_constructor and is_class_called:
             made = self._evaluator.evaluate(event.call, around)[0].thing
             bound = made if isinstance(made, InstanceThing) else callee.bound
             me = bound if isinstance(bound, InstanceThing) else self._activations.instance(activation.owner)
@@ -138,7 +141,7 @@ class Callers:
         if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
             return ()  # What calls a special method does not name it.
         if activation.is_constructor:
-            names, form = self._stand_ins.derived(name, asker), _CLASS
+            names, form = self._stand_ins.derived(name, asker), _CONSTRUCTOR
         elif activation.owner is not None:
             names, form = frozenset({name}), _METHOD
         else:
@@ -189,7 +192,7 @@ def _may_bear(function: Value, names: frozenset[str], module: Module) -> bool:
     """Whether what is called, by its form, can be something of one of the names."""
     match function:
         case Attribute(name=name):
-            return name in names
+            return name in names or name == "__init__"
         case Name(name=name):
             imported = module.outline.imports.get(name)
             if imported is not None:

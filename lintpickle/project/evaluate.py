@@ -308,13 +308,12 @@ class Evaluator:
             scope = scope.parent
         if scope is None or not scope.function.parameters:
             return
-        bound = scope.bindings.get(scope.function.parameters[0].name)
-        if bound is None or bound.thing is None:
-            return
-        for class_ in self.classes.mro(bound.thing):
-            if isinstance(class_, ClassThing) and class_.facts.qualname == owner:
-                yield Reached(SuperThing(bound.thing, class_), site)
-                return
+        me = scope.function.parameters[0].name
+        for bound in self._variable(me, scope.function.qualname, scope):
+            for class_ in self.classes.mro(bound.thing):
+                if isinstance(class_, ClassThing) and class_.facts.qualname == owner:
+                    yield Reached(SuperThing(bound.thing, class_), site)
+                    return
 
     def _call(self, call: Call, frame: Frame) -> Iterator[Reached]:
         site = Site(frame.module, call.span)

@@ -157,7 +157,8 @@ class Linker:
                 and plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots)
                 and module in self.modules
             )
-            found = self.activations.in_room(module, room, self.stand_ins.pattern) if room is not None else ()
+            pattern = self.stand_ins.pattern_for(plot)
+            found = self.activations.in_room(module, room, pattern) if room is not None else ()
             for activation in found:
                 for event in activation.function.events:
                     if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):

@@ -40,7 +40,8 @@ class StandIns:
         self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
-        """What stands in every function in which a stand-in is called."""
+        """What stands in every function in which a stand-in is called, but for calls of `__init__`."""
+        self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
 
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
         """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
@@ -72,6 +73,11 @@ class StandIns:
                     if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
                         yield module, plot
 
+    def pattern_for(self, plot: Plot) -> re.Pattern[str]:
+        """What stands in those functions of a plot in which a stand-in is called."""
+        is_one = any(header.name in self.names for header in plot.classes)
+        return self._pattern_in_class if is_one else self.pattern
+
     def _is_in(self, code: str, start: int, end: int) -> bool:
         return self._named.search(code, start, end) is not None or self._calls_method(code, start, end)
 
@@ -84,7 +90,7 @@ class StandIns:
     def is_one(self, function: Value) -> bool:
         """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""
         match function:
-            case Attribute(name=name) if name in self._methods:
+            case Attribute(name=name) if name in self._methods or name == "__init__":
                 return True
             case Name(name=name) | Attribute(name=name):
                 return name in self.names
