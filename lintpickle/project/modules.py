@@ -20,6 +20,8 @@ from lintpickle.source.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."
 _DEEPEST_NAME = 100
+_ADDED_BY_SCRIPTS = ("lib", "libs", "src")
+"""Folders that scripts put on `sys.path` themselves, most often (`sys.path.insert(0, os.path.join(here, "lib"))`)."""
 _PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", ".jj")
 
 
@@ -105,8 +107,8 @@ class ModuleFinder:
 
         `name` is absolute and dotted. `importer` is the absolute path of the importing file. If its folder is
         no package, the folder is searched before anything else, as it is for a script; and the folders from
-        there up to the project's root are searched when nothing else answers. Packages beat modules, and both
-        beat namespace packages. The result may be called differently: a file has one name, by whatever name
+        there up to the project's root are searched when nothing else answers, with those called `lib`, `libs` or
+        `src` in them. Packages beat modules, and both beat namespace packages. The result may be called differently: a file has one name, by whatever name
         it is imported.
         """
         if name.count(".") > _DEEPEST_NAME:
@@ -189,7 +191,8 @@ class ModuleFinder:
         place = self._search(name, name, (*own, *self._installed))
         if place is None or (not place.file and place is not _NO_SOURCE):
             above = sorted(self._up_to_root(folder), key=self._folders.is_package)
-            nearby = self._search(name, name, tuple(above))
+            beside = (os.path.join(each, inner) for each in above for inner in _ADDED_BY_SCRIPTS)
+            nearby = self._search(name, name, (*above, *beside))
             if nearby is not None and (place is None or nearby.file):
                 return nearby
         return place

@@ -181,7 +181,8 @@ class Settings:
     src: tuple[Path, ...] = _option(
         PathList(label="list of folders"),
         (Path(), Path("src")),
-        "The folders that first-party imports are resolved from.",
+        "The folders that first-party imports are resolved from. What they do not answer is looked for in the folder "
+        "of the importing file and those above it, and in folders called lib, libs or src there.",
         'src = [".", "lib"]',
     )
     catalog: tuple[Path, ...] = _option(

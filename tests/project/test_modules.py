@@ -203,6 +203,19 @@ def test_package_deep_in_the_project_is_found_from_inside_and_beside(project: Pa
     assert found.find("app.core", str(project / "main.py")) is None
 
 
+@pytest.mark.parametrize("script", ["main.py", "tools/train.py", "tools/more/train.py"])
+@pytest.mark.parametrize("folder", ["lib", "libs", "tools/src"])
+def test_folders_that_scripts_put_on_the_path_themselves(project: Path, script: str, folder: str) -> None:
+    """`sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))`"""
+    plant(project, script, f"{folder}/data/__init__.py", f"{folder}/data/factory.py")
+    found = finder(project)
+    module = found.find("data.factory", str(project / script))
+    if script == "main.py" and folder == "tools/src":
+        assert module is None
+    else:
+        assert module is found.module_of(str(project / folder / "data/factory.py"))
+
+
 def test_namespace_folder_found_from_a_script_has_a_name_that_is_found_again(project: Path) -> None:
     plant(project, "exp/train.py", "exp/models/net.py")
     found = finder(project)
