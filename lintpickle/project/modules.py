@@ -108,8 +108,8 @@ class ModuleFinder:
         `name` is absolute and dotted. `importer` is the absolute path of the importing file. If its folder is
         no package, the folder is searched before anything else, as it is for a script; and the folders from
         there up to the project's root are searched when nothing else answers, with those called `lib`, `libs` or
-        `src` in them. Packages beat modules, and both beat namespace packages. The result may be called differently: a file has one name, by whatever name
-        it is imported.
+        `src` in them. Packages beat modules, and both beat namespace packages. The result may be called differently: a
+        file has one name, by whatever name it is imported.
         """
         if name.count(".") > _DEEPEST_NAME:
             return None
