@@ -136,6 +136,11 @@ class Catalog:
         found = self._method_function(owner, method)
         return found.returns if found is not None else None
 
+    def attribute(self, owner: str, name: str) -> str | None:
+        """The class of what an attribute of an object holds (`path.parent` -> "pathlib.Path")."""
+        found = self._method_function(owner, name)
+        return found.returns if found is not None and found.result == "read" else None
+
     def kind_of_class(self, path: str) -> str | None:
         """The kind by which a class is payload ("dataset", "iterable-dataset", "sampler", "batch-sampler",
         "module", "transform", "collate", "datamodule", "lightning-module"), or by which rules know it

@@ -44,7 +44,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "function": {
         **_NAME,
         "of": "names",
-        "result": "plain|consume|iterate|keep|default|copy|first|last|self|store",
+        "result": "plain|consume|iterate|keep|default|copy|first|last|self|store|read",
         "returns": "text",
         "drops": "names",
     },

@@ -196,6 +196,9 @@ class ExpressionVisitor:
         left, right = self.lower(node.left), self.lower(node.right)
         if isinstance(node.operator, (cst.Add, cst.BitOr)):
             return Sum(self.span(node), (left, right))
+        if isinstance(node.operator, cst.Divide):
+            dividing = Attribute(left.span, left, "__truediv__")
+            return Call(self.span(node), dividing, (Argument(right),))
         return Value(self.span(node))
 
     def visit_Tuple(self, node: cst.Tuple) -> Value:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from msgspec import structs
+
 from lintpickle.catalog import Catalog
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import (
@@ -238,8 +240,10 @@ class Evaluator:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerThing(kind="functools.partial", pieces=pieces) if name == "func" and pieces:
                 return self.evaluate(pieces[0].value, pieces[0].frame)
-            case ExternalResult(path=path):
-                return (Reached(ExternalThing(f"{path}().{name}"), site),)
+            case ExternalResult(path=path) as result:
+                read = self.catalog.attribute(path, name)
+                thing = ExternalThing(f"{path}().{name}") if read is None else structs.replace(result, path=read)
+                return (Reached(thing, site),)
             case ProductThing(product=product):
                 made = self.catalog.method_product(product, name)
                 if made is not None:

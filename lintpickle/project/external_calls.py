@@ -57,7 +57,8 @@ class ExternalCalls:
                 pieces = tuple(piece for piece in kept(call, frame) if not self._is_view(piece))
                 yield Reached(ContainerThing("iterator", pieces, call, _name_of(path)), site)
             case _:
-                made = self._catalog.returns(path)
+                owner, dot, method = path.rpartition("().")
+                made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
                 if made is None and self._catalog.is_safe_function(path):
                     yield Reached(PLAIN, site)
                 else:
