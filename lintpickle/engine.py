@@ -304,6 +304,12 @@ def _enabled(settings: Settings) -> list[type[Rule]]:
     return [rule for rule in all_rules() if rule.code in codes]
 
 
+_READING = (
+    f"it is read as Python {sys.version_info.major}.{sys.version_info.minor}, on which lintpickle runs; "
+    "newer syntax needs a newer one"
+)
+
+
 def syntax_error(unread: Unread) -> Diagnostic:
     """The diagnostic of a file that cannot be read."""
     start = Position(unread.row, max(unread.column, 1))
@@ -316,6 +322,7 @@ def syntax_error(unread: Unread) -> Diagnostic:
         code=SyntaxErrorRule.code,
         name=SyntaxErrorRule.name,
         message=f"the file cannot be read as Python: {unread.reason}",
+        help=_READING,
         severity=Severity.ERROR,
         confidence=Confidence.CERTAIN,
         location=location,

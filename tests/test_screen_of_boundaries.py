@@ -37,6 +37,12 @@ def first(x):
 WAYS = {
     "by its name": "def f():\n    return DataLoaderARGS",
     "by an alias": "def f():\n    return DLARGS",
+    "by a star import": (
+        "from multiprocessing import *\ndef f():\n    Process(target=first, args=(lambda: 1,)).start()"
+    ),
+    "a pool by a star import": (
+        "from multiprocessing import *\ndef f():\n    with Pool(2) as pool:\n        pool.map(lambda x: x, [1])"
+    ),
     "of a module": "def f():\n    return data.DataLoaderARGS",
     "of an alias of a module": "def f():\n    return tud.DataLoaderARGS",
     "by its full path": "def f():\n    return torch.utils.data.DataLoaderARGS",

@@ -198,6 +198,10 @@ class Catalog:
         """Whether the name is a boundary, or makes an object some of whose methods are boundaries."""
         return self.boundary(path) is not None or self._makes_boundaries(path)
 
+    def is_hazard_or_boundary(self, path: str) -> bool:
+        """Whether the name is a boundary, makes an object that has some, or is or makes what cannot cross."""
+        return self.starts_boundary(path) or self.product(path) is not None or self.value(path) is not None
+
     def is_pickling_function(self, path: str) -> bool:
         """Whether the name is a boundary and nothing else: no class, nor what makes an object with boundaries."""
         is_function = path.rpartition(".")[2].islower()

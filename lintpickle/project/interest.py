@@ -157,10 +157,13 @@ class Interest:
         return self._methods_of_classes[key]
 
     def _is_own_product(self, head: str, rest: str, module: Module) -> bool:
-        """A name that is not imported: a builtin's call, or a method of some object."""
+        """A name that is not imported by itself: a builtin's call, that of a library by a star import, or a method of
+        some object."""
         if rest:
             return rest.rpartition(".")[2] in self._made_by_methods
-        return self._catalog.product(f"builtins.{head}") is not None and not module.outline.binding(head)
+        sources = ("builtins", *(star.module for star in module.outline.stars if not star.level))
+        is_product = any(self._catalog.product(f"{source}.{head}") is not None for source in sources)
+        return is_product and not module.outline.binding(head)
 
     def _is_own(self, imported: ImportedName, module: Module) -> bool:
         """Whether an import leads to a lambda or a module of the program."""

@@ -84,7 +84,7 @@ class Linker:
         self.catalog = catalog
         self.screen = screen
         stars = Stars(program)
-        self.evaluator = Evaluator(Names(program, stars), catalog, python)
+        self.evaluator = Evaluator(Names(program, stars, catalog), catalog, python)
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, stars, catalog)
         places = Places(program, stars)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Constant, Value
@@ -40,7 +41,8 @@ class Definition(Struct, frozen=True):
 class Names:
     """Resolves names over the modules of a program."""
 
-    def __init__(self, program: Program, stars: Stars) -> None:
+    def __init__(self, program: Program, stars: Stars, catalog: Catalog) -> None:
+        self._catalog = catalog
         self._program = program
         self._stars = stars
         self._known: dict[tuple[str, str], tuple[Definition, ...]] = {}
@@ -82,6 +84,18 @@ class Names:
                 if source is not None and (definitions := self._through_star(source, module, name, seen)):
                     yield from definitions
                     return
+            yield from self._of_library(module, name)
+
+    def _of_library(self, module: Module, name: str) -> Iterator[Definition]:
+        """What a star import of a module that is not read binds, if the catalog knows a boundary or hazard of that name
+        there; the last such import tells."""
+        for star in reversed(module.outline.stars):
+            source = module.absolute(star, self._program.finder)
+            path = f"{source}.{name}"
+            is_known = source is not None and self._catalog.is_hazard_or_boundary(path)
+            if is_known and self._program.find(source or "", module) is None:
+                yield Definition(path=path)
+                return
 
     def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[Definition, ...]:
         target = self._program.find(source, importer)
