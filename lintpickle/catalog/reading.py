@@ -61,6 +61,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "functions": "names",
         "elements": "names",
         "receiver": "names",
+        "given": "names",
         "workers": "text",
         "workers-default-zero": "flag",
         "context": "text",

@@ -80,5 +80,7 @@ class BoundarySpec(Struct, frozen=True):
     receiver: tuple[str, ...] = ()
     """For a method: a keyword argument of the call that made the receiver, and a word that its value must hold
     ("strategy", "spawn")."""
+    given: tuple[str, ...] = ()
+    """A parameter, and the kind of product that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
     """The ones of `payload` that are iterated in the parent: what they yield crosses, not they."""

@@ -204,6 +204,7 @@ def _boundary(row: Row, path: str) -> BoundarySpec:
         ),
         elements=row.names("elements"),
         receiver=row.names("receiver"),
+        given=row.names("given"),
     )
 
 

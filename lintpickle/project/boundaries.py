@@ -123,7 +123,9 @@ class Boundaries:
             for kind in self._kinds(reached.thing, function.name):
                 spec = catalog.boundary_method(kind, function.name)
                 if spec is not None and self._is_such(reached.thing, spec):
-                    yield self._bound(spec, call, frame, event)
+                    boundary = self._bound(spec, call, frame, event)
+                    if self._is_given(boundary):
+                        yield boundary
                     return
 
     def _kinds(self, receiver: Thing, method: str) -> Iterator[Product | str]:
@@ -146,6 +148,14 @@ class Boundaries:
         value = receiver.call.keyword(keyword)
         found = self._evaluator.evaluate(value, receiver.frame) if value is not None else ()
         return any(isinstance(r.thing, ConstantThing) and word in str(r.thing.value) for r in found)
+
+    def _is_given(self, boundary: BoundaryCall) -> bool:
+        """Whether the call is given what makes it a boundary."""
+        if not boundary.spec.given:
+            return True
+        parameter, kind = boundary.spec.given
+        found = (reached.thing for reached in boundary.value(parameter, self._evaluator))
+        return any(isinstance(thing, ProductThing) and thing.product.kind == kind for thing in found)
 
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
