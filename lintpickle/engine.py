@@ -76,9 +76,7 @@ class Analysis:
                 universe = () if project.complete else program_files(project, resolver)
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
-        vocabulary = Vocabulary(
-            self._catalog.hazard_calls(), self._catalog.hazard_values(), self._catalog.boundary_words()
-        )
+        vocabulary = _vocabulary(self._catalog)
         cache = FactsCache(store, str(project.root), vocabulary)
         finder = ModuleFinder(roots, self.environment)
         shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
@@ -297,6 +295,12 @@ def _python_version(settings: Settings, environment: Environment) -> tuple[int, 
         major, _, minor = settings.target_version.partition(".")
         return int(major), int(minor)
     return environment.python_version or sys.version_info[:2]
+
+
+def _vocabulary(catalog: Catalog) -> Vocabulary:
+    return Vocabulary(
+        catalog.hazard_calls(), catalog.hazard_values(), catalog.boundary_words(), catalog.hazard_holders()
+    )
 
 
 def _enabled(settings: Settings) -> list[type[Rule]]:

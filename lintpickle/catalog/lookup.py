@@ -265,6 +265,17 @@ class Catalog:
     def _hazard_calls(self) -> frozenset[str]:
         return frozenset(self._tables.products.words() | self.hazard_methods())
 
+    def hazard_holders(self) -> frozenset[str]:
+        """The ones of `hazard_calls` that make something whose items (`made[key]`) cannot cross either."""
+        return self._hazard_holders
+
+    @cached_property
+    def _hazard_holders(self) -> frozenset[str]:
+        tables = self._tables
+        types = {owner for owner, method in tables.methods if method == "__getitem__"}
+        found = tables.products.words(lambda cases: any(case.product and case.product.type in types for case in cases))
+        return frozenset(found | {method for (_, method), product in tables.methods.items() if product.type in types})
+
     def hazard_methods(self) -> frozenset[str]:
         """Names of the methods whose results cannot cross, on some object."""
         return self._hazard_methods

@@ -153,7 +153,8 @@ class ExpressionVisitor:
             return Item(self.span(node), base, self.lower(node.slice[0].slice.value))
         for element in node.slice:
             self._lower_inside(element.slice)
-        return base if len(node.slice) == 1 else Item(self.span(node), base, None)
+        key = Constant(self.span(node), ...) if len(node.slice) == 1 else None
+        return Item(self.span(node), base, key)
 
     def visit_Lambda(self, node: cst.Lambda) -> Value:
         return Lambda(self.span(node), self.read_lambda(node))

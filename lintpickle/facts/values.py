@@ -64,7 +64,8 @@ class Attribute(Value, frozen=True, eq=False):
 
 
 class Item(Value, frozen=True, eq=False):
-    """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place."""
+    """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place, the Ellipsis for a
+    slice."""
 
     base: Value
     key: Value | None

@@ -141,7 +141,7 @@ class Evaluator:
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
             case Item(base=base, key=key):
-                return self._each(base, frame, lambda r: self._item(r, key, frame))
+                return self._each(base, frame, lambda r: self._item(r, key, site, frame))
             case Call():
                 return self._call(value, frame)
             case Lambda(function=function) | NestedFunction(function=function):
@@ -256,8 +256,12 @@ class Evaluator:
             case _:
                 return ()
 
-    def _item(self, base: Reached, key: Value | None, frame: Frame) -> Iterable[Reached]:
+    def _item(self, base: Reached, key: Value | None, site: Site, frame: Frame) -> Iterable[Reached]:
+        if isinstance(key, Constant) and key.value is ... and not isinstance(base.thing, ProductThing):
+            return (base,)
         match base.thing:
+            case ProductThing(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
+                return (Reached(ProductThing(made, "__getitem__"), site),)
             case ContainerThing(kind="iterator" | "chain" | "repeat") | ProductThing():
                 given = elements_of(base.thing) if key is None else ()
                 return (reached for piece in given for reached in self.evaluate(piece.value, piece.frame))

@@ -17,6 +17,7 @@ from lintpickle.project.frames import Frame
 from lintpickle.project.hooks import shipped
 from lintpickle.project.moments import Pickling
 from lintpickle.project.pieces import excerpt
+from lintpickle.project.running import after_calls
 from lintpickle.project.state import Held
 from lintpickle.project.things import (
     ClassThing,
@@ -135,7 +136,7 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = shipped(instance, classes)
         facts = instance.class_.facts
-        for held in classes.states.state(instance):
+        for held in classes.states.state(after_calls(instance, crossing.hops)):
             if held.attribute not in lets_through or self._is_not_yet_kept(held, crossing.root):
                 continue
             hops = list(crossing.hops)

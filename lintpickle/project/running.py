@@ -1,16 +1,16 @@
-"""Methods that are running: what they have done to their object when something happens in them."""
+"""What has been done to an object when something happens: by the method of it that is running, or by its maker."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Parameter, Super
+from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
-from lintpickle.project.things import InstanceThing, Ran
+from lintpickle.project.things import Hop, InstanceThing, Ran, Site
 
 
 def frame_at(event: Event, frame: Frame, activation: Activation) -> Frame:
@@ -23,8 +23,31 @@ def frame_at(event: Event, frame: Frame, activation: Activation) -> Frame:
     done = tuple(_before(event, frame, me))
     if not done:
         return frame
-    ran = Ran(frame, activation.owner, me, done)
+    ran = Ran(frame, done, activation.owner, me)
     return replace(frame, bindings={**frame.bindings, me: Bound(thing=replace(bound.thing, ran=ran))})
+
+
+def after_calls(instance: InstanceThing, hops: Sequence[Hop]) -> InstanceThing:
+    """An object that ships by way of these hops, once its maker has called methods on it: those that it calls before
+    the first hop that is a place in the maker. Without such a place, nothing is known of the order."""
+    call, frame = instance.call, instance.frame
+    if call is None or frame is None or instance.ran is not None or frame.function.is_module_body:
+        return instance
+    maker = Site(frame.module, frame.function.span)
+    places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
+    moment = min((place for place in places if place > call.span.start), default=None)
+    if moment is None:
+        return instance
+    calls = tuple(event for event in frame.function.events if _is_call_on(call, event) and event.span.start < moment)
+    return replace(instance, ran=Ran(frame, calls)) if calls else instance
+
+
+def _is_call_on(made: Call, event: Event) -> bool:
+    match event:
+        case Called(call=Call(function=Attribute(base=base))):
+            return may_be(base, made)
+        case _:
+            return False
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
 
 _MAX_INLINED = 60
+_WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
 class Held(Struct, frozen=True, eq=False):
@@ -159,9 +160,20 @@ class _Construction:
         self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
 
     def go_on(self, ran: Ran) -> None:
-        """Run what a method has done after construction."""
+        """Run what has been done to the object after construction."""
+        if ran.owner is None:
+            for event in ran.events:
+                if isinstance(event, Called) and isinstance(event.call.function, Attribute):
+                    self._call_method(event.call.function.name, event, ran.frame)
+            return
         frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(thing=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
+
+    def _call_method(self, name: str, event: Called, frame: Frame) -> None:
+        """Run a method that a function calls on the object."""
+        found = self._classes.find_method(self._instance, name)
+        if found is not None and not found[1].decorated_by(*_WITHOUT_INSTANCE):
+            self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
 
     def _go_through(
         self, events: Iterable[Event], frame: Frame, owner: ClassThing, me: str, self_is_variable: bool = False
@@ -214,13 +226,18 @@ class _Construction:
                         explicit_self = True
             case _:
                 pass
-        if found is None or found[1].decorated_by("staticmethod", "classmethod", "property"):
+        if found is None or found[1].decorated_by(*_WITHOUT_INSTANCE):
             return
         arguments = expand(call, frame, self._evaluator)
         if not explicit_self:
             arguments = self._with_self(arguments)
+        self._run_call(found, arguments, event, frame)
+
+    def _run_call(
+        self, method: tuple[ClassThing, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
+    ) -> None:
         before = list(self.held) if event.conditional else None
-        self._run(found[0], found[1], arguments, frame.depth + 1)
+        self._run(*method, arguments, frame.depth + 1)
         if before is not None:
             self.held = [*self.held, *(h for h in before if h not in self.held)]
 

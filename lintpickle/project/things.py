@@ -113,7 +113,7 @@ class FunctionThing(Thing, frozen=True, eq=False):
 class InstanceThing(Thing, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
-    function; `ran` is what a method of its own has done."""
+    function; `ran` is what a method of its own has done, or its maker."""
 
     class_: ClassThing
     call: Call | None = None
@@ -123,13 +123,14 @@ class InstanceThing(Thing, frozen=True, eq=False):
 
 
 class Ran(Struct, frozen=True, eq=False):
-    """What a method has done to its object so far. `frame` is that of the method, `owner` the class that defines it,
-    `me` its name for the object; `events` are some of its events, in order."""
+    """What a function has done to an object so far: `events` are some of those of the function, in order. If it is a
+    method of the object, `owner` is the class that defines it, and `me` its name for the object; any other function is
+    taken to have called the object's methods."""
 
     frame: Frame
-    owner: ClassThing
-    me: str
     events: tuple[Event, ...]
+    owner: ClassThing | None = None
+    me: str = ""
 
 
 class Piece(Struct, frozen=True, eq=False):

@@ -74,11 +74,13 @@ NO_MARK = Mark("")
 
 
 class Vocabulary(Struct, frozen=True):
-    """Last name components of what the catalog knows: calls and values that are hazards, and boundaries."""
+    """Last name components of what the catalog knows: calls and values that are hazards, and boundaries; `holders` are
+    those of the calls that make something whose items are hazards too."""
 
     calls: frozenset[str]
     values: frozenset[str]
     boundaries: frozenset[str]
+    holders: frozenset[str] = frozenset()
 
 
 class _Seen(Struct):
@@ -240,6 +242,8 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
     elif known in vocabulary.calls:
         everyday = isinstance(node.func, ast.Attribute) and name in _EVERYDAY_METHODS
         used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
+        if isinstance(parent, ast.Subscript) and known in vocabulary.holders:
+            used_up = False
         if not used_up and not (everyday and not _is_stored(parent)):
             yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
 
