@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
@@ -67,6 +68,7 @@ class MisnamedMethodAttribute(Rule):
                             site=Site(module, event.span),
                             noun="the method of one object",
                             error=f"AttributeError: '…' object has no attribute '{facts.name}'",
+                            help="define it as a method of the class",
                             data={
                                 "excerpt": excerpt(module, call),
                                 "method": facts.name,
@@ -88,6 +90,7 @@ def _private(thing: FunctionThing, site: Site) -> Iterator[Hazard]:
             site=site,
             noun="the private method",
             error=f"AttributeError: '{thing.bound.class_.facts.name}' object has no attribute '{name}'",
+            help="rename the method, so that no two underscores lead its name",
             data={
                 "excerpt": excerpt(site.module, Value(site.span)),
                 "method": name,
@@ -103,10 +106,20 @@ def _is_method_type(call: Call, activation: Activation, linker: Linker) -> bool:
 
 
 def _has_method(event: Store, name: str, activation: Activation, linker: Linker) -> bool:
-    """Whether the object's class is known to have a method of that name, or a module's or dataset's usual one."""
+    """Whether the object's class is known to have a method of that name, or a module's or dataset's usual one, or the
+    function reads what the object had by that name."""
     if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
+        return True
+    if _reads(name, event.target, activation):
         return True
     return any(
         isinstance(reached.thing, InstanceThing) and linker.classes.find_method(reached.thing, name) is not None
         for reached in linker.evaluator.evaluate(event.target, activation.frame)
     )
+
+
+def _reads(name: str, target: Value, activation: Activation) -> bool:
+    span = activation.function.span
+    dotted = r"\s*\.\s*".join(map(re.escape, [*(chain(target) or ()), name]))
+    read = re.compile(rf"(?<![\w.]){dotted}\b(?!\s*=[^=])")
+    return read.search(activation.frame.module.code, span.start, span.end) is not None

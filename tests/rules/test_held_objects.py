@@ -182,6 +182,8 @@ def test_a_function_that_keeps_the_original(statement: str, fires: bool, copied:
     [
         ("model.features = types.MethodType(features, model)", True),
         ("model.head.features = types.MethodType(features, model.head)", False),  # shown to pedants
+        ("model.features = types.MethodType(features, model); other.features(1)", True),
+        ("old = model.features; model.features = types.MethodType(features, model)", False),  # the class has it
         ("model.forward = types.MethodType(forward, model)", False),
         ("model.features = types.MethodType(features, other)", False),
         ("model.features = functools.partial(features, model)", False),
