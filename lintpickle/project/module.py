@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
@@ -30,6 +30,7 @@ class Module:
         self.facts = facts
         self._source = source
         self.outline: Outline = facts.outline
+        self._plot_read: tuple[Plot, ast.Module, LineIndex] | None = None
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -72,25 +73,32 @@ class Module:
 
     def exclude_each_other(self, first: int, second: int) -> bool:
         """Whether no single run of a function gets to both of two offsets (see `lintpickle.source.branches`)."""
-        plot = self.outline.plot_at(first)
-        if plot is None or plot is not self.outline.plot_at(second):
-            return False
-        return exclude_each_other(self.facts.tree(plot), self._row_in(plot, first), self._row_in(plot, second))
+        return self._ask_plot(first, second, exclude_each_other)
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two offsets."""
+        return self._ask_plot(first, second, share_a_loop)
+
+    def _ask_plot(self, first: int, second: int, question: Callable[[ast.AST, int, int], bool]) -> bool:
         plot = self.outline.plot_at(first)
         if plot is None or plot is not self.outline.plot_at(second):
             return False
-        return share_a_loop(self.facts.tree(plot), self._row_in(plot, first), self._row_in(plot, second))
+        tree, lines = self._read_plot(plot)
+        return question(tree, lines.row(first - plot.span.start), lines.row(second - plot.span.start))
 
     def conditions_around(self, offset: int) -> tuple[tuple[ast.expr, bool], ...]:
         """The conditions on the way to an offset in a function (see `lintpickle.source.branches`)."""
         plot = self.outline.plot_at(offset)
-        return conditions_around(self.facts.tree(plot), self._row_in(plot, offset)) if plot is not None else ()
+        if plot is None:
+            return ()
+        tree, lines = self._read_plot(plot)
+        return conditions_around(tree, lines.row(offset - plot.span.start))
 
-    def _row_in(self, plot: Plot, offset: int) -> int:
-        return LineIndex(self.facts.text(plot)).row(offset - plot.span.start)
+    def _read_plot(self, plot: Plot) -> tuple[ast.Module, LineIndex]:
+        """The `ast` of a plot, and its rows; those of the plot asked for last are kept."""
+        if self._plot_read is None or self._plot_read[0] is not plot:
+            self._plot_read = (plot, self.facts.tree(plot), LineIndex(self.facts.text(plot)))
+        return self._plot_read[1:]
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""

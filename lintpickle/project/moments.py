@@ -8,6 +8,7 @@ from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, may_be
 from lintpickle.project.module import Module
 from lintpickle.project.state import Held
+from lintpickle.project.things import Site
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
@@ -32,9 +33,16 @@ class Pickling(Struct, frozen=True, eq=False):
             return True
         return self.module.exclude_each_other(called, stored)
 
+    def is_without_made_at(self, site: Site) -> bool:
+        """Whether what the function makes at a place is not what is pickled: the call is made instead of it."""
+        span = self.function.span
+        if site.module is not self.module or not span.start <= site.span.start < span.end:
+            return False
+        return self.module.exclude_each_other(self.call.span.start, site.span.start)
+
     def has_started(self, process: Call, maker: FunctionFacts) -> bool:
         """Whether a process that was made by that call in a function, and crosses, has been started by then."""
-        starts = _starts(process, maker)
+        starts = self._starts(process, maker)
         if maker is not self.function:
             return bool(starts)
         moment = self._moment()
@@ -45,21 +53,22 @@ class Pickling(Struct, frozen=True, eq=False):
         """Behind which offset nothing that the function stores is pickled; None if that cannot be told."""
         if self.kind not in _PICKLED_LATER:
             return self.call.span.end
-        return min(_starts(self.call, self.function), default=None)
+        return min(self._starts(self.call, self.function), default=None)
 
+    def _starts(self, process: Call, maker: FunctionFacts) -> list[int]:
+        """The offsets at which the function that makes a process surely starts it."""
+        names = {event.attribute for event in maker.events if isinstance(event, Store) and event.value is process}
+        calls = [event for event in maker.events if isinstance(event, Called)]
+        return [event.span.end for event in calls if self._is_start(event, process, names)]
 
-def _starts(process: Call, maker: FunctionFacts) -> list[int]:
-    """The offsets at which the function that makes a process surely starts it."""
-    names = {event.attribute for event in maker.events if isinstance(event, Store) and event.value is process}
-    calls = [event for event in maker.events if isinstance(event, Called)]
-    return [event.span.end for event in calls if _is_start(event, process, names)]
+    def _is_start(self, event: Called, process: Call, names: set[str]) -> bool:
+        match event.call.function:
+            case Attribute(base=base, name="start"):
+                is_it = may_be(base, process) or (isinstance(base, Attribute) and base.name in names)
+                return base is process or (is_it and self._is_certain(event, process))
+            case _:
+                return False
 
-
-def _is_start(event: Called, process: Call, names: set[str]) -> bool:
-    match event.call.function:
-        case Attribute(base=Attribute(name=name), name="start"):
-            return name in names and not event.conditional
-        case Attribute(base=base, name="start"):
-            return base is process or (may_be(base, process) and not event.conditional)
-        case _:
-            return False
+    def _is_certain(self, event: Called, process: Call) -> bool:
+        """Whether what happens to a process does so wherever it is made: always, or in the same loop."""
+        return not event.conditional or self.module.share_a_loop(process.span.start, event.span.start)

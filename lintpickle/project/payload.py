@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import Parameter, Value
+from lintpickle.facts.values import Parameter, Value, options_of
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
@@ -93,7 +93,7 @@ class Payload:
         while waiting and count < MAX_CROSSINGS:
             crossing, around = waiting.popleft()
             key = _identity(crossing.thing)
-            if key in seen or len(crossing.hops) > MAX_HOPS:
+            if key in seen or len(crossing.hops) > MAX_HOPS or _is_made_instead(crossing):
                 continue
             seen.add(key)
             count += 1
@@ -146,12 +146,12 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
-            hops.append(Hop(_store_phrase(where, held), held.site))
             for reached in self._new(held.value, held.frame, crossing.root):
+                stores = Hop(_store_phrase(where, held, reached.site), held.site)
                 yield Crossing(
                     reached.thing,
                     reached.site,
-                    (*hops, *reached.hops),
+                    (*hops, stores, *reached.hops),
                     f"{crossing.path}.{held.attribute}{held.label}",
                     crossing.root,
                     crossing.role,
@@ -173,8 +173,16 @@ class Payload:
         return self._evaluator.evaluate(value, frame)
 
 
-def _store_phrase(where: str, held: Held) -> str:
-    text = excerpt(held.frame.module, held.value)
+def _is_made_instead(crossing: Crossing) -> bool:
+    pickling = crossing.root.pickling
+    return pickling is not None and crossing.inside is not None and pickling.is_without_made_at(crossing.site)
+
+
+def _store_phrase(where: str, held: Held, site: Site) -> str:
+    """What is stored; of a value that can be one of several, the one that is followed."""
+    module = held.frame.module
+    followed = (option for option in options_of(held.value) if Site(module, option.span) == site)
+    text = excerpt(module, next(followed, held.value))
     if not held.direct:
         return f"{where} gets {text}"
     if isinstance(held.value, Parameter):

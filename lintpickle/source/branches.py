@@ -13,21 +13,33 @@ from lintpickle.source.syntax import FUNCTIONS, rows
 _Rows: TypeAlias = range
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise)
+_NAMED = (ast.Name, ast.Attribute)
 
 
 def exclude_each_other(tree: ast.AST, first: int, second: int) -> bool:
     """Whether no single run of the code gets to both of two rows (1-based): one stands in a branch of a condition, the
-    other in its other branch, or behind it where the branch returns or raises. In a loop, both may be got to."""
-    stack = [tree]
+    other in its other branch, or behind it where the branch returns or raises. In a loop, both may be got to, if the
+    loop can change what the condition tells."""
+    stack: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
     while stack:
-        node = stack.pop()
-        if isinstance(node, _LOOPS):
-            continue
-        for one, other in (pair for suite in _suites(node) for pair in _pairs(suite)):
+        node, loop = stack.pop()
+        loop = node if loop is None and isinstance(node, _LOOPS) else loop
+        for test, one, other in (pair for suite in _suites(node) for pair in _pairs(suite)):
             if (first in one and second in other) or (second in one and first in other):
-                return True
-        stack.extend(children(node))
+                return loop is None or not _may_change(test, loop)
+        stack.extend((child, loop) for child in children(node))
     return False
+
+
+def _may_change(test: ast.expr, loop: ast.AST) -> bool:
+    """Whether a loop may change what a condition in it tells: what it calls, and all attributes it stores, count."""
+    read = {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(test) if isinstance(each, _NAMED)}
+    stored = {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(loop)
+        if isinstance(each, _NAMED) and not isinstance(each.ctx, ast.Load)
+    }
+    return not read.isdisjoint(stored) or any(isinstance(each, ast.Call | ast.Subscript) for each in ast.walk(test))
 
 
 def share_a_loop(tree: ast.AST, first: int, second: int) -> bool:
@@ -62,19 +74,19 @@ def _suites(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
             yield suite
 
 
-def _pairs(suite: Sequence[ast.stmt]) -> Iterator[tuple[_Rows, _Rows]]:
+def _pairs(suite: Sequence[ast.stmt]) -> Iterator[tuple[ast.expr, _Rows, _Rows]]:
     """Of the conditions that stand in a suite itself, the rows that exclude each other."""
     for index, statement in enumerate(suite):
         if isinstance(statement, ast.If):
             body, other, rest = map(_rows, (statement.body, statement.orelse, suite[index + 1 :]))
-            yield body, other
+            yield statement.test, body, other
             if _ends(statement.body):
-                yield body, rest
+                yield statement.test, body, rest
             if _ends(statement.orelse):
-                yield other, rest
+                yield statement.test, other, rest
         elif isinstance(statement, ast.Match):
             cases = [_rows(case.body) for case in statement.cases]
-            yield from combinations(cases, 2)
+            yield from ((statement.subject, *pair) for pair in combinations(cases, 2))
 
 
 def _rows(suite: Sequence[ast.stmt]) -> _Rows:

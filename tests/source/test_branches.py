@@ -20,6 +20,9 @@ EXCLUDING = {
     ),
     "cases": "match x:\n    case 1:\n        A\n    case 2:\n        pass\n    case 3:\n        B",
     "in a suite of a with statement": "with y:\n    if x:\n        A\n    else:\n        B",
+    "in a loop that does not change the condition": (
+        "for i in y:\n    if self.x > 1 and z:\n        A\n    else:\n        B\n    self.y = i"
+    ),
     "in a handler": "try:\n    pass\nexcept E:\n    if x:\n        A\n    else:\n        B",
 }
 TOGETHER = {
@@ -28,6 +31,9 @@ TOGETHER = {
     "before it": "A\nif x:\n    B\n    raise E",
     "two conditions": "if x:\n    A\nif y:\n    B",
     "a loop": "for x in y:\n    if x:\n        A\n    else:\n        B",
+    "a loop that stores": "for i in y:\n    if self.x:\n        A\n    else:\n        B\n        self.x = 1",
+    "a loop that asks": "while y:\n    if x():\n        A\n    else:\n        B",
+    "an inner loop": "for x in y:\n    for z in y:\n        if x:\n            A\n        else:\n            B",
     "behind a continue": "while y:\n    if x:\n        A\n        continue\n    B",
     "the condition itself": "if A:\n    pass\nelse:\n    B",
     "a return deeper down": "def f():\n    if x:\n        A\n        if y:\n            return\n    B",
