@@ -13,6 +13,7 @@ from lintpickle.facts.values import Parameter
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.things import ConstantThing
+from lintpickle.project.ways import Ways
 
 _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -39,7 +40,7 @@ class Conditions:
             return True
         key = (frame.module.path, place.start)
         if key not in self._around:
-            self._around[key] = frame.module.conditions_around(place.start)
+            self._around[key] = Ways(frame.module, frame.function.span).conditions_around(place.start)
         return all(self._truth(test, frame) in (None, holds) for test, holds in self._around[key])
 
     def _may_decide(self, frame: Frame) -> bool:

@@ -283,8 +283,8 @@ class Linker:
         methods = self.boundaries.start_methods(boundary)
         if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
             methods = tuple(method for method in methods if method in self.start_methods)
-        kind, frame = boundary.spec.kind, boundary.frame
-        pickling = Pickling(kind, boundary.call, frame.function, frame.module)
+        kind = boundary.spec.kind
+        pickling = Pickling(kind, boundary.call, boundary.frame)
         return Root(Confidence.CERTAIN, methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
@@ -13,10 +12,8 @@ from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.project.shelf import LateDocument
-from lintpickle.source.branches import conditions_around, exclude_each_other, share_a_loop
 from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
-from lintpickle.source.lines import LineIndex
 from lintpickle.source.outline import Outline, Plot
 from lintpickle.source.syntax import BrokenSyntax
 from lintpickle.source.words import Lexicon
@@ -30,7 +27,6 @@ class Module:
         self.facts = facts
         self._source = source
         self.outline: Outline = facts.outline
-        self._plot_read: tuple[Plot, ast.Module, LineIndex] | None = None
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -70,35 +66,6 @@ class Module:
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
         return self.facts.room(plot)
-
-    def exclude_each_other(self, first: int, second: int) -> bool:
-        """Whether no single run of a function gets to both of two offsets (see `lintpickle.source.branches`)."""
-        return self._ask_plot(first, second, exclude_each_other)
-
-    def share_a_loop(self, first: int, second: int) -> bool:
-        """Whether one loop is around both of two offsets."""
-        return self._ask_plot(first, second, share_a_loop)
-
-    def _ask_plot(self, first: int, second: int, question: Callable[[ast.AST, int, int], bool]) -> bool:
-        plot = self.outline.plot_at(first)
-        if plot is None or plot is not self.outline.plot_at(second):
-            return False
-        tree, lines = self._read_plot(plot)
-        return question(tree, lines.row(first - plot.span.start), lines.row(second - plot.span.start))
-
-    def conditions_around(self, offset: int) -> tuple[tuple[ast.expr, bool], ...]:
-        """The conditions on the way to an offset in a function (see `lintpickle.source.branches`)."""
-        plot = self.outline.plot_at(offset)
-        if plot is None:
-            return ()
-        tree, lines = self._read_plot(plot)
-        return conditions_around(tree, lines.row(offset - plot.span.start))
-
-    def _read_plot(self, plot: Plot) -> tuple[ast.Module, LineIndex]:
-        """The `ast` of a plot, and its rows; those of the plot asked for last are kept."""
-        if self._plot_read is None or self._plot_read[0] is not plot:
-            self._plot_read = (plot, self.facts.tree(plot), LineIndex(self.facts.text(plot)))
-        return self._plot_read[1:]
 
     def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
         """The rooms that bind a module-level name, in file order."""

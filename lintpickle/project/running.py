@@ -11,6 +11,7 @@ from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.things import Hop, InstanceThing, Ran, Site
+from lintpickle.project.ways import Ways
 
 
 def frame_at(event: Event, frame: Frame, activation: Activation) -> Frame:
@@ -61,7 +62,7 @@ def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
 
 
 def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
-    return frame.module.share_a_loop(first.span.start, second.span.start)
+    return Ways(frame.module, frame.function.span).share_a_loop(first.span.start, second.span.start)
 
 
 def _is_on(me: str, event: Event) -> bool:

@@ -85,7 +85,7 @@ def _is_started_process(crossing: Crossing) -> bool:
     pickling = crossing.root.pickling
     match crossing.thing:
         case ProductThing(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
-            return product.type.endswith(".Process") and pickling.has_started(call, frame.function)
+            return product.type.endswith(".Process") and pickling.has_started(call, frame)
         case _:
             return False
 

@@ -1,0 +1,67 @@
+"""Ways through a function: which of its places a run of it gets to. Few functions are asked about, so they are parsed
+when they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Span
+from lintpickle.project.module import Module
+from lintpickle.source import branches
+from lintpickle.source.lines import LineIndex
+from lintpickle.source.syntax import BrokenSyntax, parse
+
+_OTHER_WAY = re.compile(r"\b(?:else|elif|case|return|raise)\b")
+"""What stands between two places to which no single run gets."""
+_LOOP = re.compile(r"\b(?:for|while)\b")
+
+
+class Ways(Struct, frozen=True):
+    """`function` is the span of one in a module; places are offsets in the file. Of those outside of the function,
+    nothing is said."""
+
+    module: Module
+    function: Span
+
+    def exclude_each_other(self, first: int, second: int) -> bool:
+        """See `lintpickle.source.branches`."""
+        found = _OTHER_WAY.search(self.module.code, min(first, second), max(first, second))
+        if found is None or not self._holds(first, second):
+            return False
+        tree, row = self._read()
+        return branches.exclude_each_other(tree, row(first), row(second))
+
+    def share_a_loop(self, first: int, second: int) -> bool:
+        """Whether one loop is around both of two places."""
+        found = _LOOP.search(self.module.code, self.function.start, min(first, second))
+        if found is None or not self._holds(first, second):
+            return False
+        tree, row = self._read()
+        return branches.share_a_loop(tree, row(first), row(second))
+
+    def conditions_around(self, place: int) -> tuple[tuple[ast.expr, bool], ...]:
+        """See `lintpickle.source.branches`."""
+        if not self._holds(place):
+            return ()
+        tree, row = self._read()
+        return branches.conditions_around(tree, row(place))
+
+    def _holds(self, *places: int) -> bool:
+        return all(self.function.start <= place < self.function.end for place in places)
+
+    def _read(self) -> tuple[ast.Module, Callable[[int], int]]:
+        """The `ast` of the function, an empty one if it cannot be read by itself, and what gives the rows of places."""
+        code = self.module.code
+        start = max(code.rfind(end, 0, self.function.start) for end in "\r\n") + 1
+        text = code[start : self.function.end]
+        block = "if True:\n" if text[:1].isspace() else ""
+        lines = LineIndex(text)
+        try:
+            tree = parse(block + text)
+        except BrokenSyntax:
+            tree = ast.Module([], [])
+        return tree, lambda place: lines.row(place - start) + bool(block)
