@@ -42,6 +42,7 @@ from lintpickle.project.pieces import (
     distinct,
     elements_of,
     excerpt,
+    is_mapping,
     is_module,
     kept,
     label_of,
@@ -262,6 +263,8 @@ class Evaluator:
         match base.thing:
             case ProductThing(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
                 return (Reached(ProductThing(made, "__getitem__"), site),)
+            case ContainerThing(kind=kind) if key is None and is_mapping(kind):
+                return ()
             case ContainerThing(kind="iterator" | "chain" | "repeat") | ProductThing():
                 given = elements_of(base.thing) if key is None else ()
                 return (reached for piece in given for reached in self.evaluate(piece.value, piece.frame))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lintpickle.catalog import Product
 from lintpickle.facts.values import Argument, Call, Value
 from lintpickle.project.frames import Frame
-from lintpickle.project.pieces import elements_of, kept, kept_kind
+from lintpickle.project.pieces import elements_of, is_mapping, kept, kept_kind
 from lintpickle.project.things import (
     PLAIN,
     ConstantThing,
@@ -46,8 +46,9 @@ class ExternalCalls:
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
-                pieces = tuple(self._consumed_by(call.arguments, frame))
-                yield Reached(ContainerThing(path.rpartition(".")[2], pieces, call), site)
+                kind = path.rpartition(".")[2]
+                pieces = tuple(self._consumed_by(call.arguments, frame, is_mapping(kind)))
+                yield Reached(ContainerThing(kind, pieces, call), site)
             case "keep":
                 pieces = tuple(kept(call, frame, self._catalog.drops(path)))
                 yield Reached(ContainerThing(kept_kind(path), pieces, call, _name_of(path)), site)
@@ -94,21 +95,25 @@ class ExternalCalls:
         first = call.arguments[0] if call.arguments else None
         if first is not None and first.keyword is None and not first.star:
             yield Piece(".default_factory", first.value, frame)
-        yield from self._consumed_by(call.arguments[1:], frame)
+        yield from self._consumed_by(call.arguments[1:], frame, of_mapping=True)
 
-    def _consumed_by(self, arguments: Sequence[Argument], frame: Frame) -> Iterator[Piece]:
+    def _consumed_by(self, arguments: Sequence[Argument], frame: Frame, of_mapping: bool) -> Iterator[Piece]:
         """What a container made from other containers holds: elements of the positional arguments, and the
-        keyword arguments themselves."""
+        keyword arguments themselves; a mapping, all that other mappings hold."""
         for argument in arguments:
             if argument.keyword is None:
-                yield from self._consumed(argument.value, frame)
+                yield from self._consumed(argument.value, frame, of_mapping)
             elif argument.keyword not in _USED_UP:
                 yield Piece(f"['{argument.keyword}']", argument.value, frame)
 
-    def _consumed(self, value: Value, frame: Frame) -> Iterator[Piece]:
-        """The elements that `list(value)` ends up holding."""
+    def _consumed(self, value: Value, frame: Frame, of_mapping: bool) -> Iterator[Piece]:
+        """What `list(value)`, or `dict(value)`, ends up holding."""
         for reached in self._evaluator.evaluate(value, frame):
-            yield from elements_of(reached.thing)
+            match reached.thing:
+                case ContainerThing(kind=kind, pieces=pieces) if of_mapping and is_mapping(kind):
+                    yield from (piece for piece in pieces if piece.is_item)
+                case thing:
+                    yield from elements_of(thing)
 
 
 def _name_of(path: str) -> str:

@@ -9,8 +9,8 @@ from lintpickle.facts.values import Attribute, Call, Collection, Item, Value
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.things import ContainerThing, Piece, ProductThing
 
-_SAME = frozenset({"iter", "reversed", "islice", "cycle"})
-_SELECTED = frozenset({"filter", "filterfalse", "takewhile", "dropwhile", "compress"})
+_OF_FIRST = frozenset({"reversed", "islice", "cycle", "compress"})
+_OF_SECOND = frozenset({"filter", "filterfalse", "takewhile", "dropwhile"})
 _SIDE_BY_SIDE = frozenset({"zip", "zip_longest", "product"})
 _NEIGHBOURS = frozenset({"pairwise", "permutations", "combinations", "combinations_with_replacement"})
 
@@ -33,9 +33,9 @@ def given_by(iterator: ContainerThing) -> Iterator[Piece]:
             yield _piece(_tuple(Value(value.span), _element(value)), pieces[0])
         case "iter", [value]:
             yield _piece(_element(value), pieces[0])
-        case name, [value, *_] if name in _SAME - {"iter"}:
+        case name, [value, *_] if name in _OF_FIRST:
             yield _piece(_element(value), pieces[0])
-        case name, [_, value] if name in _SELECTED:
+        case name, [_, value] if name in _OF_SECOND:
             yield _piece(_element(value), pieces[0])
         case name, _ if name in _SIDE_BY_SIDE:
             yield _piece(_tuple(*map(_element, values)), pieces[0])
@@ -50,9 +50,9 @@ def given_by_view(view: ProductThing) -> Iterator[Piece]:
     match view:
         case ProductThing(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
             if name == "values":
-                yield Piece(f"[{OPEN}]", _element(base), frame)
+                yield Piece(f"[{OPEN}]", _any_item(base), frame)
             elif name == "items":
-                yield Piece(f"[{OPEN}]", _tuple(Value(base.span), _element(base)), frame)
+                yield Piece(f"[{OPEN}]", _tuple(Value(base.span), _any_item(base)), frame)
         case _:
             pass
 
@@ -60,6 +60,10 @@ def given_by_view(view: ProductThing) -> Iterator[Piece]:
 def _element(value: Value) -> Value:
     # With the span of the value it would be one that is starred.
     return Item(Span(value.span.start, value.span.start), value, None)
+
+
+def _any_item(value: Value) -> Value:
+    return Item(value.span, value, Value(value.span))
 
 
 def _tuple(*elements: Value) -> Value:

@@ -29,12 +29,16 @@ MODULE_KINDS = frozenset({"module", "lightning-module"})
 MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
 """Kinds of containers that are torch modules."""
 
+_MAPPINGS = frozenset(
+    {"dict", "OrderedDict", "defaultdict", "Counter", "ChainMap", "UserDict", "ModuleDict", "ParameterDict", "EasyDict"}
+)
+
 
 def elements_of(thing: Thing) -> Iterator[Piece]:
     """What iterating a thing yields, as far as it can be seen."""
     match thing:
-        case ContainerThing(kind="dict" | "OrderedDict", pieces=pieces):
-            yield from pieces
+        case ContainerThing(kind=kind) if is_mapping(kind):
+            return  # Keys are no hazards.
         case ContainerThing(kind="iterator" | "chain" | "repeat") as iterator:
             yield from given_by(iterator)
         case ProductThing(product=product) if product.kind == "view":
@@ -45,6 +49,11 @@ def elements_of(thing: Thing) -> Iterator[Piece]:
             yield Piece(f"[{OPEN}]", element, inner)
         case _:
             pass
+
+
+def is_mapping(kind: str) -> bool:
+    """Whether a container of that kind is a mapping: iterating it gives keys."""
+    return kind == "**" or kind.rpartition(".")[2] in _MAPPINGS
 
 
 def kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Piece]:
