@@ -184,6 +184,12 @@ class Classes:
             self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth)
         return self._property_frames[key]
 
+    def _returned_by(self, getter: FunctionFacts, owner: ClassThing, instance: Thing) -> Iterator[Reached]:
+        """What reading a property gives."""
+        frame = self._property_frame(owner, getter, instance)
+        for value in getter.returns:
+            yield from self._evaluator.evaluate(value, frame)
+
     def class_attribute(self, class_: ClassThing, name: str, site: Site) -> Iterator[Reached]:
         """What `Class.name` can be."""
         for inner in class_.facts.classes:
@@ -228,9 +234,7 @@ class Classes:
         if found is not None:
             owner, method = found
             if method.decorated_by(*_PROPERTY_DECORATORS):
-                frame = self._property_frame(owner, method, instance)
-                for value in method.returns:
-                    yield from self._evaluator.evaluate(value, frame)
+                yield from self._returned_by(method, owner, instance)
                 return
             bound = None if method.decorated_by("staticmethod") else instance
             if method.decorated_by("classmethod"):
@@ -261,9 +265,7 @@ class Classes:
                 case ProductThing(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
                     for getter in self._first_argument(call, frame, owner):
                         if isinstance(getter.thing, FunctionThing):
-                            inner = self._property_frame(owner, getter.thing.facts, instance)
-                            for returned in getter.thing.facts.returns:
-                                yield from self._evaluator.evaluate(returned, inner)
+                            yield from self._returned_by(getter.thing.facts, owner, instance)
                 case ProductThing(
                     path="builtins.staticmethod" | "builtins.classmethod", call=Call() as call, frame=Frame() as frame
                 ):

@@ -15,6 +15,11 @@ from lintpickle.project.frames import Frame
 from lintpickle.project.things import ConstantThing
 from lintpickle.project.ways import Ways
 
+
+def _is_same(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
+
+
 _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -22,7 +27,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Is: lambda left, right: _is_same(left, right),
+    ast.Is: _is_same,
     ast.IsNot: lambda left, right: not _is_same(left, right),
 }
 
@@ -40,7 +45,7 @@ class Conditions:
             return True
         key = (frame.module.path, place.start)
         if key not in self._around:
-            self._around[key] = Ways(frame.module, frame.function.span).conditions_around(place.start)
+            self._around[key] = Ways.through(frame).conditions_around(place.start)
         return all(self._truth(test, frame) in (None, holds) for test, holds in self._around[key])
 
     def _may_decide(self, frame: Frame) -> bool:
@@ -81,10 +86,6 @@ class Conditions:
         found = self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
         values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
         return values if len(values) == len(found) else ()
-
-
-def _is_same(left: object, right: object) -> bool:
-    return type(left) is type(right) and left == right
 
 
 def _common(outcomes: Iterator[bool | None]) -> bool | None:

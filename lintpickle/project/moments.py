@@ -24,7 +24,7 @@ class Pickling(Struct, frozen=True, eq=False):
 
     @property
     def _ways(self) -> Ways:
-        return Ways(self.frame.module, self.frame.function.span)
+        return Ways.through(self.frame)
 
     def is_without(self, held: Held) -> bool:
         """Whether an attribute that the same run of the function stores is not there when the call pickles: it is
@@ -62,7 +62,7 @@ def _starts(process: Call, maker: Frame) -> list[int]:
     """The offsets at which the function that makes a process surely starts it."""
     events = maker.function.events
     names = {event.attribute for event in events if isinstance(event, Store) and event.value is process}
-    ways = Ways(maker.module, maker.function.span)
+    ways = Ways.through(maker)
     return [event.span.end for event in events if isinstance(event, Called) and _is_start(event, process, names, ways)]
 
 

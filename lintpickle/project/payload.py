@@ -137,7 +137,7 @@ class Payload:
         lets_through = shipped(instance, classes)
         facts = instance.class_.facts
         for held in classes.states.state(after_calls(instance, crossing.hops)):
-            if held.attribute not in lets_through or self._is_not_yet_kept(held, crossing.root):
+            if held.attribute not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
             hops = list(crossing.hops)
             if held.owner is not None and held.owner.facts is not facts:
@@ -160,11 +160,6 @@ class Payload:
                     crossing,
                 )
 
-    def _is_not_yet_kept(self, held: Held, root: Root) -> bool:
-        """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
-        pickling = root.pickling
-        return pickling is not None and pickling.is_without(held)
-
     def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
         """What a held value can be; nothing if that is judged elsewhere."""
         is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
@@ -173,7 +168,13 @@ class Payload:
         return self._evaluator.evaluate(value, frame)
 
 
+def _is_not_yet_kept(held: Held, root: Root) -> bool:
+    """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
+    return root.pickling is not None and root.pickling.is_without(held)
+
+
 def _is_made_instead(crossing: Crossing) -> bool:
+    """Whether a thing is made where what is shipped is not pickled."""
     pickling = crossing.root.pickling
     return pickling is not None and crossing.inside is not None and pickling.is_without_made_at(crossing.site)
 

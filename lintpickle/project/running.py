@@ -62,7 +62,7 @@ def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
 
 
 def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
-    return Ways(frame.module, frame.function.span).share_a_loop(first.span.start, second.span.start)
+    return Ways.through(frame).share_a_loop(first.span.start, second.span.start)
 
 
 def _is_on(me: str, event: Event) -> bool:

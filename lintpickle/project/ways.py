@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
+from lintpickle.project.frames import Frame
 from lintpickle.project.module import Module
 from lintpickle.source import branches
 from lintpickle.source.lines import LineIndex
@@ -26,6 +27,11 @@ class Ways(Struct, frozen=True):
 
     module: Module
     function: Span
+
+    @classmethod
+    def through(cls, frame: Frame) -> Ways:
+        """Those through the function of a frame."""
+        return cls(frame.module, frame.function.span)
 
     def exclude_each_other(self, first: int, second: int) -> bool:
         """See `lintpickle.source.branches`."""

@@ -13,7 +13,6 @@ from lintpickle.source.syntax import FUNCTIONS, rows
 _Rows: TypeAlias = range
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise)
-_NAMED = (ast.Name, ast.Attribute)
 
 
 def exclude_each_other(tree: ast.AST, first: int, second: int) -> bool:
@@ -33,19 +32,23 @@ def exclude_each_other(tree: ast.AST, first: int, second: int) -> bool:
 
 def _may_change(test: ast.expr, loop: ast.AST) -> bool:
     """Whether a loop may change what a condition in it tells: what it calls, and all attributes it stores, count."""
-    read = {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(test) if isinstance(each, _NAMED)}
-    stored = {
-        each.id if isinstance(each, ast.Name) else each.attr
-        for each in ast.walk(loop)
-        if isinstance(each, _NAMED) and not isinstance(each.ctx, ast.Load)
-    }
+    read = {name for name, _ in _names_in(test)}
+    stored = {name for name, context in _names_in(loop) if not isinstance(context, ast.Load)}
     return not read.isdisjoint(stored) or any(isinstance(each, ast.Call | ast.Subscript) for each in ast.walk(test))
+
+
+def _names_in(tree: ast.AST) -> Iterator[tuple[str, ast.expr_context]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id, node.ctx
+        elif isinstance(node, ast.Attribute):
+            yield node.attr, node.ctx
 
 
 def share_a_loop(tree: ast.AST, first: int, second: int) -> bool:
     """Whether both rows (1-based) stand in one loop: each may be got to before the other."""
-    loops = (set(range(loop.lineno, rows(loop)[1] + 1)) for loop in ast.walk(tree) if isinstance(loop, _LOOPS))
-    return any({first, second} <= loop for loop in loops)
+    loops = (_rows([loop]) for loop in ast.walk(tree) if isinstance(loop, _LOOPS))
+    return any(first in loop and second in loop for loop in loops)
 
 
 def conditions_around(tree: ast.AST, row: int) -> tuple[tuple[ast.expr, bool], ...]:
