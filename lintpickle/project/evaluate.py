@@ -34,6 +34,7 @@ from lintpickle.facts.values import (
 from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names, in_force
@@ -42,7 +43,6 @@ from lintpickle.project.pieces import (
     distinct,
     elements_of,
     excerpt,
-    is_mapping,
     is_module,
     kept,
     label_of,
@@ -261,22 +261,19 @@ class Evaluator:
         if isinstance(key, Constant) and key.value is ... and not isinstance(base.thing, ProductThing):
             return (base,)
         match base.thing:
+            case PlainThing():
+                return (base,)
+            case thing if key is None:
+                return (reached for piece in elements_of(thing) for reached in self.evaluate(piece.value, piece.frame))
             case ProductThing(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
                 return (Reached(ProductThing(made, "__getitem__"), site),)
-            case ContainerThing(kind=kind) if key is None and is_mapping(kind):
-                return ()
-            case ContainerThing(kind="iterator" | "chain" | "repeat") | ProductThing():
-                given = elements_of(base.thing) if key is None else ()
-                return (reached for piece in given for reached in self.evaluate(piece.value, piece.frame))
-            case ContainerThing(pieces=pieces):
-                labels = self._labels(key, frame) if key is not None else ()
+            case ContainerThing(kind=kind, pieces=pieces) if kind not in ITERATORS:
+                labels = self._labels(key, frame)
                 exact = [piece for piece in pieces if piece.label in labels]
                 chosen = exact or [piece for piece in pieces if piece.is_item and (not labels or OPEN in piece.label)]
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
             case GeneratorThing(element=element, frame=inner) if element is not None and inner is not None:
                 return self.evaluate(element, inner)
-            case PlainThing():
-                return (base,)
             case _:
                 return ()
 

@@ -9,6 +9,8 @@ from lintpickle.facts.values import Attribute, Call, Collection, Item, Value
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.things import ContainerThing, Piece, ProductThing
 
+ITERATORS = frozenset({"iterator", "chain", "repeat"})
+"""The kinds of containers that are iterators; `pieces` are what they were made of."""
 _OF_FIRST = frozenset({"reversed", "islice", "cycle", "compress"})
 _OF_SECOND = frozenset({"filter", "filterfalse", "takewhile", "dropwhile"})
 _SIDE_BY_SIDE = frozenset({"zip", "zip_longest", "product"})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
 from lintpickle.project.frames import OPEN, Frame
-from lintpickle.project.iterators import given_by, given_by_view
+from lintpickle.project.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.project.module import Module
 from lintpickle.project.things import (
     PLAIN,
@@ -39,7 +39,7 @@ def elements_of(thing: Thing) -> Iterator[Piece]:
     match thing:
         case ContainerThing(kind=kind) if is_mapping(kind):
             return  # Keys are no hazards.
-        case ContainerThing(kind="iterator" | "chain" | "repeat") as iterator:
+        case ContainerThing(kind=kind) as iterator if kind in ITERATORS:
             yield from given_by(iterator)
         case ProductThing(product=product) if product.kind == "view":
             yield from given_by_view(thing)

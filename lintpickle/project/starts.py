@@ -12,6 +12,7 @@ from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
 from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame, expand
+from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
@@ -37,7 +38,6 @@ MAX_FOLLOWED = 300
 
 _FORKED = (StartMethod.FORK,)
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
-_ITERATORS = frozenset({"iterator", "chain", "repeat"})
 _WRAPPERS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
 _RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
 _LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
@@ -216,7 +216,7 @@ class _Search:
 
     def _loaders_of(self, reached: Reached) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
         match reached.thing:
-            case ContainerThing(kind=kind, pieces=pieces) if kind in _ITERATORS:
+            case ContainerThing(kind=kind, pieces=pieces) if kind in ITERATORS:
                 for piece in pieces:
                     yield from self._loaders(piece.value, piece.frame)
             case (
