@@ -192,7 +192,7 @@ def _culprit(
         class_.facts.qualname if class_ is not None else None,
         held.attribute if held is not None else crossing.path,
         finding.message,
-        finding.hazard.error,
+        finding.error,
         finding.hazard.confidence or crossing.root.confidence,
         location,
         tuple(dict.fromkeys(_reached_from(location, reached.get((rule.code, location.path), ())))),

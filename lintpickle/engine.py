@@ -26,6 +26,7 @@ from lintpickle.project.own import OwnModules
 from lintpickle.project.program import Program
 from lintpickle.project.shelf import Shelf
 from lintpickle.project.told import Told
+from lintpickle.pythons import Pythons, Version, read_pythons
 from lintpickle.roots import Project, program_files
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
@@ -69,7 +70,7 @@ class Analysis:
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
         with running(Part.LOAD):
             self._rules = _enabled(settings)
-        self._python = _python_version(settings, self.environment)
+        self._pythons = _pythons(settings, self.environment)
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             with running(Part.DISCOVER):
@@ -98,7 +99,7 @@ class Analysis:
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
             settings.pedantic,
-            self._python,
+            self._pythons,
             [(path, digest(disk.read(path)).hex()) for path in catalogs],
             (environment.prefix, environment.site_packages),
             (sorted(environment.editables.items()), sorted(environment.namespaces.items())),
@@ -199,7 +200,7 @@ class Analysis:
         return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths)
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
-        return Linker(self._program, self._catalog, own, scope, self._screen, self._python, told)
+        return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, told)
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:
@@ -289,12 +290,10 @@ def environment_of(project: Project) -> Environment:
     return find_environment(setting, project.root, os.environ, sys.prefix)
 
 
-def _python_version(settings: Settings, environment: Environment) -> tuple[int, int]:
-    """The Python that the program runs on: as configured, else that of its environment, else ours."""
-    if settings.target_version is not None:
-        major, _, minor = settings.target_version.partition(".")
-        return int(major), int(minor)
-    return environment.python_version or sys.version_info[:2]
+def _pythons(settings: Settings, environment: Environment) -> tuple[Version, ...]:
+    """The Pythons that the program runs on: as configured, else from that of its environment on, else from ours."""
+    configured = read_pythons(settings.target_version) if settings.target_version is not None else None
+    return (configured or Pythons()).since(environment.python_version or sys.version_info[:2])
 
 
 def _vocabulary(catalog: Catalog) -> Vocabulary:

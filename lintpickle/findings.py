@@ -10,18 +10,16 @@ from lintpickle.diagnostics import StartMethod
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import Site
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.base import Hazard, Rule, worded
 
 
 class Finding(Struct, frozen=True):
-    """A hazard with the rule that found it. `message` is the rule's message, filled in."""
+    """A hazard with the rule that found it, and both told: see `worded`."""
 
     rule: Rule
     hazard: Hazard
-
-    @property
-    def message(self) -> str:
-        return self.rule.message.format(**self.hazard.data, error=self.hazard.error or "")
+    message: str
+    error: str | None
 
 
 class Findings:
@@ -41,7 +39,7 @@ class Findings:
             yield (
                 crossing,
                 tuple(
-                    Finding(rule, hazard)
+                    self._told(rule, hazard)
                     for rule in rules
                     if always or methods.intersection(rule.start_methods)
                     for hazard in rule.crossing(crossing, self._linker)
@@ -55,7 +53,12 @@ class Findings:
         for rule in allowed:
             if type(rule).boundary is not Rule.boundary:
                 for call in self._linker.boundary_calls():
-                    yield from ((call.site, Finding(rule, hazard)) for hazard in rule.boundary(call, self._linker))
+                    yield from ((call.site, self._told(rule, hazard)) for hazard in rule.boundary(call, self._linker))
             if type(rule).worker is not Rule.worker:
                 for code in self._linker.worker_codes():
-                    yield from ((code.root.site, Finding(rule, hazard)) for hazard in rule.worker(code, self._linker))
+                    yield from (
+                        (code.root.site, self._told(rule, hazard)) for hazard in rule.worker(code, self._linker)
+                    )
+
+    def _told(self, rule: Rule, hazard: Hazard) -> Finding:
+        return Finding(rule, hazard, *worded(rule, hazard, self._linker))

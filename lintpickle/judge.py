@@ -19,7 +19,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Root
 from lintpickle.project.things import Hop, Site
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.base import Hazard, Rule, worded
 from lintpickle.source.words import Words
 
 _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
@@ -214,7 +214,7 @@ class Judge:
     def _diagnostic(self, finding: _Finding, fix: Fix | None) -> Diagnostic:
         rule, hazard, place = finding.rule, finding.hazard, finding.place
         document = place.module.document
-        message = rule.message.format(**hazard.data, error=hazard.error or "")
+        message, error = worded(rule, hazard, self._linker)
         elsewhere = place.module is not hazard.site.module
         if elsewhere:
             row = hazard.site.module.document.position(hazard.site.span.start).row
@@ -229,7 +229,7 @@ class Judge:
             span=place.span,
             noqa_row=document.noqa_row(place.span.start),
             start_methods=finding.start_methods,
-            error=hazard.error,
+            error=error,
             help=hazard.help or rule.help,
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
             fix=fix,

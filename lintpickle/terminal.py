@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TextIO
 
 from msgspec import Struct
@@ -74,6 +75,10 @@ class Style(Struct, frozen=True):
         if not (self.color and self.links):
             return text
         return f"\033]8;;{url}\033\\{text}\033]8;;\033\\"
+
+    def file_link(self, text: str, path: str) -> str:
+        """The text as a link to a file, an absolute path, where colour and links are on."""
+        return self.link(text, Path(path).as_uri()) if self.color and self.links else text
 
 
 def char_width(char: str) -> int:

@@ -17,9 +17,10 @@ import pytest
 
 from lintpickle.catalog import Arguments, Catalog, Product, load_catalog
 from lintpickle.catalog.reading import builtin_rows
+from lintpickle.pythons import NEWEST
 
 PYTHON = sys.version_info[:2]
-LAST_MEASURED = (3, 13)
+LAST_MEASURED = NEWEST
 
 # Where the call needs arguments, or the object is not what `path()` makes. FILE, ZIP, TAR and GZ exist.
 BUILD = {
@@ -200,7 +201,7 @@ def _error(failure: Exception) -> str:
     """As a traceback ends, without addresses."""
     kind = type(failure)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    return re.sub(r"0x[0-9a-f]+", "0x..", f"{module}{kind.__qualname__}: {failure}")
+    return re.sub(r"0x[0-9a-f]+", "0x…", f"{module}{kind.__qualname__}: {failure}")
 
 
 def _evaluate(expression: str) -> Any:

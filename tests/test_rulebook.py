@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
+from lintpickle.pythons import NEWEST
 from lintpickle.rulebook import OWN_FAMILY, Block, Page, load_pages, page_for, parse_page, rules_root
 from lintpickle.rules import all_rules
 
@@ -26,6 +29,16 @@ def blocks(kind: str) -> list[object]:
 def _off_by_default(page: Page) -> str | None:
     """The page's rule, where it has to be turned on."""
     return page.code if page.code in RULES and not RULES[page.code].default else None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_errors_stand_there_in_the_words_of_the_newest_python_too(page: Page) -> None:
+    catalog, classes = load_catalog(), re.compile(r"(local object) <class '__main__\.([^']+)'>")
+    said = {classes.sub(r"\1 <function \2 at 0x…>", line.replace("0x7f…", "0x…")) for line in page.text.splitlines()}
+    for line in said:
+        if re.match(r"    [\w.]+(?:Error|Exception): ", line) and "identity" not in line:  # pickles by now
+            newer = catalog.error_on(line.strip(), NEWEST)
+            assert any(newer in other or "_create_environ_mapping" in other for other in said), newer
 
 
 # What the pages say of the linter

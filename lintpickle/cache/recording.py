@@ -55,24 +55,37 @@ def _copying(stream: TextIO, number: int, chunks: list[tuple[int, bytes]]) -> Te
 
 
 class _Copy(io.BufferedIOBase, BinaryIO):
-    """Passes on to a stream what is written, and copies it."""
+    """Passes on to a stream what is written, and copies it. That nobody reads the stream on is told once: Python 3.14
+    would tell it again when the text stream above is finalized."""
 
     def __init__(self, stream: BinaryIO, number: int, chunks: list[tuple[int, bytes]]) -> None:
         self._stream = stream
         self._number = number
         self._chunks = chunks
+        self._is_broken = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
         written = bytes(data)
-        self._stream.write(written)
+        with self._told_once():
+            self._stream.write(written)
         self._chunks.append((self._number, written))
         return len(written)
 
     def flush(self) -> None:
-        self._stream.flush()
+        with self._told_once():
+            self._stream.flush()
+
+    @contextmanager
+    def _told_once(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            if not self._is_broken:
+                self._is_broken = True
+                raise
 
     def fileno(self) -> int:
         return self._stream.fileno()

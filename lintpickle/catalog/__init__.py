@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
-from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Fails, Product, Version
+from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Error, Fails, Failure, Product
 
 if TYPE_CHECKING:
     from lintpickle.cache.store import Store
@@ -37,9 +37,10 @@ __all__ = [
     "BoundarySpec",
     "Catalog",
     "Converter",
+    "Error",
     "Fails",
+    "Failure",
     "Product",
-    "Version",
     "load_catalog",
 ]
 

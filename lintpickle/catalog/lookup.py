@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Product, Version
+from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Error, Product
 from lintpickle.catalog.tables import Case, Function, Tables
+from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
     from lintpickle.catalog.names import Names
@@ -64,9 +65,9 @@ class Catalog:
         """The value of the name, if it cannot cross (`torch.nn.functional.max_pool2d`, `os.environ`)."""
         return self._first(self._tables.values, path)
 
-    def error_on(self, error: str | Product, python: Version) -> str:
+    def error_on(self, error: Error, python: Version) -> str:
         """An error of Python 3.11 (or a product's), as another Python words it."""
-        if isinstance(error, Product):
+        if not isinstance(error, str):
             for version, text in reversed(error.errors):
                 if python >= version:
                     return text

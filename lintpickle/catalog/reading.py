@@ -30,6 +30,7 @@ _PRODUCT = {
     "note": "text",
     "since": "version",
     "until": "version",
+    "fine-on": "versions",
     "crosses": "names",
 }
 _CALL = {"call": "names", "module": "names"}
@@ -188,6 +189,9 @@ def _wanted(rule: str, value: object) -> str | None:
         case "version":
             good = isinstance(value, str) and re.fullmatch(r"\d+\.\d+", value) is not None
             return None if good else 'a Python version like "3.12"'
+        case "versions":
+            good = isinstance(value, list) and not any(_wanted("version", item) for item in value)
+            return None if good else 'a list of Python versions like ["3.13"]'
         case "table":
             good = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
             return None if good else "an inline table of strings"

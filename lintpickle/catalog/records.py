@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
-
-Version: TypeAlias = tuple[int, int]
-"""A Python version, (major, minor)."""
+from lintpickle.pythons import Version
 
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a really spawned worker."""
@@ -21,6 +19,15 @@ Converter: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", 
 Arguments: TypeAlias = Mapping[int | str, object]
 """What is known of a call's arguments: position (from 0) or keyword -> the literal value, or `...` when the
 argument is given but its value is not known."""
+
+
+class Failure(Struct, frozen=True):
+    """A run-time error that Pythons word differently, where that goes beyond what wording.toml says."""
+
+    error: str
+    """As Python 3.11 words it."""
+    errors: tuple[tuple[Version, str], ...]
+    """Other wordings, each with the Python from which it holds; see `Catalog.error_on`."""
 
 
 class Product(Struct, frozen=True):
@@ -42,6 +49,8 @@ class Product(Struct, frozen=True):
     """The first Python on which it fails; None: on every Python that lintpickle supports."""
     until: Version | None
     """The first Python on which it no longer fails; None: it still does."""
+    fine_on: tuple[Version, ...] = ()
+    """Pythons in between on which it does not fail."""
     crosses: tuple[str, ...] = ()
     """Kinds of boundary (`BoundarySpec.kind`) that accept it all the same: "deepcopy" for functions, "save"
     for non-leaf weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
@@ -52,7 +61,17 @@ class Product(Struct, frozen=True):
 
     def fails_on(self, python: Version) -> bool:
         """Whether the object fails on that Python."""
+        if python in self.fine_on:
+            return False
         return (self.since is None or python >= self.since) and (self.until is None or python < self.until)
+
+    def first_failing(self, pythons: Iterable[Version]) -> Version | None:
+        """The first of some Pythons on which the object fails; None: it fails on none of them."""
+        return next((python for python in pythons if self.fails_on(python)), None)
+
+
+Error: TypeAlias = str | Failure | Product
+"""A run-time error as Python 3.11 words it, with what is known of other Pythons; see `Catalog.error_on`."""
 
 
 class BoundarySpec(Struct, frozen=True):

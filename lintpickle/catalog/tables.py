@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from lintpickle.catalog.names import Names
-from lintpickle.catalog.records import Arguments, BoundarySpec, Product, Version
+from lintpickle.catalog.records import Arguments, BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
+from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
@@ -174,6 +175,7 @@ def _product(values: Mapping[str, Any], path: str) -> Product:
         note=values.get("note"),
         since=_version(values.get("since")),
         until=_version(values.get("until")),
+        fine_on=tuple(_number(version) for version in _names(values.get("fine-on", ()))),
         crosses=_names(values.get("crosses", ())),
         error_at_start=values.get("error-at-start"),
         errors=tuple(sorted((_number(version), fill(text)) for version, text in values.get("errors", {}).items())),

@@ -140,7 +140,7 @@ def _node(branch: _Branch) -> Node:
 def _marks(found: Iterable[Finding]) -> Iterator[Mark]:
     for finding in found:
         hazard = finding.hazard
-        yield Mark(finding.rule.code, finding.rule.name, finding.message, hazard.error, _place(hazard.site))
+        yield Mark(finding.rule.code, finding.rule.name, finding.message, finding.error, _place(hazard.site))
 
 
 def _place(site: Site) -> Place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import structs
@@ -69,6 +69,7 @@ from lintpickle.project.things import (
     SuperThing,
     Thing,
 )
+from lintpickle.pythons import Version
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
@@ -81,10 +82,10 @@ MAX_NESTING = 80
 class Evaluator:
     """Evaluates values in frames. Results are remembered, so that one expression in one frame is one thing."""
 
-    def __init__(self, names: Names, catalog: Catalog, python: tuple[int, int]) -> None:
+    def __init__(self, names: Names, catalog: Catalog, pythons: Sequence[Version]) -> None:
         self.names = names
         self.catalog = catalog
-        self.python = python
+        self.pythons = pythons
         self.classes = Classes(self)
         self.stores = Stores(self)
         self._external = ExternalCalls(self)
@@ -200,7 +201,7 @@ class Evaluator:
         if is_module or self.catalog.is_module(path):
             return Reached(ModuleThing(path), site)
         product = self.catalog.value(path)
-        if product is not None and product.fails_on(self.python):
+        if product is not None and product.first_failing(self.pythons):
             return Reached(ProductThing(product, path), site)
         return Reached(ExternalThing(path), site)
 

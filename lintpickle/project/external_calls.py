@@ -35,10 +35,13 @@ class ExternalCalls:
         self._catalog = evaluator.catalog
 
     def call(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
+        """What a call may give. An iterator that does not pickle is two things: the product that it is, and what it
+        gives one after the other."""
         product = self.product(path, call, frame)
         if product is not None:
             yield Reached(ProductThing(product, path, call, frame), site)
-            return
+            if not product.kind.endswith("iterator"):
+                return
         positional = call.positional() or ()
         match self._catalog.converter(path):
             case "first" | "copy" if positional:
@@ -57,13 +60,15 @@ class ExternalCalls:
             case "iterate":
                 pieces = tuple(piece for piece in kept(call, frame) if not self._is_view(piece))
                 yield Reached(ContainerThing("iterator", pieces, call, _name_of(path)), site)
-            case _:
+            case _ if product is None:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
                 if made is None and self._catalog.is_safe_function(path):
                     yield Reached(PLAIN, site)
                 else:
                     yield Reached(ExternalResult(made or path, call, frame), site)
+            case _:
+                pass
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
         owner, dot, method = path.rpartition("().")
@@ -72,7 +77,7 @@ class ExternalCalls:
         else:
             depends = self._catalog.depends_on_arguments(path)
             product = self._catalog.product(path, self._literals(call, frame) if depends else None)
-        return product if product is not None and product.fails_on(self._evaluator.python) else None
+        return product if product is not None and product.first_failing(self._evaluator.pythons) else None
 
     def _literals(self, call: Call, frame: Frame) -> dict[int | str, object]:
         """The arguments of a call as far as they are literals; `...` stands for one whose value is not known."""

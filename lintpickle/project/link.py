@@ -8,7 +8,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Product
+from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
@@ -39,6 +39,7 @@ from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
 from lintpickle.project.told import Told, Topic
 from lintpickle.project.worker import WorkerCode, worker_code
+from lintpickle.pythons import Version
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Screen
 
@@ -70,11 +71,12 @@ class Linker:
         own: OwnModules,
         scope: Sequence[Module],
         screen: Screen,
-        python: tuple[int, int],
+        pythons: Sequence[Version],
         told: Told | None = None,
     ) -> None:
         self.program = program
-        self.python = python
+        self.pythons = pythons
+        """The Pythons that the program runs on, in ascending order."""
         self.own = own
         self.scope = scope
         with running(Part.SCREEN):
@@ -84,7 +86,7 @@ class Linker:
         self.catalog = catalog
         self.screen = screen
         stars = Stars(program)
-        self.evaluator = Evaluator(Names(program, stars, catalog), catalog, python)
+        self.evaluator = Evaluator(Names(program, stars, catalog), catalog, pythons)
         self.classes = self.evaluator.classes
         self.headers = HeaderKinds(program, stars, catalog)
         places = Places(program, stars)
@@ -242,9 +244,14 @@ class Linker:
             return True
         return any(self.headers.kind(module, header) in kinds for header in plot.classes)
 
-    def error(self, error: str | Product) -> str:
-        """A run-time error as the program's Python words it."""
-        return self.catalog.error_on(error, self.python)
+    def error(self, error: Error) -> str:
+        """A run-time error as the oldest of the program's Pythons words it, or the first one on which it comes."""
+        return self.catalog.error_on(error, self.fails_since(error) or self.pythons[0])
+
+    def fails_since(self, error: Error) -> Version | None:
+        """The first of the program's Pythons on which the error comes, if it is not the oldest one."""
+        first = error.first_failing(self.pythons) if isinstance(error, Product) else None
+        return None if first == self.pythons[0] else first
 
     def start_methods_of_workers(self) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible under which workers get pickled objects."""

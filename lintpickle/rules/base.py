@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from msgspec import Struct, field
 
+from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
@@ -25,13 +26,14 @@ class Hazard(Struct, frozen=True):
     """What a rule found: where, and the data of its message.
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for
-    word. `subject` carries what the rule's own `fix` needs. `confidence` is only set where it differs from what the
-    hook's subject has (certain for boundaries, likely for classes, functions and modules).
+    word, as Python 3.11 words it (`worded` tells it as the program's own does). `subject` carries what the rule's own
+    `fix` needs. `confidence` is only set where it differs from what the hook's subject has (certain for boundaries,
+    likely for classes, functions and modules).
     """
 
     site: Site
     noun: str
-    error: str | None
+    error: Error | None
     data: dict[str, str] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     help: str | None = None
@@ -110,6 +112,15 @@ class Rule:
     def fix(self, hazard: Hazard) -> Fix | None:
         """The edits that mend a hazard, in the file of its site; None where no sound edit is known."""
         return None
+
+
+def worded(rule: Rule, hazard: Hazard, linker: Linker) -> tuple[str, str | None]:
+    """The message of a hazard, and its run-time error, in the words of the Python that the program runs on."""
+    if hazard.error is None:
+        return rule.message.format(**hazard.data, error=""), None
+    error, since = linker.error(hazard.error), linker.fails_since(hazard.error)
+    message = rule.message.format(**hazard.data, error=error)
+    return message if since is None else f"{message}, from Python {since[0]}.{since[1]} on", error
 
 
 def where(crossing: Crossing) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from lintpickle.catalog import Failure
 from lintpickle.facts.values import Call
 from lintpickle.project.link import Linker
 from lintpickle.project.things import ClassThing, FunctionThing
 
 
 def function_error(thing: FunctionThing) -> str:
-    """What pickle says of a function whose qualified name cannot be looked up (CPython 3.11; 3.13 words the first
-    form "Can't get local object")."""
+    """What pickle says of a function whose qualified name cannot be looked up (CPython 3.11)."""
     if thing.facts.is_local:
         return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
     name = thing.facts.qualname
@@ -18,9 +18,16 @@ def function_error(thing: FunctionThing) -> str:
     return f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on {module} failed"
 
 
-def class_error(thing: ClassThing) -> str:
-    """What pickle says of a class that is defined in a function."""
-    return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
+def class_error(thing: ClassThing) -> Failure:
+    """What pickle says of a class that is defined in a function (CPython 3.11.7, 3.13.0, 3.14.8)."""
+    name = thing.facts.qualname
+    return Failure(
+        f"AttributeError: Can't pickle local object '{name}'",
+        (
+            ((3, 13), f"AttributeError: Can't get local object '{name}'"),
+            ((3, 14), f"_pickle.PicklingError: Can't pickle local object <class '{thing.module.name}.{name}'>"),
+        ),
+    )
 
 
 def has_name(thing: FunctionThing) -> bool:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import ClassVar
 
+from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
@@ -12,6 +14,7 @@ from lintpickle.rules.products import ProductRule
 from lintpickle.source.marks import GENERATOR, PRODUCT
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
+ENDLESS = "endless-iterator"
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
 
@@ -22,9 +25,11 @@ class GeneratorAttribute(ProductRule):
     name = "generator-attribute"
     things = (GeneratorThing, ProductThing)
     applicability = Applicability.UNSAFE
-    kinds = frozenset({"generator", "iterator"})
+    kinds = frozenset({"generator", "iterator", ENDLESS})
     noun = "generator"
+    nouns: ClassVar = {"iterator": "iterator", ENDLESS: "iterator"}
     help = "keep what it is made from, or a list if it is finite, and iterate in the worker"
+    helps: ClassVar = {ENDLESS: "keep what it is made from (for `count`, the next number), and iterate in the worker"}
     marks = frozenset({GENERATOR, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
@@ -43,8 +48,11 @@ class GeneratorAttribute(ProductRule):
         """Wrap a generator expression, or a library call known to end, in `list(...)`."""
         crossing = hazard.subject
         assert isinstance(crossing, Crossing)
-        if isinstance(crossing.thing, GeneratorThing) and not crossing.thing.expression:
-            return None
+        match crossing.thing:
+            case GeneratorThing(expression=False) | ProductThing(product=Product(kind="endless-iterator")):
+                return None
+            case _:
+                pass
         edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.thing)
         return Fix("Collect into a list", Applicability.UNSAFE, edits)
 

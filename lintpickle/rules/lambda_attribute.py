@@ -32,7 +32,7 @@ class LambdaAttribute(Rule):
                 yield Hazard(
                     site=crossing.site,
                     noun="the lambda",
-                    error=linker.error(function_error(crossing.thing)),
+                    error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )

@@ -33,7 +33,7 @@ class LambdaWorkerFunction(Rule):
                 yield Hazard(
                     site=crossing.site,
                     noun="the lambda",
-                    error=linker.error(function_error(crossing.thing)),
+                    error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": called_as(crossing)},
                     subject=crossing,
                 )

@@ -37,7 +37,7 @@ class LocalClassAttribute(Rule):
         yield Hazard(
             site=crossing.site,
             noun=f"{what} {class_.facts.name}",
-            error=linker.error(class_error(class_)),
+            error=class_error(class_),
             data={
                 "what": what,
                 "class_": class_.facts.name,

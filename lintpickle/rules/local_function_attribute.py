@@ -31,7 +31,7 @@ class LocalFunctionAttribute(Rule):
                 yield Hazard(
                     site=crossing.site,
                     noun=f"the local function {facts.name}",
-                    error=linker.error(function_error(crossing.thing)),
+                    error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )

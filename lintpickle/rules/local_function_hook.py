@@ -44,7 +44,7 @@ class LocalFunctionHook(Rule):
                 yield Hazard(
                     site=site,
                     noun="it is registered",
-                    error=linker.error(function_error(thing)),
+                    error=function_error(thing),
                     data={"what": name},
                     confidence=Confidence.LIKELY if _is_dropped(site) else Confidence.POSSIBLE,
                 )

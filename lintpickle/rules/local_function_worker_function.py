@@ -47,7 +47,7 @@ class LocalFunctionWorkerFunction(Rule):
         return Hazard(
             site=crossing.site,
             noun=f"the {kind} {named.facts.name}",
-            error=linker.error(function_error(local)),
+            error=function_error(local),
             data={"excerpt": excerpt_of(crossing), "where": called_as(crossing), "kind": kind},
             hops=(Hop(f"a decorator puts a local function in the place of {named.facts.name}", header),) * decorated,
             help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from lintpickle.catalog import Product
+from lintpickle.catalog import Error, Product
 from lintpickle.facts.values import Call
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
@@ -22,6 +22,8 @@ class ProductRule(Rule):
     """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
     noun: ClassVar[str]
     """What the object is, for the message and the trail ("open handle")."""
+    nouns: ClassVar[Mapping[str, str]] = {}
+    """What objects of some kinds are, if they are something else than `noun`."""
     helps: ClassVar[Mapping[str, str]] = {}
     """The help for objects of some kinds that an attribute leads to, if it is another one."""
     unheld_help: ClassVar[str | None] = None
@@ -34,12 +36,13 @@ class ProductRule(Rule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:
             case ProductThing(product=product) if product.kind in self.kinds and _fails(product, crossing):
+                noun = self.nouns.get(product.kind, self.noun)
                 yield Hazard(
                     site=crossing.site,
-                    noun=f"the {self.noun}",
-                    error=linker.error(_error(product, crossing)),
+                    noun=f"the {noun}",
+                    error=_error(product, crossing),
                     help=self._help_for(product, crossing, linker),
-                    data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
                 )
             case _:
@@ -90,6 +93,6 @@ def _is_started_process(crossing: Crossing) -> bool:
             return False
 
 
-def _error(product: Product, crossing: Crossing) -> str | Product:
+def _error(product: Product, crossing: Crossing) -> Error:
     at_start = product.error_at_start if _boundary_kind(crossing) in _AT_START else None
     return at_start or product

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.catalog import Error
 from lintpickle.facts.values import Collection
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
@@ -37,12 +38,12 @@ class ReduceNamesLocal(Rule):
                         yield Hazard(
                             site=Site(class_.module, value.elements[0].span),
                             noun=what,
-                            error=linker.error(error),
+                            error=error,
                             data={"class_": class_.facts.name, "method": name, "what": what},
                         )
 
 
-def _judged(thing: Thing, me: InstanceThing) -> tuple[str, str] | None:
+def _judged(thing: Thing, me: InstanceThing) -> tuple[str, Error] | None:
     """What the callable is, and the error; None if it can be sent."""
     match thing:
         case FunctionThing(facts=facts, bound=bound) if bound is me:

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Parameter
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Arguments
 from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, ContainerThing, FunctionThing, GeneratorThing, Hop, Site, Thing
+from lintpickle.project.things import (
+    ClassThing,
+    ContainerThing,
+    FunctionThing,
+    GeneratorThing,
+    Hop,
+    ProductThing,
+    Site,
+    Thing,
+)
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.batch_samplers import SAMPLER_KINDS
 from lintpickle.rules.loader_arguments import is_loader
@@ -67,7 +77,13 @@ class SamplerIteratorKept(Rule):
 
 
 def _is_used_up(thing: Thing) -> bool:
-    return isinstance(thing, GeneratorThing) or (isinstance(thing, ContainerThing) and thing.kind == "iterator")
+    match thing:
+        case GeneratorThing() | ProductThing(product=Product(kind="iterator")):
+            return True
+        case ContainerThing(kind="iterator" | "chain", made_by=name):
+            return name != "cycle"
+        case _:
+            return False
 
 
 def _stores(event: Event, attribute: str) -> bool:

@@ -27,4 +27,5 @@ class ScriptedModuleAttribute(ProductRule):
             parametrized = isinstance(thing, ProductThing) and thing.product.kind == "parametrized-module"
             # Most of them are never sent as a whole, and their state_dict can be saved.
             confidence = Confidence.POSSIBLE if parametrized and crossing.root.spec is None else hazard.confidence
-            yield replace(hazard, error=(hazard.error or "").partition("\n")[0], confidence=confidence)
+            error = linker.error(hazard.error).partition("\n")[0] if hazard.error is not None else None
+            yield replace(hazard, error=error, confidence=confidence)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.catalog import Error
 from lintpickle.facts.values import Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import OPEN, Arguments, Bound, Frame
@@ -49,9 +50,9 @@ class UnpicklableWorkerResult(Rule):
         for function, value, frame in _results(code, boundary, linker):
             for reached in linker.evaluator.evaluate(value, frame):
                 for crossing in linker.payload.crossings(reached, code.root, "result", None):
-                    error = _error(crossing, linker)
+                    error = _error(crossing)
                     if error is not None:
-                        yield _hazard(crossing, function, linker.error(error), boundary)
+                        yield _hazard(crossing, function, error, boundary)
         for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
             if function.facts.is_generator and not function.facts.decorators:
                 site = Site(function.module, function.facts.header)
@@ -68,7 +69,7 @@ class UnpicklableWorkerResult(Rule):
                 )
 
 
-def _hazard(crossing: Crossing, function: WorkerFunction, error: str, boundary: BoundaryCall) -> Hazard:
+def _hazard(crossing: Crossing, function: WorkerFunction, error: Error, boundary: BoundaryCall) -> Hazard:
     return Hazard(
         site=crossing.site,
         noun="it is sent back to the parent",
@@ -130,7 +131,7 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     return bool(sizes) and all(is_none) and not boundary.open
 
 
-def _error(crossing: Crossing, linker: Linker) -> str | None:
+def _error(crossing: Crossing) -> Error | None:
     """What pickling a thing says; None if it can be sent."""
     match crossing.thing:
         case FunctionThing(facts=facts, bound=None) if facts.is_local or facts.name == "<lambda>":
@@ -142,6 +143,6 @@ def _error(crossing: Crossing, linker: Linker) -> str | None:
         case ModuleThing():
             return "TypeError: cannot pickle 'module' object"
         case ProductThing(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
-            return linker.error(product)
+            return product
         case _:
             return None

@@ -42,7 +42,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
         yield Hazard(
             site=Site(module, facts.header),
             noun=f"the {kind} {facts.name}",
-            error=linker.error(f"AttributeError: Can't get attribute '{facts.qualname}' on <module {main}>"),
+            error=f"AttributeError: Can't get attribute '{facts.qualname}' on <module {main}>",
             data={
                 "kind": kind,
                 "name": facts.name,

@@ -112,7 +112,7 @@ class LiveAnalysis(Analysis):
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
         return _InterruptibleLinker(
-            self._check, self._program, self._catalog, own, scope, self._screen, self._python, told
+            self._check, self._program, self._catalog, own, scope, self._screen, self._pythons, told
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.pythons import read_pythons
 
 Schema = dict[str, Any]
 
@@ -179,18 +180,18 @@ class GlobTable(Struct, frozen=True):
         return {"type": "object", "additionalProperties": TextList(pattern=self.pattern).schema()}
 
 
-class PythonVersion(Struct, frozen=True):
-    """A version of Python: "3.12", or "py312" as other tools write it."""
+class PythonRange(Struct, frozen=True):
+    """The oldest Python ("3.12", or "py312" as other tools write it), or a range of them (">=3.10,<3.13")."""
 
-    label: str = 'Python version, as "3.12"'
+    label: str = 'Python version or range, as "3.12" or ">=3.10,<3.13"'
 
     def read(self, value: object, base: Path) -> str:
         if not isinstance(value, str):
             raise Invalid(f'expected a Python version as a string, as "3.12", got {toml_type(value)}')
-        match = re.fullmatch(r"(?:py)?3\.?(\d{1,2})", value)
-        if match is None:
-            raise Invalid(f'"{value}" is not a Python version, as "3.12"')
-        return f"3.{int(match[1])}"
+        if read_pythons(value) is None:
+            raise Invalid(f'"{value}" is not a Python version or range, as "3.12" or ">=3.10,<3.13"')
+        return re.sub(r"py3\.?", "3.", value)
 
     def schema(self) -> Schema:
-        return {"type": "string", "pattern": r"^(py3[0-9]{1,2}|3\.[0-9]{1,2})$"}
+        clause = r" *(~=|={2,3}|!=|<=|>=|<|>) *[0-9]+(\.[0-9]+)*(\.\*)? *"
+        return {"type": "string", "pattern": rf"^(py3[0-9]{{1,2}}|3\.[0-9]{{1,2}}|{clause}(,{clause})*)$"}

@@ -24,7 +24,7 @@ from lintpickle.settings.kinds import (
     Kind,
     PathList,
     PathValue,
-    PythonVersion,
+    PythonRange,
     TextList,
 )
 
@@ -211,10 +211,11 @@ class Settings:
         'extend = "../lintpickle.toml"',
     )
     target_version: str | None = _option(
-        PythonVersion(),
+        PythonRange(),
         None,
-        """The oldest Python that the program runs on. By default the lower bound of requires-python in the
-        nearest pyproject.toml.""",
+        """The Pythons that the program runs on: the oldest one, or a range as in requires-python. What fails on any of
+        them is reported; errors are worded as the oldest one words them. By default requires-python of the nearest
+        pyproject.toml, else the Python of the environment and later ones.""",
         'target-version = "3.12"',
     )
     output_format: str = _option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.pythons import read_pythons
 from lintpickle.settings.layers import Document, Layer, file_layer, merge, override_layer
 from lintpickle.settings.model import Settings
 from lintpickle.settings.toml_file import parse_toml, read_text
@@ -86,8 +86,8 @@ class SettingsResolver:
         root = self.cwd if source is None or source == self._given else source.parent
         fallback: dict[str, Any] = {}
         version = None if self._isolated else self._upwards(folder, _required_python_in)
-        if version is not None:
-            fallback["target_version"] = _lower_bound(version)
+        if version is not None and read_pythons(version) is not None:
+            fallback["target_version"] = version
         layers = (*self._by_config[source], *self._command_line)
         return merge(layers, root=root, source=source, fallback=fallback)
 
@@ -202,8 +202,3 @@ def _required_python_in(folder: Path) -> str | None:
         return None  # A file that is not ours to judge: the version is just not known.
     specifier = project.get("requires-python") if isinstance(project, dict) else None
     return specifier if isinstance(specifier, str) else None
-
-
-def _lower_bound(specifier: str) -> str | None:
-    bounds = re.findall(r"(?:>=|~=|===?|>)\s*3\.(\d+)", specifier)
-    return f"3.{max(map(int, bounds))}" if bounds else None

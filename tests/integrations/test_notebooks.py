@@ -124,8 +124,12 @@ process.start()
 process.join()
 assert process.exitcode == 0
 """
-NOT_IN_MAIN = "on <module '__main__' ({})>".format(
-    "<class '_frozen_importlib.BuiltinImporter'>" if sys.version_info >= (3, 12) else "built-in"
+NOT_IN_MAIN = (
+    "AttributeError: module '__main__' has no attribute"
+    if sys.version_info >= (3, 14)
+    else "on <module '__main__' (<class '_frozen_importlib.BuiltinImporter'>)>"
+    if sys.version_info >= (3, 12)
+    else "on <module '__main__' (built-in)>"
 )
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import StartMethod
 from lintpickle.rulebook import Page, ProofRow
 
@@ -43,10 +44,10 @@ Start = Callable[[Request], "int | None"]
 
 _EXCEPTION = re.compile(r"(?:\w+\.)*\w+: .+")
 _WORKER_GONE = ("exited unexpectedly", "ProcessExitedException", "BrokenProcessPool")
-_VOLATILE = ((re.compile(r"0x[0-9a-f]+"), "0x.."), (re.compile(r"(pid(?:\(s\))?) [\d, ]*\d"), r"\1 N"))
-_NEWER_TEXT = (
-    (re.compile(r"Can't get local object '"), "Can't pickle local object '"),  # CPython 3.13
-    (re.compile(r"cannot pickle '(\w+)' instances"), r"cannot pickle '_io.\1' object"),  # CPython 3.12
+_VOLATILE = (
+    (re.compile(r"0x(?:[0-9a-f]+|…)"), "0x.."),
+    (re.compile(r"(pid(?:\(s\))?) [\d, ]*\d"), r"\1 N"),
+    (re.compile(r"(local object) <class '__(?:mp_)?main__\.([^']+)'>"), r"\1 <function \2 at 0x..>"),  # CPython 3.14
 )
 
 
@@ -121,7 +122,7 @@ class Zygote:
 
 
 def agrees(cell: str, observed: Observed) -> bool:
-    """Whether a cell of a proof table tells what was observed, word for word."""
+    """Whether a cell of a proof table tells what was observed, word for word: as the running Python words it."""
     kind, _, text = cell.partition(": ")
     if cell in ("ok", "hang"):
         return observed.kind == cell
@@ -129,7 +130,8 @@ def agrees(cell: str, observed: Observed) -> bool:
         assert _EXCEPTION.fullmatch(cell), f"{cell!r} is neither an outcome nor an error with its message"
         kind, text = "error", cell
     lines = observed.output.splitlines()
-    return observed.kind == kind and any(_stable(text) in line for line in lines)
+    expected = _stable(load_catalog().error_on(text, sys.version_info[:2]))
+    return observed.kind == kind and any(expected in line for line in lines)
 
 
 def _kind(status: int | None, text: str) -> str:
@@ -141,8 +143,8 @@ def _kind(status: int | None, text: str) -> str:
 
 
 def _stable(text: str) -> str:
-    """`text` without addresses and process ids, in the words of CPython 3.11."""
-    for pattern, replacement in (*_VOLATILE, *_NEWER_TEXT):
+    """`text` without addresses and process ids."""
+    for pattern, replacement in _VOLATILE:
         text = pattern.sub(replacement, text)
     return text
 

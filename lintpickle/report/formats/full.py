@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from lintpickle.diagnostics import (
     Applicability,
@@ -43,7 +42,7 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> Iterator[str]
     frame = None if document is None else Frame.of(diagnostic.location, document)
     margin = 1 if frame is None else len(str(frame.rows()[-1]))
     yield _headline(diagnostic, context)
-    path = style.link(visible(place(diagnostic.location, context)), Path(diagnostic.location.path).as_uri())
+    path = style.file_link(visible(place(diagnostic.location, context)), diagnostic.location.path)
     yield f"{' ' * margin}{style.gutter('-->')} {path}"
     if frame is not None:
         yield from frame.render(style, diagnostic.severity, margin)
@@ -106,7 +105,7 @@ def _trail(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Itera
     width = len(str(len(diagnostic.trail)))
     for number, step in enumerate(diagnostic.trail, start=1):
         where = visible(place(step.location, context, column=False))
-        where = style.accent(style.link(where, Path(step.location.path).as_uri()))
+        where = style.accent(style.file_link(where, step.location.path))
         text = _step_text(step, context)
         yield f"{indent}   {style.gutter(f'{number:>{width}}.')} {visible(step.message)}"
         yield f"{indent}   {' ' * width}  {where}  {style.dim(visible(text))}".rstrip()
