@@ -23,6 +23,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.module import Module, Unread
 from lintpickle.project.modules import ModuleFinder, project_roots
 from lintpickle.project.own import OwnModules
+from lintpickle.project.probable import transform_words
 from lintpickle.project.program import Program
 from lintpickle.project.shelf import Shelf
 from lintpickle.project.told import Told
@@ -280,7 +281,7 @@ def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     """What the rules need to see, and no more."""
     marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
-    return Screen(marks, words, catalog.boundary_words())
+    return Screen(marks, words | transform_words(marks), catalog.boundary_words())
 
 
 def environment_of(project: Project) -> Environment:

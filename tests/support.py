@@ -10,12 +10,12 @@ from lintpickle.settings import SettingsResolver
 
 
 def lint(text: str, *, fix: bool = False, unsafe: bool = False, also: str | None = None) -> Outcome:
-    """Lint `text` with default settings, whatever configuration surrounds the tests.
+    """Lint `text` with default settings for Python 3.11 and later, whatever configuration surrounds the tests.
 
     With `fix`, the outcome has what fixing would do; with `unsafe`, that includes unsafe fixes. `also` is the code
     of a rule to turn on beside the default ones.
     """
-    overrides = {"unsafe-fixes": unsafe, "extend-select": [also] if also else []}
+    overrides = {"unsafe-fixes": unsafe, "extend-select": [also] if also else [], "target-version": "3.11"}
     resolver = SettingsResolver(isolated=True, overrides=overrides)
     mode = FixMode.DIFF if fix else FixMode.NONE
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)

@@ -55,7 +55,7 @@ _KIND_PHRASES = {
     "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
     "module": "an nn.Module: torch.save(model), mp.spawn and process pools pickle it",
     "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
-    "transform": "a transform: it travels with the dataset that holds it",
+    "transform": "a transform: it travels with any dataset that holds it",
     "collate": "a collate function: a DataLoader pickles it for each worker",
     "process": "a Process: `start()` pickles it",
 }

@@ -4,12 +4,12 @@ datasets of local classes that it returns, and functions that a method stores af
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Call, Parameter, Value, may_be
+from lintpickle.facts.values import Call, Name, Parameter, Value, may_be
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.module import Module
@@ -30,6 +30,10 @@ _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
 _CALLED = re.compile(r"\b((?:[^\W\d]\w*\s*\.\s*)*[A-Z]\w*)\s*\(")
 _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
+
+_ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
+_LONGEST_NAME = 100
+"""How far before a call the name is looked for that gets what it makes."""
 
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
 _INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
@@ -80,6 +84,11 @@ def _returned(value: Value, activation: Activation, local: set[int], linker: Lin
             yield Crossing(reached.thing, site, (hop, *reached.hops), name, root, None)
 
 
+def transform_words(marks: Collection[str]) -> frozenset[str]:
+    """The words one of which stands where `made_transforms` finds some, if rules ask for what they may hold."""
+    return frozenset() if _FUNCTIONS.isdisjoint(marks) else _TRANSFORMS.all
+
+
 def made_transforms(linker: Linker) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
     the function applies them itself."""
@@ -115,16 +124,37 @@ def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
 
 def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
     calls = [event.call for event in activation.function.events if isinstance(event, Called)]
-    for call in calls:
-        path = _transform(call, activation.frame, linker)
-        if path is None or any(may_be(other.function, call) for other in calls):
+    made = [(call, path) for call in calls if (path := _transform(call, activation.frame, linker)) is not None]
+    applied = [call.span for call, _ in made if _is_applied(call, calls, activation, linker)]
+    for call, path in made:
+        if any(span.start <= call.span.start and call.span.end <= span.end for span in applied):
             continue
         site = Site(activation.frame.module, call.span)
         name = path.rpartition(".")[2]
         root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "transform", site)
-        hop = Hop(f"{name} is a transform: it travels with the dataset that holds it", site)
-        for made in linker.evaluator.evaluate(call, activation.frame):
-            yield from linker.payload.crossings(made.after(hop), root, name, None)
+        hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", site)
+        for reached in linker.evaluator.evaluate(call, activation.frame):
+            yield from linker.payload.crossings(reached.after(hop), root, name, None)
+
+
+def _is_applied(call: Call, calls: Iterable[Call], activation: Activation, linker: Linker) -> bool:
+    """Whether what a call makes is called: by the function that makes it, or, if it is a global name's, by any of the
+    module."""
+    if any(may_be(other.function, call) for other in calls):
+        return True
+    module, function = activation.frame.module, activation.function
+    name = _ASSIGNED.search(module.code, max(0, call.span.start - _LONGEST_NAME), call.span.start)
+    if not function.is_module_body or name is None:
+        return False
+    calling = re.compile(rf"(?<![\w.]){name[1]}\s*\(")
+    plots = (plot for plot in module.outline.plots if calling.search(module.code, plot.span.start, plot.span.end))
+    return any(
+        isinstance(event, Called) and isinstance(event.call.function, Name) and event.call.function.name == name[1]
+        for room in map(module.room, plots)
+        if room is not None
+        for other in linker.activations.in_room(module, room, calling)
+        for event in other.function.events
+    )
 
 
 def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:

@@ -52,6 +52,48 @@ def test_a_transform_without_lambda_or_applied_on_the_spot_is_silent(step: str, 
     assert marks(COMPOSE.format(step, result)) == []
 
 
+APPLIED = """\
+from torchvision import transforms
+{}
+transform = transforms.Compose([transforms.Lambda(lambda image: image + 1), transforms.ToTensor()])
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "def encode(sample):\n    return transform(sample)",
+        "class Encoder:\n    def encode(self, sample):\n        return transform(sample)",
+        "def make():\n    def encode(sample):\n        return transform(sample)\n    return encode",
+        "print([transform(sample) for sample in range(3)])",
+    ],
+)
+def test_a_transform_of_the_module_that_its_functions_apply_does_not_cross(use: str) -> None:
+    assert marks(APPLIED.format("", use)) == []
+    guarded = dedent(APPLIED.format("", use)).splitlines()
+    main = "if __name__ == '__main__':\n" + "\n".join(f"    {line}" for line in guarded)
+    assert marks(main) == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "def encode(sample, transform):\n    return transform(sample)",
+        "def encode(self):\n    return self.transform(self)",
+        "def encode():\n    return transform",
+        "def encode():\n    return transform.transforms",
+        "def encode(sample):\n    transform = sample.get()\n    return transform(sample)",
+    ],
+)
+def test_a_transform_of_the_module_that_others_only_name_probably_does(use: str) -> None:
+    assert marks(APPLIED.format("", use)) == [(3, "LP102")]
+
+
+def test_what_a_transform_that_is_applied_holds_does_not_cross_either() -> None:
+    assert marks(COMPOSE.format("transforms.Lambda(lambda image: image + 1)", "chain(size)")) == []
+
+
 DATASET = """\
 from torch.utils.data import DataLoader, Dataset
 

@@ -1,0 +1,56 @@
+"""A rule that is selected alone finds what it finds among all others: no screen rests on what other rules ask for."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lintpickle.api import lint_paths, lint_source
+from lintpickle.diagnostics import Diagnostic
+from lintpickle.rulebook import load_pages
+from lintpickle.rules import all_rules
+from lintpickle.settings import SettingsResolver
+
+from .programs import programs
+
+CODES = [rule.code for rule in all_rules()]
+MADE_TRANSFORM = """\
+from torchvision import transforms
+
+
+def build(size):
+    chain = transforms.Compose([transforms.ToTensor(), lambda image: image + size])
+    return chain
+"""
+TEXTS = [MADE_TRANSFORM] + [block.code for page in load_pages() for block in page.blocks if block.kind == "bad"]
+
+
+def _lint_text(text: str, select: str) -> tuple[Diagnostic, ...]:
+    resolver = SettingsResolver(isolated=True, overrides={"select": [select]})
+    return lint_source(text, str(Path("example.py").absolute()), resolver=resolver).diagnostics
+
+
+def _lint_program(program: Path, select: str) -> tuple[Diagnostic, ...]:
+    resolver = SettingsResolver(cwd=program, overrides={"select": [select]})
+    return lint_paths([str(program)], resolver=resolver).diagnostics
+
+
+@cache
+def _of_all(program: Path) -> tuple[Diagnostic, ...]:
+    return _lint_program(program, "ALL")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_in_a_file(text: str) -> None:
+    found = _lint_text(text, "ALL")
+    assert found
+    for code in {each.code for each in found} - {"LP902"}:  # which is about what is selected beside it
+        assert _lint_text(text, code) == tuple(each for each in found if each.code == code)
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+@pytest.mark.parametrize("code", CODES)
+def test_in_a_program(program: Path, code: str) -> None:
+    assert _lint_program(program, code) == tuple(each for each in _of_all(program) if each.code == code)
