@@ -28,12 +28,12 @@ TEXTS = [MADE_TRANSFORM] + [block.code for page in load_pages() for block in pag
 
 
 def _lint_text(text: str, select: str) -> tuple[Diagnostic, ...]:
-    resolver = SettingsResolver(isolated=True, overrides={"select": [select]})
+    resolver = SettingsResolver(isolated=True, overrides={"select": [select], "target-version": "3.11"})
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver).diagnostics
 
 
 def _lint_program(program: Path, select: str) -> tuple[Diagnostic, ...]:
-    resolver = SettingsResolver(cwd=program, overrides={"select": [select]})
+    resolver = SettingsResolver(cwd=program, overrides={"select": [select], "target-version": "3.11"})
     return lint_paths([str(program)], resolver=resolver).diagnostics
 
 

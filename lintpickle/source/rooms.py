@@ -38,6 +38,8 @@ def read_room(source: str, start: int) -> Room | None:
             tree = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError):
         return None
+    except cst.CSTLogicError:  # of libcst 1.9, where its nodes validate themselves, about t-strings side by side
+        return None
     recorder = _SpanRecorder(tree.default_indent, tree.default_newline)
     try:
         with running(Part.POSITIONS):
