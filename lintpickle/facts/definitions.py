@@ -12,7 +12,7 @@ from lintpickle.facts.expressions import ExpressionVisitor
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import MODULE_BODY, ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
-from lintpickle.facts.values import NestedClass, NestedFunction, Parameter, Value
+from lintpickle.facts.values import NestedClass, NestedFunction, Value, parameter_value
 from lintpickle.source.members import ACCESSORY_DECORATORS, Member
 from lintpickle.source.rooms import Spans
 
@@ -88,10 +88,9 @@ class DefinitionVisitor(ExpressionVisitor):
 
     def _open(self, name: str, parameters: Iterable[ParameterFacts], local_names: frozenset[str]) -> Scope:
         qualname = self.scope.child_qualname(name)
-        names = [parameter.name for parameter in parameters]
-        scope = Scope("function", qualname, self.scope, local_names | frozenset(names))
-        for parameter in names:
-            scope.env[parameter] = Parameter(_NOWHERE, parameter, qualname)
+        values = {each.name: parameter_value(each.name, qualname, each.kind == "**") for each in parameters}
+        scope = Scope("function", qualname, self.scope, local_names | frozenset(values))
+        scope.env.update(values)
         return scope
 
     def _enter(self, scope: Scope) -> tuple[Scope, int, tuple[str, ...], bool]:
@@ -206,6 +205,3 @@ class DefinitionVisitor(ExpressionVisitor):
 
 def _is_setter(function: FunctionFacts) -> bool:
     return function.decorated_by(*ACCESSORY_DECORATORS)
-
-
-_NOWHERE = Span(0, 0)

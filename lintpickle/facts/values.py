@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lintpickle.source.imports import ImportedName
 
 
+_NOWHERE = Span(0, 0)
+
+
 class Value(Struct, frozen=True, eq=False):
     """An expression about which nothing more is known."""
 
@@ -145,6 +148,25 @@ class Choice(Value, frozen=True, eq=False):
     """One of several values: branches, `a or b`, `a if c else b`."""
 
     options: tuple[Value, ...]
+
+
+def parameter_value(name: str, owner: str, is_options: bool) -> Value:
+    """What a parameter is in its function; that of `**options` is a new dict, which may be added to."""
+    value = Parameter(_NOWHERE, name, owner)
+    return Mapping(_NOWHERE, ((None, value),)) if is_options else value
+
+
+def parameter_name(value: Value) -> str | None:
+    """The name of the parameter that a value is (`parameter_value`), whatever was added to its dict since."""
+    match value:
+        case Parameter(name=name):
+            return name
+        case Mapping(span=span, items=((None, inner),)) if span == _NOWHERE:
+            return parameter_name(inner)
+        case Sum(parts=(first, *_)) if value.span == _NOWHERE:
+            return parameter_name(first)
+        case _:
+            return None
 
 
 def options_of(value: Value) -> tuple[Value, ...]:

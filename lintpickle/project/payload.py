@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import Parameter, Value, options_of
+from lintpickle.facts.values import Value, options_of, parameter_name
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
@@ -186,7 +186,7 @@ def _store_phrase(where: str, held: Held, site: Site) -> str:
     text = excerpt(module, next(followed, held.value))
     if not held.direct:
         return f"{where} gets {text}"
-    if isinstance(held.value, Parameter):
+    if parameter_name(held.value) is not None:
         return f"kept as {where}"
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
 

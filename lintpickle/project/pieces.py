@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lintpickle.facts.values import Call, Constant, Item, Parameter, Value
+from lintpickle.facts.values import Call, Constant, Item, Value, parameter_name
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.project.module import Module
@@ -114,8 +114,9 @@ def label_of(key: Value | Thing | None) -> str | None:
 
 def excerpt(module: Module, value: Value, limit: int = 60) -> str:
     """The source of an expression on one line, cut to `limit`."""
-    if isinstance(value, Parameter):
-        return value.name
+    name = parameter_name(value)
+    if name is not None:
+        return name
     text = " ".join(module.document.text[value.span.start : value.span.end].split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
