@@ -26,8 +26,8 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
-    is_indefinite,
 )
+from lintpickle.project.unstarted import is_never_started
 
 ITSELF = "self"
 """The parameter of a call that makes an object which is pickled itself: a process, when it is started."""
@@ -106,6 +106,8 @@ class Boundaries:
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
                     yield self._bound(spec, call, frame, event, class_)
                 elif spec is not None and spec.kind == "process":
+                    if is_never_started(call, class_, frame, self._evaluator.classes):
+                        return
                     itself = {ITSELF: Bound(thing=InstanceThing(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_)
@@ -188,8 +190,7 @@ class Boundaries:
         values = boundary.value(boundary.spec.workers, self._evaluator)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
-        known = [r.thing for r in values if not is_indefinite(r.thing)]
-        return not known or not all(isinstance(thing, ConstantThing) and thing.value in (0, None) for thing in known)
+        return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         """The start methods under which this boundary pickles, narrowed by its own context argument."""

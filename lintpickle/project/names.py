@@ -56,6 +56,10 @@ class Names:
             self._known[key] = tuple(self._lookup(module, name, _seen))
         return self._known[key]
 
+    def may_come_by_star(self, module: Module, name: str) -> bool:
+        """Whether a star import of the module may bind the name, as far as is known."""
+        return self._stars.may_bind(module, name)
+
     def _lookup(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
         found = False
         for room in module.rooms_binding(name):
@@ -171,7 +175,7 @@ class Names:
 
 def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
     """Of what a name can be, what it can be at a place of the module's own level: an assignment before that place has
-    replaced what was there, and later ones are still to come."""
+    replaced what was there, imports too, and later ones are still to come."""
     values = [each.value if each.module is module else None for each in definitions]
     starts = [value.span.start if value is not None else None for value in values]
     earlier = (start for start in starts if start is not None and start < place.start)
@@ -180,7 +184,9 @@ def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -
     if last is None:
         return definitions
     placed = zip(definitions, starts, strict=True)
-    return tuple(each for each, start in placed if start is None or last <= start < place.start)
+    return tuple(
+        each for each, start in placed if (each.module is module if start is None else last <= start < place.start)
+    )
 
 
 def _is_set_by_functions(name: str, module: Module) -> bool:

@@ -40,6 +40,15 @@ class Stars:
             if source in binding or not binding.isdisjoint(self._sources(source).files)
         ]
 
+    def may_bind(self, module: Module, name: str) -> bool:
+        """Whether a star import of the module may bind the name: one of them does, or one leads nowhere."""
+        if not module.outline.stars:
+            return False
+        survey = self._program.survey
+        files = {module.path, *self._sources(module.path).files}
+        leads_nowhere = any(len(survey.all_stars(path)) > len([*survey.stars(path)]) for path in files)
+        return leads_nowhere or bool(self.binding(module, name))
+
     def _sources(self, path: str) -> _Sources:
         if path not in self._leading:
             found: set[str] = set()

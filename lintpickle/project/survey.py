@@ -100,12 +100,16 @@ class Survey:
         module = self._module(path)
         return module.facts.stored_from(makers) if module is not None else ()
 
-    def stars(self, path: str) -> Iterator[tuple[ImportedName, str]]:
-        """The star imports of a file, with the files that they lead to; without those that lead nowhere."""
+    def all_stars(self, path: str) -> tuple[ImportedName, ...]:
+        """The star imports of a file."""
         shelved = self._on_shelf(path)
         module = self._module(path) if shelved is None else None
+        return tuple(shelved.stars if shelved is not None else module.outline.stars if module is not None else ())
+
+    def stars(self, path: str) -> Iterator[tuple[ImportedName, str]]:
+        """The star imports of a file, with the files that they lead to; without those that lead nowhere."""
         finder = self._program.finder
-        for star in shelved.stars if shelved is not None else module.outline.stars if module is not None else ():
+        for star in self.all_stars(path):
             name = finder.absolute(star, finder.module_of(path))
             file = self._program.file_from(name, path) if name else None
             if file is not None and file.path:

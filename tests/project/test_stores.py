@@ -68,6 +68,16 @@ def test_at_module_level_a_name_is_what_was_assigned_last() -> None:
     assert marks(text.replace(LOAD, f"{LOAD}rows = Rows()\n") % "print(rows)") == [(13, "LP102")]
 
 
+@pytest.mark.parametrize(("bound", "rows"), [("import json as model", [5]), ("import xml.dom as model", [5])])
+def test_an_import_is_replaced_as_well(bound: str, rows: list[int]) -> None:
+    text = f"import pickle\n{bound}\n\n{{}}\npickle.dumps(model)\n"
+    assert [row for row, code in marks(text.format("")) if code == "LP113"] == rows
+    assert marks(text.format("model = model.loads('1')")) == []
+    assert [code for _, code in marks(text.format("try:\n    model = model.loads('1')\nfinally:\n    pass"))] == [
+        "LP113"
+    ]
+
+
 def test_a_lambda_under_the_main_guard_is_looked_for_in_main() -> None:
     (found,) = lint(script("rows = Rows()\nrows.rule = lambda row: row\n")).diagnostics
     assert "attribute lookup <lambda> on __main__ failed" in found.message

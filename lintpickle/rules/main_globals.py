@@ -1,0 +1,200 @@
+"""Which globals of a module only the main process sets or fills: not a rule itself."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.records import FunctionFacts, ItemStore
+from lintpickle.facts.values import Name
+from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
+from lintpickle.project.names import declared_global
+from lintpickle.project.things import Site
+from lintpickle.project.worker import WorkerFunction
+from lintpickle.source.outline import Plot
+from lintpickle.source.words import Words
+
+_GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
+_OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
+_BUILTINS = frozenset(dir(builtins))
+_NONE = "None"
+_CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
+_EMPTY = rf"\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)"
+_STILL_NONE = "there it is still None"
+_STILL_EMPTY = "there it is still empty"
+_UNDER_GUARD = 'under `if __name__ == "__main__":`'
+
+
+class Setting(Struct, frozen=True):
+    """How the main process comes to have a global ("set" or "filled"), where, and what a worker meets instead: an
+    error, or the value that the global has at import."""
+
+    how: str
+    where: str
+    site: Site
+    outcome: str
+    error: str | None = None
+
+
+def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
+    """How the main process alone comes to have a global that a function reads in a worker; None where workers have it
+    as well, or where that is not known. `asker` is as for `OwnModules.search`."""
+    module = function.module
+    if name in module.outline.imports or linker.evaluator.names.may_come_by_star(module, name):
+        return None
+    plots = module.outline.binding(name)
+    guards = [plot for plot in plots if _is_guard(plot, module)]
+    bound = [plot for plot in plots if plot not in guards]
+    setters = tuple(_setters(name, module))
+    if not guards and not setters and not _is_empty(name, bound, module):
+        return None
+    if any(_runs_elsewhere(setter, module, linker) for setter in setters):
+        return None
+    if not bound:
+        error = f"NameError: name '{name}' is not defined"
+        return None if name in _BUILTINS else _setting(name, guards, setters, module, error, error)
+    if all(_is_bound_to(_NONE, name, plot, module) for plot in bound) and not _asks(name, function):
+        return _setting(name, guards, setters, module, _STILL_NONE)
+    if _is_empty(name, bound, module) and not _asks(name, function):
+        return _filled(name, guards, setters, module, linker, asker)
+    return None
+
+
+def _setting(
+    name: str,
+    guards: list[Plot],
+    setters: tuple[FunctionFacts, ...],
+    module: Module,
+    outcome: str,
+    error: str | None = None,
+) -> Setting | None:
+    if guards:
+        return Setting("set", _UNDER_GUARD, _place(name, guards[0], module), outcome, error)
+    return _by_function("set", setters[0], module, outcome, error) if setters else None
+
+
+def _filled(
+    name: str,
+    guards: list[Plot],
+    setters: tuple[FunctionFacts, ...],
+    module: Module,
+    linker: Linker,
+    asker: str,
+) -> Setting | None:
+    fillers: list[FunctionFacts] = []
+    for filler in _filling(name, module):
+        if filler.is_module_body:
+            return None  # at import, or under the guard, where it may be a part of many things
+        fillers.append(filler)
+    if any(_runs_elsewhere(filler, module, linker) for filler in fillers):
+        return None
+    if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
+        return None
+    return _setting(name, guards, setters, module, _STILL_EMPTY) or (
+        _by_function("filled", fillers[0], module, _STILL_EMPTY) if fillers else None
+    )
+
+
+def _by_function(how: str, setter: FunctionFacts, module: Module, outcome: str, error: str | None = None) -> Setting:
+    return Setting(how, f"by `{setter.name}()`, which no worker calls", Site(module, setter.header), outcome, error)
+
+
+def guard_of(offset: int, module: Module) -> Plot | None:
+    """The main guard in which an offset of the text lies."""
+    plots = (plot for plot in module.outline.plots if plot.span.start <= offset < plot.span.end)
+    return next((plot for plot in plots if _is_guard(plot, module)), None)
+
+
+def _is_guard(plot: Plot, module: Module) -> bool:
+    text = module.facts.text(plot)
+    return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
+
+
+def _place(name: str, plot: Plot, module: Module) -> Site:
+    """Where a plot gives the name its value, or where the plot begins."""
+    room = module.room(plot)
+    value = room.values.get(name) if room is not None else None
+    return Site(module, value.span if value is not None else plot.span)
+
+
+def _is_bound_to(value: str, name: str, plot: Plot, module: Module) -> bool:
+    text = module.facts.text(plot).strip()
+    return re.fullmatch(rf"{re.escape(name)}\s*(?::[^=\n]+)?=\s*(?:{value})\s*(?:#.*)?", text) is not None
+
+
+def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
+    return len(bound) == 1 and _is_bound_to(_EMPTY, name, bound[0], module)
+
+
+def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module that declare the name global, and bind it."""
+    if "global " in module.code:
+        yield from _functions(
+            module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables
+        )
+
+
+def _filling(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module, and its bodies, that put something into the container that the name is bound to."""
+
+    def fills(facts: FunctionFacts) -> bool:
+        stores = (event.target for event in facts.events if isinstance(event, ItemStore))
+        return any(isinstance(target, Name) and target.name == name for target in stores)
+
+    yield from _functions(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
+
+
+def _functions(
+    module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
+) -> Iterator[FunctionFacts]:
+    """The functions of a module, methods and module bodies that are wanted, of those in which the form stands."""
+    for plot in module.outline.plots:
+        room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+        stack = [room.body] if room is not None else []
+        for class_ in room.body.classes if room is not None else ():
+            stack += methods_holding(class_.methods, form, module.code)
+        while stack:
+            facts = stack.pop()
+            if wanted(facts):
+                yield facts
+            stack.extend(facts.functions)
+
+
+def _runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker) -> bool:
+    """Whether a function runs in workers as well, or when its module is imported."""
+    in_workers = (function.facts for code in linker.worker_codes() for function in code.functions)
+    return any(facts is setter for facts in in_workers) or _runs_on_import(setter, module)
+
+
+def _runs_on_import(setter: FunctionFacts, module: Module) -> bool:
+    """Whether the module's own code may call it: its name is used outside of definitions and of the main guard."""
+    called = re.compile(rf"\b{re.escape(setter.name)}\b")
+    return any(
+        called.search(module.code, plot.span.start, plot.span.end) and not _is_guard(plot, module)
+        for plot in module.outline.plots
+        if not module.code.startswith(("def ", "class ", "async def ", "@"), plot.span.start)
+    )
+
+
+def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether it decorates something, or another module names it beside this one: then it may run at import there. What
+    a function in a function does is not followed so far."""
+    if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
+        return True
+    own_name = Words({module.name.rpartition(".")[2]})
+    texts = linker.own.texts_naming(Words({setter.name}), asker)
+    return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
+
+
+def _asks(name: str, function: WorkerFunction) -> bool:
+    """Whether the function looks if the global is set."""
+    span = function.facts.span
+    text = function.module.code[span.start : span.end]
+    word = re.escape(name)
+    asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b|\blen\(\s*{word}\s*\)"
+    return re.search(asking, text) is not None

@@ -1,0 +1,149 @@
+"""LP208: which globals only the main process sets or fills, and which ones workers have as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
+from tests.support import marks
+
+TEXT = """\
+import multiprocessing
+from collections import defaultdict
+
+{bound}
+
+
+def work(number):
+    {read}
+
+
+def fill(rows):
+    {fill}
+
+
+{elsewhere}
+
+
+def main(rows):
+    fill(rows)
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, rows))
+
+
+if __name__ == "__main__":
+    main([1, 2])
+"""
+
+
+def _is_found(bound: str, read: str, fill: str, elsewhere: str = "") -> bool:
+    text = TEXT.format(bound=bound, read=read, fill=fill, elsewhere=elsewhere)
+    return [code for _, code in marks(text)] == ["LP208"]
+
+
+@pytest.mark.parametrize("empty", ["[]", "{}", "set()", "dict()", "list( )", "defaultdict(int)", "[]  # later"])
+def test_what_an_empty_container_gets(empty: str) -> None:
+    assert _is_found(f"ROWS = {empty}", "return number in ROWS", "ROWS.update(rows)")
+    assert _is_found(f"ROWS: object = {empty}", "return ROWS[number]", "ROWS[0] = rows")
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "ROWS.append(rows)",
+        "ROWS.extend(rows)",
+        "for row in rows:\n        ROWS[row] = 1",
+        "global ROWS\n    ROWS = list(rows)",
+        "ROWS.setdefault(1, rows)",
+    ],
+)
+def test_the_ways_to_fill_it(fill: str) -> None:
+    assert _is_found("ROWS = []", "return ROWS[number]", fill)
+
+
+@pytest.mark.parametrize(
+    ("bound", "read", "fill", "elsewhere"),
+    [
+        ("ROWS = [0]", "return ROWS[number]", "ROWS.append(rows)", ""),  # gap: a list that is not empty
+        ("ROWS = []", "return 1 if ROWS else 2", "ROWS.append(rows)", ""),
+        ("ROWS = []", "return len(ROWS)", "ROWS.append(rows)", ""),
+        ("ROWS = []", "ROWS.append(number)\n    return ROWS[0]", "ROWS.append(rows)", ""),
+        ("ROWS = []", "return number", "ROWS.append(rows)", ""),
+        ("ROWS = []", "return ROWS[number]", "rows.append(1)", ""),
+        ("ROWS = []", "return ROWS[number]", "ROWS.append(rows)", "fill([1])"),
+        ("ROWS = []", "return ROWS[number]", "ROWS.append(rows)", "ROWS.append(0)"),
+        ("ROWS = []", "return ROWS[number]", "ROWS.append(rows)", "@fill\ndef other(): pass"),
+        ("ROWS = []", "return ROWS[number]", "def inner(row):\n        ROWS.append(row)\n    return inner", ""),
+        ("ROWS = []", "return ROWS[number]", "rows = ROWS\n    rows.append(1)", ""),  # gap: another name
+        ("ROWS = []\nROWS = [1]", "return ROWS[number]", "ROWS.append(rows)", ""),
+        ("ROWS = []", "ROWS = [number]\n    return ROWS[0]", "ROWS.append(rows)", ""),
+    ],
+)
+def test_what_workers_have_as_well_or_ask_for(bound: str, read: str, fill: str, elsewhere: str) -> None:
+    assert not _is_found(bound, read, fill, elsewhere)
+
+
+GUARDED = """\
+import multiprocessing
+
+{bound}
+
+
+def work(number):
+    return {read}
+
+
+if __name__ == "__main__":
+    {rebound}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "read", "rebound", "is_found"),
+    [
+        ("ROWS = None", "ROWS[number]", "ROWS = [1, 2, 3]", True),
+        ("ROWS = []", "ROWS[number]", "ROWS = [1, 2, 3]", True),
+        ("ROWS = None", "ROWS is None", "ROWS = [1, 2, 3]", False),
+        ("ROWS = None", "number", "ROWS = [1, 2, 3]", False),
+        ("ROWS = [0]", "ROWS[number]", "ROWS = [1, 2, 3]", False),
+        ("input = None", "input[number]", "input = [1, 2, 3]", True),
+        ("", "input(number)", "input = print", False),
+        ("", "ROWS[number]", "ROWS = [1, 2, 3]", True),
+    ],
+)
+def test_what_is_bound_under_the_guard(bound: str, read: str, rebound: str, is_found: bool) -> None:
+    text = GUARDED.format(bound=bound, read=read, rebound=rebound)
+    assert ([code for _, code in marks(text)] == ["LP208"]) == is_found
+
+
+STARRED = GUARDED.format(bound="from {} import *", read="ROWS[number] + WIDTH", rebound="ROWS = [1, 2, 3]")
+
+
+@pytest.mark.parametrize(
+    ("star", "common", "is_found"),
+    [
+        ("common", "WIDTH = 1\n", True),
+        ("common", "WIDTH, ROWS = 1, []\n", False),
+        ("common", "from elsewhere import *\n", False),
+        ("elsewhere", "", False),
+    ],
+)
+def test_what_may_come_by_a_star(tmp_path: Path, star: str, common: str, is_found: bool) -> None:
+    (tmp_path / "common.py").write_text(common)
+    (tmp_path / "main.py").write_text(STARRED.format(star))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True, cwd=tmp_path)).diagnostics
+    assert any(each.code == "LP208" for each in found) == is_found
+
+
+def test_what_another_module_may_fill_at_import(tmp_path: Path) -> None:
+    text = TEXT.format(bound="ROWS = []", read="return ROWS[number]", fill="ROWS.append(rows)", elsewhere="")
+    (tmp_path / "table.py").write_text(text)
+    resolver = SettingsResolver(isolated=True, cwd=tmp_path)
+    assert [each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics] == ["LP208"]
+    (tmp_path / "plugin.py").write_text("from table import fill\n\nfill([1])\n")
+    assert not lint_paths([str(tmp_path)], resolver=resolver).diagnostics
