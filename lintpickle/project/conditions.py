@@ -1,4 +1,4 @@
-"""Conditions on what a function was given: whether a call of it gets to one of its places."""
+"""Conditions on what a function was given, or its object: whether a call of it gets to one of its places."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from itertools import product
 from typing import Any
 
 from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Store
 from lintpickle.facts.values import Parameter
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
-from lintpickle.project.things import ConstantThing
+from lintpickle.project.things import ClassThing, ConstantThing, InstanceThing, Site
 from lintpickle.project.ways import Ways
 
 
@@ -33,7 +34,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 class Conditions:
-    """Conditions of plain parameters and constants are known where a call binds them to constants."""
+    """Conditions of plain parameters, attributes and constants are known where a call binds them to constants."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
@@ -52,7 +53,9 @@ class Conditions:
         """Whether any parameter is surely a constant."""
         if frame.open or frame.function.is_module_body or frame.function.name == "<lambda>":
             return False
-        return any(self._constants(parameter.name, frame) for parameter in frame.function.parameters)
+        return self._object(frame) is not None or any(
+            self._constants(parameter.name, frame) for parameter in frame.function.parameters
+        )
 
     def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
         match test:
@@ -76,6 +79,8 @@ class Conditions:
                 return (value,)
             case ast.Name(id=name):
                 return self._constants(name, frame)
+            case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
+                return self._kept(name, frame)
             case _:
                 return ()
 
@@ -86,6 +91,38 @@ class Conditions:
         found = self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
         values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
         return values if len(values) == len(found) else ()
+
+    def _kept(self, name: str, frame: Frame) -> tuple[object, ...]:
+        """The constants one of which an attribute of the method's object is: those that its constructor stores."""
+        instance = self._object(frame)
+        if instance is None or self._is_stored_later(name, instance):
+            return ()
+        site = Site(frame.module, frame.function.span)
+        found = tuple(self._evaluator.classes.instance_attribute(instance, name, site))
+        values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
+        return values if len(values) == len(found) else ()
+
+    def _is_stored_later(self, name: str, instance: InstanceThing) -> bool:
+        """Whether any method but the constructors may store an attribute, or what is not read."""
+        for class_ in self._evaluator.classes.mro(instance.class_):
+            if not isinstance(class_, ClassThing):
+                return True
+            for method in class_.facts.methods.values():
+                stores = (event for event in method.events if isinstance(event, Store))
+                if method.name != "__init__" and any(event.attribute == name for event in stores):
+                    return True
+        return False
+
+    def _object(self, frame: Frame) -> InstanceThing | None:
+        """The object of a method, if the call that made it is known."""
+        bound = frame.bindings.get(_first_parameter(frame) or "")
+        thing = bound.thing if bound is not None else None
+        return thing if isinstance(thing, InstanceThing) and thing.call is not None else None
+
+
+def _first_parameter(frame: Frame) -> str | None:
+    parameters = frame.function.parameters
+    return parameters[0].name if parameters else None
 
 
 def _common(outcomes: Iterator[bool | None]) -> bool | None:
