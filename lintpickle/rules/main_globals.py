@@ -45,9 +45,11 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     """How the main process alone comes to have a global that a function reads in a worker; None where workers have it
     as well, or where that is not known. `asker` is as for `OwnModules.search`."""
     module = function.module
-    if name in module.outline.imports or linker.evaluator.names.may_come_by_star(module, name):
-        return None
     plots = module.outline.binding(name)
+    if name in module.outline.imports or (name in _BUILTINS and not plots):
+        return None
+    if linker.evaluator.names.may_come_by_star(module, name):
+        return None
     guards = [plot for plot in plots if _is_guard(plot, module)]
     bound = [plot for plot in plots if plot not in guards]
     setters = tuple(_setters(name, module))
