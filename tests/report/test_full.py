@@ -45,6 +45,13 @@ def test_error_within_the_message_stays(trail_project: Project) -> None:
     assert f"fails with {KEYS_ERROR} at once\n" in text
 
 
+def test_error_before_the_python_from_which_on_it_comes_does_not(trail_project: Project) -> None:
+    message = f"`x` is kept: {KEYS_ERROR}, from Python 3.14 on"
+    finding = trail_project.finding("data.py", "config_factory", message=message)
+    headline, *_ = render("full", Outcome((finding,)), trail_project.context()).splitlines()
+    assert headline.endswith(": `x` is kept, from Python 3.14 on")
+
+
 def test_carets_stand_under_wide_text_and_tabs(mixed_project: Project, mixed_outcome: Outcome) -> None:
     text = render("full", mixed_outcome, mixed_project.context())
     # Two tabs, one é, two Chinese characters and an emoji of two columns each.

@@ -63,10 +63,10 @@ def _headline(diagnostic: Diagnostic, context: ReportContext) -> str:
 
 
 def _without_error(diagnostic: Diagnostic) -> str:
-    """The message without the run-time error at its end, which has a line of its own here."""
+    """The message without the run-time error at its end (or before "from Python 3.14 on"), which has its own line."""
     if diagnostic.error is None:
         return diagnostic.message
-    return re.sub(rf"(?:: | - | — |; ){re.escape(diagnostic.error)}\.?$", "", diagnostic.message)
+    return re.sub(rf"(?:: | - | — |; ){re.escape(diagnostic.error)}\.?(?=$|, from)", "", diagnostic.message)
 
 
 def _outcome(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Iterator[str]:
