@@ -13,7 +13,7 @@ from lintpickle.facts.records import Store
 from lintpickle.facts.values import Parameter
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
-from lintpickle.project.things import ClassThing, ConstantThing, InstanceThing, Site
+from lintpickle.project.things import ClassThing, ConstantThing, InstanceThing, Reached, Site
 from lintpickle.project.ways import Ways
 
 
@@ -88,9 +88,7 @@ class Conditions:
         function = frame.function
         if function.parameter(name) is None or name in function.variables:
             return ()
-        found = self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
-        values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
-        return values if len(values) == len(found) else ()
+        return _constants_among(self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame))
 
     def _kept(self, name: str, frame: Frame) -> tuple[object, ...]:
         """The constants one of which an attribute of the method's object is: those that its constructor stores."""
@@ -98,9 +96,7 @@ class Conditions:
         if instance is None or self._is_stored_later(name, instance):
             return ()
         site = Site(frame.module, frame.function.span)
-        found = tuple(self._evaluator.classes.instance_attribute(instance, name, site))
-        values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
-        return values if len(values) == len(found) else ()
+        return _constants_among(tuple(self._evaluator.classes.instance_attribute(instance, name, site)))
 
     def _is_stored_later(self, name: str, instance: InstanceThing) -> bool:
         """Whether any method but the constructors may store an attribute, or what is not read."""
@@ -118,6 +114,12 @@ class Conditions:
         bound = frame.bindings.get(_first_parameter(frame) or "")
         thing = bound.thing if bound is not None else None
         return thing if isinstance(thing, InstanceThing) and thing.call is not None else None
+
+
+def _constants_among(found: tuple[Reached, ...]) -> tuple[object, ...]:
+    """The values of things that are all constants; none if one is not."""
+    values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
+    return values if len(values) == len(found) else ()
 
 
 def _first_parameter(frame: Frame) -> str | None:

@@ -35,15 +35,15 @@ class ExternalCalls:
         self._catalog = evaluator.catalog
 
     def call(self, path: str, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
-        """What a call may give. An iterator that does not pickle is two things: the product that it is, and what it
-        gives one after the other."""
-        product = self.product(path, call, frame)
+        """What a call may give. A product that is made of its arguments, as an iterator that does not pickle, is two
+        things: itself, and what it holds."""
+        product, converter = self.product(path, call, frame), self._catalog.converter(path)
         if product is not None:
             yield Reached(ProductThing(product, path, call, frame), site)
-            if not product.kind.endswith("iterator"):
+            if converter is None:
                 return
         positional = call.positional() or ()
-        match self._catalog.converter(path):
+        match converter:
             case "first" | "copy" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
             case "last" if positional:
@@ -60,15 +60,13 @@ class ExternalCalls:
             case "iterate":
                 pieces = tuple(piece for piece in kept(call, frame) if not self._is_view(piece))
                 yield Reached(ContainerThing("iterator", pieces, call, _name_of(path)), site)
-            case _ if product is None:
+            case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
                 if made is None and self._catalog.is_safe_function(path):
                     yield Reached(PLAIN, site)
                 else:
                     yield Reached(ExternalResult(made or path, call, frame), site)
-            case _:
-                pass
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
         owner, dot, method = path.rpartition("().")

@@ -15,6 +15,8 @@ class _Sources(Struct, frozen=True):
     files: frozenset[str]
     names: frozenset[str]
     """What any of them binds at module level."""
+    is_complete: bool
+    """Whether every star import on the way leads to a file."""
 
 
 class Stars:
@@ -44,19 +46,21 @@ class Stars:
         """Whether a star import of the module may bind the name: one of them does, or one leads nowhere."""
         if not module.outline.stars:
             return False
-        survey = self._program.survey
-        files = {module.path, *self._sources(module.path).files}
-        leads_nowhere = any(len(survey.all_stars(path)) > len([*survey.stars(path)]) for path in files)
-        return leads_nowhere or bool(self.binding(module, name))
+        return not self._sources(module.path).is_complete or bool(self.binding(module, name))
 
     def _sources(self, path: str) -> _Sources:
         if path not in self._leading:
+            survey = self._program.survey
             found: set[str] = set()
             waiting = [path]
+            is_complete = True
             while waiting:
-                new = {source for _, source in self._program.survey.stars(waiting.pop())} - found
+                file = waiting.pop()
+                leading = [source for _, source in survey.stars(file)]
+                is_complete = is_complete and len(leading) == len(survey.all_stars(file))
+                new = set(leading) - found
                 found |= new
                 waiting += new
-            names = frozenset[str]().union(*map(self._program.survey.bound, found))
-            self._leading[path] = _Sources(frozenset(found), names)
+            names = frozenset[str]().union(*map(survey.bound, found))
+            self._leading[path] = _Sources(frozenset(found), names, is_complete)
         return self._leading[path]

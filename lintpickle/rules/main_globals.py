@@ -60,9 +60,11 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if not bound:
         error = f"NameError: name '{name}' is not defined"
         return None if name in _BUILTINS else _setting(name, guards, setters, module, error, error)
-    if all(_is_bound_to(_NONE, name, plot, module) for plot in bound) and not _asks(name, function):
+    if _asks(name, function):
+        return None
+    if all(_is_bound_to(_NONE, name, plot, module) for plot in bound):
         return _setting(name, guards, setters, module, _STILL_NONE)
-    if _is_empty(name, bound, module) and not _asks(name, function):
+    if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
     return None
 

@@ -36,9 +36,7 @@ def read_room(source: str, start: int) -> Room | None:
     try:
         with running(Part.PARSE):
             tree = cst.parse_module(source)
-    except (cst.ParserSyntaxError, RecursionError):
-        return None
-    except cst.CSTLogicError:  # of libcst 1.9, where its nodes validate themselves, about t-strings side by side
+    except (cst.ParserSyntaxError, cst.CSTLogicError, RecursionError):  # the second about `t"" t""`, by libcst 1.9
         return None
     recorder = _SpanRecorder(tree.default_indent, tree.default_newline)
     try:
