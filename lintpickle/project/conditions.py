@@ -13,7 +13,16 @@ from lintpickle.facts.records import Store
 from lintpickle.facts.values import Parameter
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
-from lintpickle.project.things import ClassThing, ConstantThing, InstanceThing, Reached, Site
+from lintpickle.project.things import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    FunctionThing,
+    InstanceThing,
+    ProductThing,
+    Reached,
+    Site,
+)
 from lintpickle.project.ways import Ways
 
 
@@ -33,8 +42,13 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }
 
 
+_OBJECTS = (ClassThing, ContainerThing, FunctionThing, InstanceThing, ProductThing)
+"""Things that are not None, whatever else they are."""
+
+
 class Conditions:
-    """Conditions of plain parameters, attributes and constants are known where a call binds them to constants."""
+    """Conditions of plain parameters, attributes and constants are known where a call binds them to constants; whether
+    something is None, also where a call binds it to an object."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
@@ -50,11 +64,11 @@ class Conditions:
         return all(self._truth(test, frame) in (None, holds) for test, holds in self._around[key])
 
     def _may_decide(self, frame: Frame) -> bool:
-        """Whether any parameter is surely a constant."""
+        """Whether any parameter is surely a constant or an object."""
         if frame.open or frame.function.is_module_body or frame.function.name == "<lambda>":
             return False
         return self._object(frame) is not None or any(
-            self._constants(parameter.name, frame) for parameter in frame.function.parameters
+            _is_known(self._given(parameter.name, frame)) for parameter in frame.function.parameters
         )
 
     def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
@@ -66,6 +80,10 @@ class Conditions:
                 decisive = isinstance(connective, ast.Or)
                 found = {self._truth(part, frame) for part in parts}
                 return decisive if decisive in found else None if None in found else not decisive
+            case ast.Compare(
+                left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]
+            ) if _are_objects(self._found(left, frame)):
+                return isinstance(compared, ast.IsNot)
             case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in _COMPARED:
                 pairs = product(self._values(left, frame), self._values(right, frame))
                 return _common(_outcome(_COMPARED[type(compared)], *pair) for pair in pairs)
@@ -74,29 +92,36 @@ class Conditions:
 
     def _values(self, expression: ast.expr, frame: Frame) -> tuple[object, ...]:
         """The constants one of which the expression is; none if it may be anything else."""
+        return (
+            (expression.value,)
+            if isinstance(expression, ast.Constant)
+            else _constants_among(self._found(expression, frame))
+        )
+
+    def _found(self, expression: ast.expr, frame: Frame) -> tuple[Reached, ...]:
+        """The things one of which a parameter or an attribute of the method's object is; none of all else."""
         match expression:
-            case ast.Constant(value=value):
-                return (value,)
             case ast.Name(id=name):
-                return self._constants(name, frame)
+                return self._given(name, frame)
             case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
                 return self._kept(name, frame)
             case _:
                 return ()
 
-    def _constants(self, name: str, frame: Frame) -> tuple[object, ...]:
+    def _given(self, name: str, frame: Frame) -> tuple[Reached, ...]:
+        """What a call binds a parameter to that the function does not bind anew."""
         function = frame.function
         if function.parameter(name) is None or name in function.variables:
             return ()
-        return _constants_among(self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame))
+        return self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
 
-    def _kept(self, name: str, frame: Frame) -> tuple[object, ...]:
-        """The constants one of which an attribute of the method's object is: those that its constructor stores."""
+    def _kept(self, name: str, frame: Frame) -> tuple[Reached, ...]:
+        """What the constructor of the method's object stores in an attribute."""
         instance = self._object(frame)
         if instance is None or self._is_stored_later(name, instance):
             return ()
         site = Site(frame.module, frame.function.span)
-        return _constants_among(tuple(self._evaluator.classes.instance_attribute(instance, name, site)))
+        return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
 
     def _is_stored_later(self, name: str, instance: InstanceThing) -> bool:
         """Whether any method but the constructors may store an attribute, or what is not read."""
@@ -120,6 +145,15 @@ def _constants_among(found: tuple[Reached, ...]) -> tuple[object, ...]:
     """The values of things that are all constants; none if one is not."""
     values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
     return values if len(values) == len(found) else ()
+
+
+def _is_known(found: tuple[Reached, ...]) -> bool:
+    return bool(_constants_among(found)) or _are_objects(found)
+
+
+def _are_objects(found: tuple[Reached, ...]) -> bool:
+    """Whether all of some things are surely not None."""
+    return bool(found) and all(isinstance(reached.thing, _OBJECTS) for reached in found)
 
 
 def _first_parameter(frame: Frame) -> str | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -35,16 +36,18 @@ class Ways(Struct, frozen=True):
 
     def exclude_each_other(self, first: int, second: int) -> bool:
         """See `lintpickle.source.branches`."""
-        found = _OTHER_WAY.search(self.module.code, min(first, second), max(first, second))
-        if found is None or not self._holds(first, second):
+        if not self._holds(first, second):
+            return False
+        if _OTHER_WAY.search(self.module.code, min(first, second), max(first, second)) is None:
             return False
         tree, row = self._read()
         return branches.exclude_each_other(tree, row(first), row(second))
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two places."""
-        found = _LOOP.search(self.module.code, self.function.start, min(first, second))
-        if found is None or not self._holds(first, second):
+        if not self._holds(first, second):
+            return False
+        if _LOOP.search(self.module.code, self.function.start, min(first, second)) is None:
             return False
         tree, row = self._read()
         return branches.share_a_loop(tree, row(first), row(second))
@@ -66,8 +69,13 @@ class Ways(Struct, frozen=True):
         text = code[start : self.function.end]
         block = "if True:\n" if text[:1].isspace() else ""
         lines = LineIndex(text)
-        try:
-            tree = parse(block + text)
-        except BrokenSyntax:
-            tree = ast.Module([], [])
-        return tree, lambda place: lines.row(place - start) + bool(block)
+        return _tree(block + text), lambda place: lines.row(place - start) + bool(block)
+
+
+@lru_cache(maxsize=8)
+def _tree(text: str) -> ast.Module:
+    """Read once for all the questions that are asked of a function in turn."""
+    try:
+        return parse(text)
+    except BrokenSyntax:
+        return ast.Module([], [])

@@ -22,9 +22,11 @@ from lintpickle.source.words import Words
 _GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
 _OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
-_NONE = "None"
+_TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
+_COMMENT = r"\s*(?:#.*)?"
+_IS_NONE = re.compile(rf"{_TARGET}None{_COMMENT}")
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
-_EMPTY = rf"\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)"
+_IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
 _STILL_NONE = "there it is still None"
 _STILL_EMPTY = "there it is still empty"
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
@@ -62,7 +64,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None if name in _BUILTINS else _setting(name, guards, setters, module, error, error)
     if _asks(name, function):
         return None
-    if all(_is_bound_to(_NONE, name, plot, module) for plot in bound):
+    if all(_is(_IS_NONE, name, plot, module) for plot in bound):
         return _setting(name, guards, setters, module, _STILL_NONE)
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
@@ -126,13 +128,13 @@ def _place(name: str, plot: Plot, module: Module) -> Site:
     return Site(module, value.span if value is not None else plot.span)
 
 
-def _is_bound_to(value: str, name: str, plot: Plot, module: Module) -> bool:
-    text = module.facts.text(plot).strip()
-    return re.fullmatch(rf"{re.escape(name)}\s*(?::[^=\n]+)?=\s*(?:{value})\s*(?:#.*)?", text) is not None
+def _is(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> bool:
+    """Whether a plot is an assignment of that form, to the name."""
+    return plot.names == (name,) and assignment.fullmatch(module.facts.text(plot).strip()) is not None
 
 
 def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
-    return len(bound) == 1 and _is_bound_to(_EMPTY, name, bound[0], module)
+    return len(bound) == 1 and _is(_IS_EMPTY, name, bound[0], module)
 
 
 def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:

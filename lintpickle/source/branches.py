@@ -26,8 +26,14 @@ def exclude_each_other(tree: ast.AST, first: int, second: int) -> bool:
         for test, one, other in (pair for suite in _suites(node) for pair in _pairs(suite)):
             if (first in one and second in other) or (second in one and first in other):
                 return loop is None or not _may_change(test, loop)
-        stack.extend((child, loop) for child in children(node))
+        stack.extend((child, loop) for child in children(node) if _is_around(child, first, second))
     return False
+
+
+def _is_around(node: ast.AST, *places: int) -> bool:
+    """Whether rows are among those of a node, but for its decorators; true of a node without rows of its own."""
+    start = getattr(node, "lineno", None)
+    return start is None or all(start <= row <= getattr(node, "end_lineno", start) for row in places)
 
 
 def _may_change(test: ast.expr, loop: ast.AST) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -106,16 +106,16 @@ class Words:
 
     def stand_at(self, text: str, span: Span) -> bool:
         """Whether any of the words stands in a part of the text."""
-        return any(text.find(word, span.start, span.end) >= 0 for word in self.words)
+        return _any_stands_at(self.words, text, span)
 
     def plots_in(self, lexicon: Lexicon, plots: Sequence[Plot]) -> Iterator[Plot]:
         """The plots of a file's text in which any of the words stands, bare ones left out."""
         return timed(self._plots_in(lexicon, plots), Part.SCREEN)
 
     def _plots_in(self, lexicon: Lexicon, plots: Sequence[Plot]) -> Iterator[Plot]:
-        present = Words(tuple(self.standing_in(lexicon)))
-        for plot in plots if present.words else ():
-            if not plot.bare and present.stand_at(lexicon.code, plot.span):
+        present = tuple(self.standing_in(lexicon))
+        for plot in plots if present else ():
+            if not plot.bare and _any_stands_at(present, lexicon.code, plot.span):
                 yield plot
 
 
@@ -123,6 +123,10 @@ def alone(word: str) -> str:
     """A pattern for a word that is no part of another. It begins with the word itself: `re` finds that many times
     faster than what begins with `\\b`."""
     return rf"{word}\b(?<!\w{word})"
+
+
+def _any_stands_at(words: Iterable[str], text: str, span: Span) -> bool:
+    return any(text.find(word, span.start, span.end) >= 0 for word in words)
 
 
 def _stands_alone(word: str, text: str) -> bool:

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.project.hooks import shipped
+from lintpickle.project.link import Linker
+from lintpickle.project.payload import Crossing
+from lintpickle.project.things import FunctionThing, InstanceThing
+from lintpickle.rules.base import Hazard, Rule
+
+_RESULT = "_outcome"
+_LETS_RESULTS_THROUGH = frozenset({"cloudpickle", "joblib"})
+"""Boundaries that take standard output and error by reference (measured with cloudpickle 3.1.2)."""
+
+
+class RunningTestCase(Rule):
+    """A test case that crosses a process boundary while it runs, as when a worker is to call a method of it.
+
+    While it runs its `_outcome` holds the test result, which holds the stream that it is written to; before and after,
+    it pickles (measured with Python 3.10 to 3.13).
+    """
+
+    code = "LP124"
+    name = "running-test-case"
+    things = (InstanceThing,)
+    message = "the test case `{class_}` goes along while it runs, and its result with it: {error}"
+    help = "make what the worker calls a function of the module, or a static method, and pass it what it needs"
+    marks = frozenset()
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case InstanceThing(class_=class_, call=None) as case if linker.classes.kind(case) == "test-case":
+                if crossing.root.kind in _LETS_RESULTS_THROUGH or _RESULT not in shipped(case, linker.classes):
+                    return
+                is_of_method = crossing.inside is not None and isinstance(crossing.inside.thing, FunctionThing)
+                yield Hazard(
+                    site=crossing.site if is_of_method else crossing.root.site,
+                    noun=f"the running {class_.facts.name}",
+                    error="TypeError: cannot pickle '_io.TextIOWrapper' object",
+                    data={"class_": class_.facts.name},
+                    subject=crossing,
+                )
+            case _:
+                pass
