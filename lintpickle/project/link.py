@@ -102,8 +102,9 @@ class Linker:
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = Conditions(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions)
+        self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(
-            Places(program, stars, only_own=True),
+            self.own_places,
             {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
             own.reached,

@@ -2,45 +2,53 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.diagnostics import Span
 from lintpickle.project.link import Linker
 from lintpickle.project.things import Hop, Site
-from lintpickle.project.worker import WorkerCode
+from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
-from lintpickle.rules.main_globals import guard_of, setting_of
+from lintpickle.rules.main_attributes import attributes_set
+from lintpickle.rules.main_globals import Setting, guard_of, setting_of
 from lintpickle.rules.worker_functions import is_forked
 
 
 class MainGlobalInWorker(Rule):
-    """A global variable that a worker's function reads, but that only the main process sets or fills."""
+    """A global, or an attribute of a module or class, that workers read but only the main process sets or fills."""
 
     code = "LP208"
     name = "main-global-in-worker"
-    message = "`{function}` runs in workers and reads the global `{name}`, which is {how} only {where}: {outcome}"
+    message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"
-    words = frozenset({"__main__", "global "})
+    words = frozenset({"__main__", "global ", "= None"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         asker = code.root.site.module.path
         for function in code.functions if not is_forked(code.root) else ():
             module = function.module
-            if not module.first_party or module.document.cells is not None or "globals()" in module.code:
+            if not module.first_party or module.document.cells is not None:
                 continue
             if guard_of(function.facts.span.start, module) is not None:
                 continue
-            for name, span in function.facts.reads.items():
+            for name, span in function.facts.reads.items() if "globals()" not in module.code else ():
                 setting = setting_of(name, function, linker, asker)
                 if setting is not None:
-                    yield Hazard(
-                        site=Site(module, span),
-                        noun="read in the worker",
-                        error=setting.error,
-                        data={
-                            "function": function.facts.name,
-                            "name": name,
-                            "how": setting.how,
-                            "where": setting.where,
-                            "outcome": setting.outcome,
-                        },
-                        hops=(*function.hops, Hop("the main process sets it here", setting.site)),
-                        start_methods=PICKLING_START_METHODS,
-                    )
+                    yield _hazard(f"the global `{name}`", span, function, setting)
+            for written, span, setting in attributes_set(function, linker, asker):
+                yield _hazard(f"`{written}`", span, function, setting)
+
+
+def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:
+    return Hazard(
+        site=Site(function.module, span),
+        noun="read in the worker",
+        error=setting.error,
+        data={
+            "function": function.facts.name,
+            "what": what,
+            "how": setting.how,
+            "where": setting.where,
+            "outcome": setting.outcome,
+        },
+        hops=(*function.hops, Hop("the main process sets it here", setting.site)),
+        start_methods=PICKLING_START_METHODS,
+    )

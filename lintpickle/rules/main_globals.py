@@ -27,7 +27,7 @@ _COMMENT = r"\s*(?:#.*)?"
 _IS_NONE = re.compile(rf"{_TARGET}None{_COMMENT}")
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
-_STILL_NONE = "there it is still None"
+STILL_NONE = "there it is still None"
 _STILL_EMPTY = "there it is still empty"
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
 
@@ -52,20 +52,20 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
-    guards = [plot for plot in plots if _is_guard(plot, module)]
+    guards = [plot for plot in plots if is_guard(plot, module)]
     bound = [plot for plot in plots if plot not in guards]
-    setters = tuple(_setters(name, module))
+    setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
         return None
-    if any(_runs_elsewhere(setter, module, linker) for setter in setters):
+    if any(runs_elsewhere(setter, module, linker) for setter in setters):
         return None
     if not bound:
         error = f"NameError: name '{name}' is not defined"
         return None if name in _BUILTINS else _setting(name, guards, setters, module, error, error)
-    if _asks(name, function):
+    if asks(name, function):
         return None
-    if all(_is(_IS_NONE, name, plot, module) for plot in bound):
-        return _setting(name, guards, setters, module, _STILL_NONE)
+    if all(is_none(name, plot, module) for plot in bound):
+        return _setting(name, guards, setters, module, STILL_NONE)
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
     return None
@@ -80,8 +80,8 @@ def _setting(
     error: str | None = None,
 ) -> Setting | None:
     if guards:
-        return Setting("set", _UNDER_GUARD, _place(name, guards[0], module), outcome, error)
-    return _by_function("set", setters[0], module, outcome, error) if setters else None
+        return under_guard(_place(name, guards[0], module), outcome, error)
+    return by_function(setters[0], Site(module, setters[0].header), outcome, error) if setters else None
 
 
 def _filled(
@@ -97,26 +97,33 @@ def _filled(
         if filler.is_module_body:
             return None  # at import, or under the guard, where it may be a part of many things
         fillers.append(filler)
-    if any(_runs_elsewhere(filler, module, linker) for filler in fillers):
+    if any(runs_elsewhere(filler, module, linker) for filler in fillers):
         return None
     if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
         return None
     return _setting(name, guards, setters, module, _STILL_EMPTY) or (
-        _by_function("filled", fillers[0], module, _STILL_EMPTY) if fillers else None
+        by_function(fillers[0], Site(module, fillers[0].header), _STILL_EMPTY, how="filled") if fillers else None
     )
 
 
-def _by_function(how: str, setter: FunctionFacts, module: Module, outcome: str, error: str | None = None) -> Setting:
-    return Setting(how, f"by `{setter.name}()`, which no worker calls", Site(module, setter.header), outcome, error)
+def under_guard(site: Site, outcome: str, error: str | None = None) -> Setting:
+    """Set under the main guard, at that place."""
+    return Setting("set", _UNDER_GUARD, site, outcome, error)
+
+
+def by_function(setter: FunctionFacts, site: Site, outcome: str, error: str | None = None, how: str = "set") -> Setting:
+    """Set or filled by a function, at that place of it."""
+    return Setting(how, f"by `{setter.name}()`, which no worker calls", site, outcome, error)
 
 
 def guard_of(offset: int, module: Module) -> Plot | None:
     """The main guard in which an offset of the text lies."""
     plots = (plot for plot in module.outline.plots if plot.span.start <= offset < plot.span.end)
-    return next((plot for plot in plots if _is_guard(plot, module)), None)
+    return next((plot for plot in plots if is_guard(plot, module)), None)
 
 
-def _is_guard(plot: Plot, module: Module) -> bool:
+def is_guard(plot: Plot, module: Module) -> bool:
+    """Whether a plot is a main guard without another branch."""
     text = module.facts.text(plot)
     return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
 
@@ -133,11 +140,16 @@ def _is(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> b
     return plot.names == (name,) and assignment.fullmatch(module.facts.text(plot).strip()) is not None
 
 
+def is_none(name: str, plot: Plot, module: Module) -> bool:
+    """Whether a plot gives the name the value None."""
+    return _is(_IS_NONE, name, plot, module)
+
+
 def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
     return len(bound) == 1 and _is(_IS_EMPTY, name, bound[0], module)
 
 
-def _setters(name: str, module: Module) -> Iterator[FunctionFacts]:
+def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module that declare the name global, and bind it."""
     if "global " in module.code:
         yield from _functions(
@@ -171,17 +183,17 @@ def _functions(
             stack.extend(facts.functions)
 
 
-def _runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker) -> bool:
+def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker) -> bool:
     """Whether a function runs in workers as well, or when its module is imported."""
     in_workers = (function.facts for code in linker.worker_codes() for function in code.functions)
-    return any(facts is setter for facts in in_workers) or _runs_on_import(setter, module)
+    return any(facts is setter for facts in in_workers) or runs_on_import(setter, module)
 
 
-def _runs_on_import(setter: FunctionFacts, module: Module) -> bool:
+def runs_on_import(setter: FunctionFacts, module: Module) -> bool:
     """Whether the module's own code may call it: its name is used outside of definitions and of the main guard."""
     called = re.compile(rf"\b{re.escape(setter.name)}\b")
     return any(
-        called.search(module.code, plot.span.start, plot.span.end) and not _is_guard(plot, module)
+        called.search(module.code, plot.span.start, plot.span.end) and not is_guard(plot, module)
         for plot in module.outline.plots
         if not module.code.startswith(("def ", "class ", "async def ", "@"), plot.span.start)
     )
@@ -197,7 +209,7 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
 
 
-def _asks(name: str, function: WorkerFunction) -> bool:
+def asks(name: str, function: WorkerFunction) -> bool:
     """Whether the function looks if the global is set."""
     span = function.facts.span
     text = function.module.code[span.start : span.end]

@@ -1,0 +1,211 @@
+"""Which attributes of modules and classes only the main process sets: not a rule itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.project.activations import Activation
+from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
+from lintpickle.project.things import ClassThing, ModuleThing, Site, is_indefinite
+from lintpickle.project.worker import WorkerFunction
+from lintpickle.rules.main_globals import (
+    STILL_NONE,
+    Setting,
+    asks,
+    by_function,
+    is_guard,
+    is_none,
+    runs_elsewhere,
+    runs_on_import,
+    setters_of,
+    under_guard,
+)
+from lintpickle.source.outline import Plot
+from lintpickle.source.reads import names_read
+from lintpickle.source.syntax import BrokenSyntax, parse
+from lintpickle.source.words import Words
+
+_ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
+_BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
+"""How attributes are set, or given, whose names are not written out."""
+
+
+class _Owner(Struct, frozen=True):
+    """A module of the program, or the class that a plot of it defines."""
+
+    module: Module
+    plot: Plot | None = None
+
+    @property
+    def name(self) -> str:
+        return self.plot.names[0] if self.plot is not None else self.module.name.rpartition(".")[2]
+
+
+class _Setter(Struct, frozen=True):
+    """A place that sets the attribute, in a function or at module level; of some it is not certain that they do."""
+
+    module: Module
+    facts: FunctionFacts
+    span: Span
+    certain: bool
+
+
+def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
+    """The attributes (`settings.path`) that a worker's function reads and that are still None there: each as it is
+    written, with the place of its first mention, and how the main process comes to have it. `asker` is as for
+    `OwnModules.search`."""
+    code, span = function.module.code, function.facts.span
+    owned = {name: _owner(name, function.module, linker) for name in _with_attributes(function)}
+    seen: set[str] = set()
+    for mention in _ATTRIBUTE.finditer(code, span.start, span.end) if any(owned.values()) else ():
+        written, (name, attribute) = mention.group(), mention.groups()
+        owner = owned.get(name)
+        if owner is None or written in seen:
+            continue
+        seen.add(written)
+        if _is_none_at_import(attribute, owner, linker) and _reads(written, function) and not asks(written, function):
+            setting = _setting(attribute, owner, linker, asker)
+            if setting is not None:
+                yield written, Span(*mention.span()), setting
+
+
+def _with_attributes(function: WorkerFunction) -> Iterator[str]:
+    """The names of the module's scope of which the function mentions attributes."""
+    code, span = function.module.code, function.facts.span
+    return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
+
+
+def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
+    """The first-party module or class that a name stands for, seen over outlines alone."""
+    owner = _imported_module(name, module, linker)
+    if owner is None:
+        match linker.own_places.of_name(module, name) if _is_own(name, module, linker) else ():
+            case [(home, plot)] if plot.is_class:
+                owner = _Owner(home, plot)
+            case _:
+                return None
+    return owner if owner.module.first_party else None
+
+
+def _imported_module(name: str, module: Module, linker: Linker) -> _Owner | None:
+    imported = module.outline.imports.get(name)
+    source = module.absolute(imported, linker.program.finder) if imported is not None else None
+    if imported is None or source is None:
+        return None
+    path = f"{source}.{imported.name}" if imported.name else source
+    file = linker.program.file_of(path, module)
+    found = linker.program.find(path, module) if file is not None and file.first_party else None
+    return _Owner(found) if found is not None else None
+
+
+def _is_own(name: str, module: Module, linker: Linker) -> bool:
+    """Whether a name is bound by the module itself, or comes from another one of the program."""
+    imported = module.outline.imports.get(name)
+    if imported is None:
+        return bool(module.outline.binding(name))
+    source = module.absolute(imported, linker.program.finder)
+    file = linker.program.file_of(source, module) if source else None
+    return file is not None and file.first_party
+
+
+def _is_none_at_import(attribute: str, owner: _Owner, linker: Linker) -> bool:
+    module = owner.module
+    if owner.plot is not None:
+        form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
+        values = re.findall(form, module.facts.text(owner.plot), re.MULTILINE)
+        return values == ["None"]
+    plots = module.outline.binding(attribute)
+    if not plots or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
+        return False
+    return all(is_none(attribute, plot, module) for plot in plots)
+
+
+def _reads(written: str, function: WorkerFunction) -> bool:
+    """Whether the attribute is read by the function's code, not only named in a string or comment."""
+    code, span = function.module.code, function.facts.span
+    text = code[code.rfind("\n", 0, span.start) + 1 : span.end]
+    try:
+        names = names_read(parse(f"if True:\n{text}" if text[:1].isspace() else text))
+    except BrokenSyntax:
+        return False
+    return any(name == written or name.startswith(f"{written}.") for name in names)
+
+
+def _setting(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
+    if _BY_ANY_NAME.search(owner.module.code) is not None or _is_stored_at_import(attribute, linker, asker):
+        return None
+    setters = tuple(_setters(attribute, owner, linker, asker))
+    guarded = tuple(setter for setter in setters if setter.facts.is_module_body)
+    for setter in setters:
+        if setter in guarded:
+            plot = setter.module.outline.plot_at(setter.span.start)
+            if plot is None or not is_guard(plot, setter.module):
+                return None
+        elif runs_elsewhere(setter.facts, setter.module, linker) or _runs_on_another_import(setter, linker, asker):
+            return None
+    for setter in (*guarded, *setters):
+        if setter.certain:
+            site = Site(setter.module, setter.span)
+            return under_guard(site, STILL_NONE) if setter in guarded else by_function(setter.facts, site, STILL_NONE)
+    return None
+
+
+def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
+    """Whether a statement of some module, by itself, stores an attribute of that name on something."""
+    statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+    return any(True for _ in linker.own.naming(Words({attribute}), asker, statement))
+
+
+def _setters(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[_Setter]:
+    if owner.plot is None:
+        for facts in setters_of(attribute, owner.module):
+            yield _Setter(owner.module, facts, facts.header, True)
+    stored = re.compile(rf"\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
+    for module, activation in _activations(attribute, stored, linker, asker):
+        for event in activation.function.events:
+            if isinstance(event, Store) and event.attribute == attribute:
+                certain = _is_of(owner, event, activation, linker)
+                if certain is not False:
+                    yield _Setter(module, activation.function, event.span, certain is True)
+    by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
+    for module, activation in _activations("setattr", by_any_name, linker, asker):
+        span = activation.function.span
+        if by_any_name.search(module.code, span.start, span.end):
+            yield _Setter(module, activation.function, span, False)
+
+
+def _activations(word: str, form: re.Pattern[str], linker: Linker, asker: str) -> Iterator[tuple[Module, Activation]]:
+    """What runs in the plots of the program in which the form stands."""
+    for module in linker.own.naming(Words({word}), asker, form):
+        for plot in module.outline.plots:
+            room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+            for activation in linker.activations.in_room(module, room, form) if room is not None else ():
+                yield module, activation
+
+
+def _is_of(owner: _Owner, store: Store, activation: Activation, linker: Linker) -> bool | None:
+    """Whether something is stored on the owner; None if that is not known."""
+    module = activation.frame.module
+    things = [reached.thing for reached in linker.evaluator.evaluate(store.target, activation.frame)]
+    for thing in things:
+        match thing:
+            case ModuleThing(name=path) if owner.plot is None and linker.program.find(path, module) is owner.module:
+                return True
+            case ClassThing(facts=facts, module=home) if owner.plot is not None and home is owner.module:
+                if owner.plot.span.start <= facts.span.start < owner.plot.span.end and not facts.is_local:
+                    return True
+            case _:
+                pass
+    return None if any(map(is_indefinite, things)) else False
+
+
+def _runs_on_another_import(setter: _Setter, linker: Linker, asker: str) -> bool:
+    """Whether a module beside the setter's own may call it when it is imported, outside of its main guard."""
+    others = linker.own.naming(Words({setter.facts.name}), asker)
+    return any(runs_on_import(setter.facts, module) for module in others)

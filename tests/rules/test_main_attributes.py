@@ -1,0 +1,232 @@
+"""LP208: attributes of modules and classes that only the main process sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
+from tests.support import marks
+
+CLASS = """\
+import multiprocessing
+
+
+class Config:
+    {bound}
+
+
+class Other(Config):
+    pass
+
+
+def work(number):
+    {read}
+
+
+{elsewhere}
+
+
+def main(value):
+    {store}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+if __name__ == "__main__":
+    main(2)
+"""
+
+
+def _found(
+    bound: str = "scale = None",
+    read: str = "return number * Config.scale",
+    store: str = "Config.scale = value",
+    elsewhere: str = "",
+) -> list[str]:
+    return [code for _, code in marks(CLASS.format(bound=bound, read=read, store=store, elsewhere=elsewhere))]
+
+
+@pytest.mark.parametrize("bound", ["scale = None", "scale: int | None = None", "scale = None  # by main"])
+def test_what_is_none_in_the_body_of_a_class(bound: str) -> None:
+    assert _found(bound) == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "return number * Config.scale",
+        "return Config.scale[number]",
+        "return Config.scale.by(number)",
+        "if number:\n        return Config.scale + 1",
+        "return [Config.scale for _ in range(number)]",
+    ],
+)
+def test_ways_to_read_it(read: str) -> None:
+    assert _found(read=read) == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    "store", ["Config.scale = value", "Config.scale, other = value", "x = Config\n    x.scale = 1"]
+)
+def test_ways_to_set_it(store: str) -> None:
+    assert _found(store=store) == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "def configure(value):\n    Config.scale = value",
+        "class Tool:\n    def run(self):\n        Config.scale = 3",
+        "class Item:\n    scale = None\n    def __init__(self, scale):\n        self.scale = scale",
+        "def show():\n    print(Config.scale == 2)",
+    ],
+)
+def test_other_places_that_no_worker_gets_to(elsewhere: str) -> None:
+    assert _found(elsewhere=elsewhere) == ["LP208"]
+
+
+@pytest.mark.parametrize("bound", ["scale = 1", "scale = []", "scale = None\n    scale = 1", "other = None"])
+def test_what_has_another_value_at_import(bound: str) -> None:
+    assert _found(bound) == []
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "return number * (Config.scale if Config.scale is not None else 1)",
+        "if Config.scale:\n        return Config.scale",
+        "return number  # not Config.scale",
+        "return 'Config.scale'",
+        "Config.scale = 1\n    return number * Config.scale",
+        "setup(number)\n    return number * Config.scale",
+        "Config = [number]\n    return Config.scale",
+    ],
+)
+def test_what_a_worker_does_not_read_as_it_was_at_import(read: str) -> None:
+    assert _found(read=read, elsewhere="def setup(number):\n    Config.scale = number") == []
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "Config.scale = 3",
+        "def setup():\n    Config.scale = 3\n\n\nsetup()",
+        "def setup(target):\n    target.scale = 3\n\n\nsetup(Config)",
+        "for name in ['scale']:\n    setattr(Config, name, 3)",
+    ],
+)
+def test_what_is_set_at_import(elsewhere: str) -> None:
+    assert _found(elsewhere=elsewhere) == []
+
+
+@pytest.mark.parametrize("store", ["pass", "Other.scale = value", "Config().scale = value", "print(Config.scale)"])
+def test_what_nothing_sets(store: str) -> None:
+    assert _found(store=store) == []
+
+
+def test_what_an_initializer_sets() -> None:
+    text = CLASS.format(
+        bound="scale = None",
+        read="return number * Config.scale",
+        store="Config.scale = value",
+        elsewhere="def setup(value):\n    Config.scale = value",
+    )
+    assert marks(text.replace("Pool(1)", "Pool(1, setup, (value,))")) == []
+
+
+def _program(folder: Path, files: dict[str, str]) -> list[tuple[str, int, str]]:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    found = lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder)).diagnostics
+    return [(Path(each.location.path).name, each.location.start.row, each.code) for each in found]
+
+
+MAIN = """\
+import multiprocessing
+{imported}
+
+
+def work(number):
+    return number * settings.scale
+
+
+def main(value):
+    settings.scale = value
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+if __name__ == "__main__":
+    main(2)
+"""
+FOUND = [("main.py", 6, "LP208")]
+
+
+@pytest.mark.parametrize(
+    ("imported", "name"),
+    [
+        ("import settings", "settings.py"),
+        ("import other as settings", "other.py"),
+        ("from package import settings", "package/settings.py"),
+        ("import package.settings as settings", "package/settings.py"),
+    ],
+)
+def test_a_module(tmp_path: Path, imported: str, name: str) -> None:
+    package = {"package/__init__.py": ""} if "package" in name else {}
+    assert _program(tmp_path, {"main.py": MAIN.format(imported=imported), **package, name: "scale = None\n"}) == FOUND
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "scale = None\n\n\ndef read(path):\n    global scale\n    scale = path\n",
+        "import os\nscale = None\nif __name__ == '__main__':\n    print(scale)\n",
+    ],
+)
+def test_a_module_with_more_in_it(tmp_path: Path, settings: str) -> None:
+    assert _program(tmp_path, {"main.py": MAIN.format(imported="import settings"), "settings.py": settings}) == FOUND
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "scale = 1\n",
+        "scale = None\nscale = 2\n",
+        "scale = None\n\n\ndef read():\n    global scale\n    scale = 1\n\n\nread()\n",
+        "scale = None\nglobals().update(scale=1)\n",
+        "def __getattr__(name):\n    return 1\n\n\nscale = None\n",
+        "from other import scale\n",
+        "scale = None\nfrom nowhere import *\n",
+    ],
+)
+def test_a_module_that_sets_it_itself(tmp_path: Path, settings: str) -> None:
+    assert _program(tmp_path, {"main.py": MAIN.format(imported="import settings"), "settings.py": settings}) == []
+
+
+def test_a_module_that_another_one_sets_when_it_is_imported(tmp_path: Path) -> None:
+    files = {
+        "main.py": MAIN.format(imported="import settings, setup"),
+        "settings.py": "scale = None\n",
+        "setup.py": "import settings\nsettings.scale = 3\n",
+    }
+    assert _program(tmp_path, files) == []
+
+
+def test_a_module_that_a_function_sets_which_another_one_calls_when_it_is_imported(tmp_path: Path) -> None:
+    files = {
+        "main.py": MAIN.format(imported="import settings, start"),
+        "settings.py": "scale = None\n",
+        "setup.py": "import settings\ndef configure():\n    settings.scale = 3\n",
+        "start.py": "from setup import configure\nconfigure()\n",
+    }
+    assert _program(tmp_path, files) == []
+
+
+def test_an_object_in_a_module_is_not_followed(tmp_path: Path) -> None:
+    settings = "class Settings:\n    scale = None\n\n\nsettings = Settings()\n"
+    files = {"main.py": MAIN.format(imported="from other import settings"), "other.py": settings}
+    assert _program(tmp_path, files) == []  # gap: the object is made anew in workers
