@@ -8,24 +8,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.records import Store
 from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.things import ClassThing, ModuleThing, Site, is_indefinite
+from lintpickle.project.things import ClassThing, ModuleThing, is_indefinite
 from lintpickle.project.worker import WorkerFunction
-from lintpickle.rules.main_globals import (
-    STILL_NONE,
-    Setting,
-    asks,
-    by_function,
-    is_guard,
-    is_none,
-    runs_elsewhere,
-    runs_on_import,
-    setters_of,
-    under_guard,
-)
+from lintpickle.rules.main_globals import asks, is_none, setters_of
+from lintpickle.rules.main_setters import STILL_NONE, Setter, Setting, activations_with, set_by
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read
 from lintpickle.source.syntax import BrokenSyntax, parse
@@ -47,38 +37,47 @@ class _Owner(Struct, frozen=True):
         return self.plot.names[0] if self.plot is not None else self.module.name.rpartition(".")[2]
 
 
-class _Setter(Struct, frozen=True):
-    """A place that sets the attribute, in a function or at module level; of some it is not certain that they do."""
-
-    module: Module
-    facts: FunctionFacts
-    span: Span
-    certain: bool
-
-
 def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
     """The attributes (`settings.path`) that a worker's function reads and that are still None there: each as it is
     written, with the place of its first mention, and how the main process comes to have it. `asker` is as for
     `OwnModules.search`."""
-    code, span = function.module.code, function.facts.span
-    owned = {name: _owner(name, function.module, linker) for name in _with_attributes(function)}
-    seen: set[str] = set()
-    for mention in _ATTRIBUTE.finditer(code, span.start, span.end) if any(owned.values()) else ():
-        written, (name, attribute) = mention.group(), mention.groups()
+    owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
+    for written, name, attribute, span in mentions(function) if any(owned.values()) else ():
         owner = owned.get(name)
-        if owner is None or written in seen:
+        if owner is None or not _is_none_at_import(attribute, owner, linker):
             continue
-        seen.add(written)
-        if _is_none_at_import(attribute, owner, linker) and _reads(written, function) and not asks(written, function):
+        if reads(written, function) and not asks(written, function):
             setting = _setting(attribute, owner, linker, asker)
             if setting is not None:
-                yield written, Span(*mention.span()), setting
+                yield written, span, setting
 
 
-def _with_attributes(function: WorkerFunction) -> Iterator[str]:
+def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
     """The names of the module's scope of which the function mentions attributes."""
     code, span = function.module.code, function.facts.span
     return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
+
+
+def mentions(function: WorkerFunction) -> Iterator[tuple[str, str, str, Span]]:
+    """Attributes that stand in the text of a function: as they are written, name and attribute, and where the first of
+    several stands."""
+    seen: set[str] = set()
+    for mention in _ATTRIBUTE.finditer(function.module.code, function.facts.span.start, function.facts.span.end):
+        written = mention.group()
+        if written not in seen:
+            seen.add(written)
+            yield written, mention.group(1), mention.group(2), Span(*mention.span())
+
+
+def reads(written: str, function: WorkerFunction) -> bool:
+    """Whether the attribute is read by the function's code, not only named in a string or comment."""
+    code, span = function.module.code, function.facts.span
+    text = code[code.rfind("\n", 0, span.start) + 1 : span.end]
+    try:
+        names = names_read(parse(f"if True:\n{text}" if text[:1].isspace() else text))
+    except BrokenSyntax:
+        return False
+    return any(name == written or name.startswith(f"{written}.") for name in names)
 
 
 def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
@@ -126,34 +125,10 @@ def _is_none_at_import(attribute: str, owner: _Owner, linker: Linker) -> bool:
     return all(is_none(attribute, plot, module) for plot in plots)
 
 
-def _reads(written: str, function: WorkerFunction) -> bool:
-    """Whether the attribute is read by the function's code, not only named in a string or comment."""
-    code, span = function.module.code, function.facts.span
-    text = code[code.rfind("\n", 0, span.start) + 1 : span.end]
-    try:
-        names = names_read(parse(f"if True:\n{text}" if text[:1].isspace() else text))
-    except BrokenSyntax:
-        return False
-    return any(name == written or name.startswith(f"{written}.") for name in names)
-
-
 def _setting(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
     if _BY_ANY_NAME.search(owner.module.code) is not None or _is_stored_at_import(attribute, linker, asker):
         return None
-    setters = tuple(_setters(attribute, owner, linker, asker))
-    guarded = tuple(setter for setter in setters if setter.facts.is_module_body)
-    for setter in setters:
-        if setter in guarded:
-            plot = setter.module.outline.plot_at(setter.span.start)
-            if plot is None or not is_guard(plot, setter.module):
-                return None
-        elif runs_elsewhere(setter.facts, setter.module, linker) or _runs_on_another_import(setter, linker, asker):
-            return None
-    for setter in (*guarded, *setters):
-        if setter.certain:
-            site = Site(setter.module, setter.span)
-            return under_guard(site, STILL_NONE) if setter in guarded else by_function(setter.facts, site, STILL_NONE)
-    return None
+    return set_by(_setters(attribute, owner, linker, asker), STILL_NONE, linker, asker)
 
 
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
@@ -162,31 +137,22 @@ def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     return any(True for _ in linker.own.naming(Words({attribute}), asker, statement))
 
 
-def _setters(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[_Setter]:
+def _setters(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     if owner.plot is None:
         for facts in setters_of(attribute, owner.module):
-            yield _Setter(owner.module, facts, facts.header, True)
+            yield Setter(owner.module, facts, facts.header, True)
     stored = re.compile(rf"\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
-    for module, activation in _activations(attribute, stored, linker, asker):
+    for activation in activations_with({attribute}, stored, linker, asker):
         for event in activation.function.events:
             if isinstance(event, Store) and event.attribute == attribute:
                 certain = _is_of(owner, event, activation, linker)
                 if certain is not False:
-                    yield _Setter(module, activation.function, event.span, certain is True)
+                    yield Setter(activation.frame.module, activation.function, event.span, certain is True)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
-    for module, activation in _activations("setattr", by_any_name, linker, asker):
-        span = activation.function.span
+    for activation in activations_with({"setattr"}, by_any_name, linker, asker):
+        module, span = activation.frame.module, activation.function.span
         if by_any_name.search(module.code, span.start, span.end):
-            yield _Setter(module, activation.function, span, False)
-
-
-def _activations(word: str, form: re.Pattern[str], linker: Linker, asker: str) -> Iterator[tuple[Module, Activation]]:
-    """What runs in the plots of the program in which the form stands."""
-    for module in linker.own.naming(Words({word}), asker, form):
-        for plot in module.outline.plots:
-            room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-            for activation in linker.activations.in_room(module, room, form) if room is not None else ():
-                yield module, activation
+            yield Setter(module, activation.function, span, False)
 
 
 def _is_of(owner: _Owner, store: Store, activation: Activation, linker: Linker) -> bool | None:
@@ -203,9 +169,3 @@ def _is_of(owner: _Owner, store: Store, activation: Activation, linker: Linker) 
             case _:
                 pass
     return None if any(map(is_indefinite, things)) else False
-
-
-def _runs_on_another_import(setter: _Setter, linker: Linker, asker: str) -> bool:
-    """Whether a module beside the setter's own may call it when it is imported, outside of its main guard."""
-    others = linker.own.naming(Words({setter.facts.name}), asker)
-    return any(runs_on_import(setter.facts, module) for module in others)

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.diagnostics import Span
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Confidence, Span
 from lintpickle.project.link import Linker
 from lintpickle.project.things import Hop, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_attributes import attributes_set
-from lintpickle.rules.main_globals import Setting, guard_of, setting_of
+from lintpickle.rules.main_configs import configs_set
+from lintpickle.rules.main_globals import setting_of
+from lintpickle.rules.main_setters import Setting, guard_of
 from lintpickle.rules.worker_functions import is_forked
 
 
@@ -19,7 +23,7 @@ class MainGlobalInWorker(Rule):
     name = "main-global-in-worker"
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"
-    words = frozenset({"__main__", "global ", "= None"})
+    words = frozenset({"__main__", "global ", "= None", "merge_from_"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         asker = code.root.site.module.path
@@ -35,6 +39,8 @@ class MainGlobalInWorker(Rule):
                     yield _hazard(f"the global `{name}`", span, function, setting)
             for written, span, setting in attributes_set(function, linker, asker):
                 yield _hazard(f"`{written}`", span, function, setting)
+        for function, written, span, setting in configs_set(code, linker) if not is_forked(code.root) else ():
+            yield replace(_hazard(f"`{written}`", span, function, setting), confidence=Confidence.LIKELY)
 
 
 def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:

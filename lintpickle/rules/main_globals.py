@@ -6,8 +6,6 @@ import builtins
 import re
 from collections.abc import Callable, Iterator
 
-from msgspec import Struct
-
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Name
@@ -16,31 +14,17 @@ from lintpickle.project.module import Module
 from lintpickle.project.names import declared_global
 from lintpickle.project.things import Site
 from lintpickle.project.worker import WorkerFunction
+from lintpickle.rules.main_setters import STILL_NONE, Setting, by_function, is_guard, runs_elsewhere, under_guard
 from lintpickle.source.outline import Plot
 from lintpickle.source.words import Words
 
-_GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
-_OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _IS_NONE = re.compile(rf"{_TARGET}None{_COMMENT}")
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
-STILL_NONE = "there it is still None"
 _STILL_EMPTY = "there it is still empty"
-_UNDER_GUARD = 'under `if __name__ == "__main__":`'
-
-
-class Setting(Struct, frozen=True):
-    """How the main process comes to have a global ("set" or "filled"), where, and what a worker meets instead: an
-    error, or the value that the global has at import."""
-
-    how: str
-    where: str
-    site: Site
-    outcome: str
-    error: str | None = None
 
 
 def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
@@ -106,28 +90,6 @@ def _filled(
     )
 
 
-def under_guard(site: Site, outcome: str, error: str | None = None) -> Setting:
-    """Set under the main guard, at that place."""
-    return Setting("set", _UNDER_GUARD, site, outcome, error)
-
-
-def by_function(setter: FunctionFacts, site: Site, outcome: str, error: str | None = None, how: str = "set") -> Setting:
-    """Set or filled by a function, at that place of it."""
-    return Setting(how, f"by `{setter.name}()`, which no worker calls", site, outcome, error)
-
-
-def guard_of(offset: int, module: Module) -> Plot | None:
-    """The main guard in which an offset of the text lies."""
-    plots = (plot for plot in module.outline.plots if plot.span.start <= offset < plot.span.end)
-    return next((plot for plot in plots if is_guard(plot, module)), None)
-
-
-def is_guard(plot: Plot, module: Module) -> bool:
-    """Whether a plot is a main guard without another branch."""
-    text = module.facts.text(plot)
-    return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
-
-
 def _place(name: str, plot: Plot, module: Module) -> Site:
     """Where a plot gives the name its value, or where the plot begins."""
     room = module.room(plot)
@@ -181,22 +143,6 @@ def _functions(
             if wanted(facts):
                 yield facts
             stack.extend(facts.functions)
-
-
-def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker) -> bool:
-    """Whether a function runs in workers as well, or when its module is imported."""
-    in_workers = (function.facts for code in linker.worker_codes() for function in code.functions)
-    return any(facts is setter for facts in in_workers) or runs_on_import(setter, module)
-
-
-def runs_on_import(setter: FunctionFacts, module: Module) -> bool:
-    """Whether the module's own code may call it: its name is used outside of definitions and of the main guard."""
-    called = re.compile(rf"\b{re.escape(setter.name)}\b")
-    return any(
-        called.search(module.code, plot.span.start, plot.span.end) and not is_guard(plot, module)
-        for plot in module.outline.plots
-        if not module.code.startswith(("def ", "class ", "async def ", "@"), plot.span.start)
-    )
 
 
 def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Iterated, RoomFacts
-from lintpickle.facts.values import Attribute, Constant, Parameter, Value
+from lintpickle.facts.values import Attribute, Constant, Value
 from lintpickle.project.activations import ANY
-from lintpickle.project.frames import Bound
+from lintpickle.project.frames import passed_first
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.pieces import excerpt
@@ -124,18 +124,10 @@ def _workers(start: Start, asking: Module, linker: Linker) -> int | None:
     constants = [each.value for each in known if isinstance(each, ConstantThing) and isinstance(each.value, int)]
     if len(constants) == len(known) and known:
         return max(constants)
-    origin = _origin(boundary.arguments.get(name))
-    if not isinstance(origin, Attribute):
+    first = passed_first(boundary.arguments.get(name))
+    if first is None or not isinstance(first.value, Attribute):
         return None
-    return option_default(origin.name, asking, linker)
-
-
-def _origin(bound: Bound | None) -> Value | None:
-    """The expression that was passed for a parameter, from caller to caller."""
-    while bound is not None and isinstance(bound.value, Parameter) and bound.frame is not None:
-        home = bound.frame.enclosing(bound.value.owner)
-        bound = home.bindings.get(bound.value.name) if home is not None else None
-    return bound.value if bound is not None else None
+    return option_default(first.value.name, asking, linker)
 
 
 def option_default(name: str, asking: Module, linker: Linker) -> int | None:

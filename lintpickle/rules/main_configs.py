@@ -1,0 +1,89 @@
+"""Which configurations only the main process fills from files and options: not a rule itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
+from lintpickle.project.activations import Activation
+from lintpickle.project.frames import passed_first
+from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
+from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.rules.main_attributes import mentions, names_with_attributes, reads
+from lintpickle.rules.main_setters import Setter, Setting, activations_with, is_imported, set_by
+from lintpickle.source.words import Words
+
+_METHODS = frozenset({"merge_from_file", "merge_from_list", "merge_from_other_cfg"})
+"""What fills a `CfgNode` (yacs 0.1.8, and what others made of it)."""
+_WORDS = Words(_METHODS)
+_MERGE = re.compile(r"\.\s*merge_from_\w+\s*\(")
+_DEFAULTS = "there it has its defaults"
+_Place: TypeAlias = tuple[str, int]
+"""Where an object gets its name: the path of a module, and an offset."""
+
+
+def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str, Span, Setting]]:
+    """The configurations that the functions of workers read with their defaults: each once, with the function that
+    reads it first, an entry of it as it is written, and how the main process comes to have others."""
+    home = code.root.site.module
+    told: set[_Place] = set()
+    for function in code.functions if linker.own.search(_WORDS, home.path) else ():
+        for name in names_with_attributes(function):
+            place = _place(name, function.module, linker)
+            if place is None or place in told or not function.module.first_party:
+                continue
+            entries = ((written, span) for written, owner, _, span in mentions(function) if owner == name)
+            read = next((entry for entry in entries if reads(entry[0], function)), None)
+            if read is None:
+                continue
+            told.add(place)
+            setting = set_by(_mergers(place, home, linker), _DEFAULTS, linker, home.path, how="configured")
+            if setting is not None:
+                yield function, *read, setting
+
+
+def _place(name: str, module: Module, linker: Linker) -> _Place | None:
+    """Where a first-party module binds what a name stands for, if that is no class or function."""
+    for home, plot in linker.own_places.of_name(module, name):
+        if home.first_party and plot.always_binds:
+            return home.path, plot.span.start
+    return None
+
+
+def _mergers(place: _Place, asker: Module, linker: Linker) -> Iterator[Setter]:
+    """What fills the configuration. Where a script starts the workers, what another script does is no evidence."""
+    is_script = not is_imported(asker, linker, asker.path)
+    for activation in activations_with(_METHODS, _MERGE, linker, asker.path):
+        for event in activation.function.events:
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=method))) if method in _METHODS:
+                    for home, facts, span in _merging(base, event.span, activation, place, asker, linker):
+                        is_certain = not is_script or home is asker or is_imported(home, linker, asker.path)
+                        yield Setter(home, facts, span, is_certain)
+                case _:
+                    pass
+
+
+def _merging(
+    base: Value, span: Span, activation: Activation, place: _Place, asker: Module, linker: Linker
+) -> Iterator[tuple[Module, FunctionFacts, Span]]:
+    """The functions, by their modules, and calls that fill what a method is called on: its own, or those which pass it
+    to that."""
+    module = activation.frame.module
+    match base:
+        case Name(name=name) if _place(name, module, linker) == place:
+            yield module, activation.function, span
+        case Parameter(name=parameter):
+            for frame, hops in linker.callers.frames(activation, asker.path):
+                first = passed_first(frame.bindings.get(parameter))
+                if first is not None and first.frame is not None and isinstance(first.value, Name):
+                    home = first.frame.module
+                    if _place(first.value.name, home, linker) == place and hops:
+                        yield home, first.frame.function, hops[0].site.span
+        case _:
+            pass
