@@ -164,20 +164,18 @@ class Callers:
                 thing = reached.thing
                 if isinstance(thing, FunctionThing) and thing.facts is activation.function:
                     yield caller, event, thing
-                elif isinstance(thing, ClassThing) and self._constructs(thing, activation.function):
+                elif isinstance(thing, ClassThing):
+                    owner = self._constructing(thing, activation.function)
+                    if owner is None:
+                        continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.thing if isinstance(made.thing, InstanceThing) else None
-                        yield (
-                            caller,
-                            event,
-                            FunctionThing(thing.module, activation.function, thing.frame, bound),
-                        )
+                        yield caller, event, FunctionThing(owner.module, activation.function, owner.frame, bound)
 
-    def _constructs(self, class_: ClassThing, function: FunctionFacts) -> bool:
-        if function.name != "__init__":
-            return False
-        found = self._evaluator.classes.find_method(class_, "__init__")
-        return found is not None and found[1] is function
+    def _constructing(self, class_: ClassThing, function: FunctionFacts) -> ClassThing | None:
+        """The class, or the one that it derives from, whose method the function is that makes objects of it."""
+        found = self._evaluator.classes.find_method(class_, "__init__") if function.name == "__init__" else None
+        return found[0] if found is not None and found[1] is function else None
 
 
 def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:

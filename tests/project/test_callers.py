@@ -1,0 +1,44 @@
+"""Who calls a function, where the call and the function stand in different files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
+
+BASE = '''\
+"""A text that is longer than the other file, so that places of one are none of the other: the class that it defines is
+derived from there, and objects of that are made by the constructor that stands here."""
+from torch.utils.data import DataLoader
+
+
+def load(dataset, collate):
+    return DataLoader(dataset, num_workers=2, collate_fn=collate)
+
+
+class Trainer:
+    def __init__(self, dataset, parallel, collate):
+        if parallel:
+            self.loader = load(dataset, collate)
+'''
+DERIVED = """\
+from base import Trainer
+
+
+class Mine(Trainer):
+    pass
+
+
+def main():
+    Mine([1], False, lambda batch: 1)
+    Mine([1], True, lambda batch: 2)
+"""
+
+
+def test_an_inherited_constructor_is_read_in_its_own_module(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text(BASE, encoding="utf-8")
+    (tmp_path / "derived.py").write_text(DERIVED, encoding="utf-8")
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
+    places = [(Path(each.location.path).name, each.location.start.row, each.code) for each in found]
+    assert places == [("derived.py", 10, "LP201")]
