@@ -39,7 +39,7 @@ class Interest:
         self._making = Making(places)
         self._classes: dict[tuple[int, bool], bool] = {}
         self._methods_of_classes: dict[tuple[int, str, bool], bool] = {}
-        self._leading: dict[tuple[str, str, str], bool] = {}
+        self._meanings: dict[tuple[str, Mark, int], bool] = {}
         self._catalog = catalog
         self._marks = frozenset({*marks, *LEADING}) if marks else frozenset()
         self._made_by_methods = catalog.hazard_methods()
@@ -100,10 +100,7 @@ class Interest:
         is_bound = form != PRODUCT and (module.outline.binding(head) or module.outline.stars)
         if not is_bound and head not in module.outline.imports:
             return False
-        key = (module.path, form, name)
-        if key not in self._leading:
-            self._leading[key] = self._means_something(Mark(form, name), module, 0)
-        return self._leading[key]
+        return self._means_something(Mark(form, name), module, 0)
 
     def in_plot(self, module: Module, plot: Plot, depth: int = 0, given: bool = False) -> bool:
         """Whether the plot holds a form that a rule asks for, or stores what such a function returns; with `given`, of
@@ -112,6 +109,12 @@ class Interest:
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
+        key = (module.path, mark, depth)
+        if key not in self._meanings:
+            self._meanings[key] = self._can_mean_something(mark, module, depth)
+        return self._meanings[key]
+
+    def _can_mean_something(self, mark: Mark, module: Module, depth: int) -> bool:
         if not mark.name:
             return True
         places = self._places.of_name(module, mark.name) if mark.form in LEADING else ()
