@@ -49,9 +49,12 @@ class LocalClassAttribute(Rule):
 
 
 def _is_placeholder(class_: ClassThing, linker: Linker) -> bool:
-    """Whether the class only stands in for something missing: its instances raise when they are used."""
-    for name in ("__call__", "__getattr__"):
+    """Whether the class only stands in for something missing: its instances raise when they are used, or made."""
+    for name in ("__init__", "__new__", "__call__", "__getattr__"):
         found = linker.classes.find_method(class_, name)
-        if found is not None and not found[1].returns and any(isinstance(e, Raised) for e in found[1].events):
-            return True
+        if found is not None and not found[1].returns:
+            raised = [event for event in found[1].events if isinstance(event, Raised)]
+            is_making = name in ("__init__", "__new__")
+            if any(not (event.conditional and is_making) for event in raised):
+                return True
     return False
