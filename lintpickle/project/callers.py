@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, islice, tee
 
 from msgspec.structs import replace
 
@@ -46,6 +46,7 @@ class Callers:
         self._activations = activations
         self._own = own
         self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
+        self._mentions: dict[tuple[frozenset[str], str], Iterator[Activation]] = {}
 
     def frames(self, activation: Activation, asker: str, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
@@ -107,7 +108,13 @@ class Callers:
 
     def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
         """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`, `_FUNCTION`,
-        `_METHOD`)."""
+        `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not sought again."""
+        self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
+        before = self._mentions.get((names, form))
+        self._mentions[names, form], found = tee(before if before is not None else self._finding(names, form, asker))
+        return found
+
+    def _finding(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
         for module in self._modules_naming(words, asker, pattern):
@@ -146,11 +153,11 @@ class Callers:
             names, form = frozenset({name}), _METHOD
         else:
             names, form = self._stand_ins.derived(name, asker), _FUNCTION
-        self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
+        mentioning = self._mentioning(names, form, asker)
         key = id(activation.function)
         if key not in self._known:
             self._known[key] = ()
-            found = (self._calls(caller, activation, names) for caller in self._mentioning(names, form, asker))
+            found = (self._calls(caller, activation, names) for caller in mentioning)
             self._known[key] = tuple(islice(chain.from_iterable(found), MAX_CALLERS))
         return self._known[key]
 
