@@ -41,7 +41,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
         return None
-    if any(runs_elsewhere(setter, module, linker) for setter in setters):
+    if any(runs_elsewhere(setter, module, linker, asker) for setter in setters):
         return None
     if not bound:
         error = f"NameError: name '{name}' is not defined"
@@ -81,7 +81,7 @@ def _filled(
         if filler.is_module_body:
             return None  # at import, or under the guard, where it may be a part of many things
         fillers.append(filler)
-    if any(runs_elsewhere(filler, module, linker) for filler in fillers):
+    if any(runs_elsewhere(filler, module, linker, asker) for filler in fillers):
         return None
     if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
         return None

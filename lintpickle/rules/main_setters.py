@@ -48,7 +48,7 @@ def set_by(setters: Iterable[Setter], outcome: str, linker: Linker, asker: str, 
     found: list[Setter] = []
     scripts: set[str] = set()
     for setter in setters:
-        if _runs_in_workers(setter.facts, linker) or _runs_on_another_import(setter, linker, asker):
+        if _runs_in_workers(setter.facts, linker, asker) or _runs_on_another_import(setter, linker, asker):
             return None
         if not _runs_on_own_import(setter):
             found.append(setter)
@@ -96,14 +96,21 @@ def is_guard(plot: Plot, module: Module) -> bool:
     return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
 
 
-def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker) -> bool:
+def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
     """Whether a function runs in workers as well, or when its module is imported."""
-    return _runs_in_workers(setter, linker) or _runs_on_import(setter, module)
+    return _runs_in_workers(setter, linker, asker) or _runs_on_import(setter, module)
 
 
-def _runs_in_workers(setter: FunctionFacts, linker: Linker) -> bool:
-    in_workers = (function.facts for code in linker.worker_codes() for function in code.functions)
-    return any(facts is setter for facts in in_workers)
+def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with.
+    (What other modules' workers run is not asked: in a run that judges some modules alone, it is not known.)"""
+    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
+    if any(function.facts is setter for code in codes for function in code.functions):
+        return True
+    if setter.is_module_body:
+        return False
+    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b")
+    return any(True for _ in linker.own.naming(Words({setter.name}), asker, begins))
 
 
 def _runs_on_own_import(setter: Setter) -> bool:
