@@ -37,19 +37,30 @@ class _Owner(Struct, frozen=True):
         return self.plot.names[0] if self.plot is not None else self.module.name.rpartition(".")[2]
 
 
-def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[str, Span, Setting]]:
-    """The attributes (`settings.path`) that a worker's function reads and that are still None there: each as it is
-    written, with the place of its first mention, and how the main process comes to have it. `asker` is as for
-    `OwnModules.search`."""
+class Mention(Struct, frozen=True):
+    """An attribute of a name (`settings.path`) in the text of a function, where it stands first."""
+
+    name: str
+    attribute: str
+    span: Span
+
+    @property
+    def written(self) -> str:
+        return f"{self.name}.{self.attribute}"
+
+
+def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
+    """The attributes that a worker's function reads and that are still None there, and how the main process comes to
+    have them. `asker` is as for `OwnModules.search`."""
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
-    for written, name, attribute, span in mentions(function) if any(owned.values()) else ():
-        owner = owned.get(name)
-        if owner is None or not _is_none_at_import(attribute, owner, linker):
+    for mention in mentions(function) if any(owned.values()) else ():
+        owner = owned.get(mention.name)
+        if owner is None or not _is_none_at_import(mention.attribute, owner, linker):
             continue
-        if reads(written, function) and not asks(written, function):
-            setting = _setting(attribute, owner, linker, asker)
+        if is_read(mention, function) and not asks(mention.written, function):
+            setting = _setting(mention.attribute, owner, linker, asker)
             if setting is not None:
-                yield written, span, setting
+                yield mention, setting
 
 
 def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
@@ -58,26 +69,24 @@ def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
     return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
 
 
-def mentions(function: WorkerFunction) -> Iterator[tuple[str, str, str, Span]]:
-    """Attributes that stand in the text of a function: as they are written, name and attribute, and where the first of
-    several stands."""
+def mentions(function: WorkerFunction) -> Iterator[Mention]:
+    """The attributes that stand in the text of a function, each once."""
     seen: set[str] = set()
-    for mention in _ATTRIBUTE.finditer(function.module.code, function.facts.span.start, function.facts.span.end):
-        written = mention.group()
-        if written not in seen:
-            seen.add(written)
-            yield written, mention.group(1), mention.group(2), Span(*mention.span())
+    for found in _ATTRIBUTE.finditer(function.module.code, function.facts.span.start, function.facts.span.end):
+        if found.group() not in seen:
+            seen.add(found.group())
+            yield Mention(found.group(1), found.group(2), Span(*found.span()))
 
 
-def reads(written: str, function: WorkerFunction) -> bool:
-    """Whether the attribute is read by the function's code, not only named in a string or comment."""
+def is_read(mention: Mention, function: WorkerFunction) -> bool:
+    """Whether the function's code reads the attribute, and does not only name it in a string or comment."""
     code, span = function.module.code, function.facts.span
     text = code[code.rfind("\n", 0, span.start) + 1 : span.end]
     try:
         names = names_read(parse(f"if True:\n{text}" if text[:1].isspace() else text))
     except BrokenSyntax:
         return False
-    return any(name == written or name.startswith(f"{written}.") for name in names)
+    return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 
 
 def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:

@@ -14,7 +14,7 @@ from lintpickle.project.frames import passed_first
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.worker import WorkerCode, WorkerFunction
-from lintpickle.rules.main_attributes import mentions, names_with_attributes, reads
+from lintpickle.rules.main_attributes import Mention, is_read, mentions, names_with_attributes
 from lintpickle.rules.main_setters import Setter, Setting, activations_with, is_imported, set_by
 from lintpickle.source.words import Words
 
@@ -27,24 +27,23 @@ _Place: TypeAlias = tuple[str, int]
 """Where an object gets its name: the path of a module, and an offset."""
 
 
-def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, str, Span, Setting]]:
+def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Mention, Setting]]:
     """The configurations that the functions of workers read with their defaults: each once, with the function that
-    reads it first, an entry of it as it is written, and how the main process comes to have others."""
+    reads it first and an entry that it reads, and how the main process comes to have others."""
     home = code.root.site.module
     told: set[_Place] = set()
     for function in code.functions if linker.own.search(_WORDS, home.path) else ():
-        for name in names_with_attributes(function):
+        for name in names_with_attributes(function) if function.module.first_party else ():
             place = _place(name, function.module, linker)
-            if place is None or place in told or not function.module.first_party:
+            if place is None or place in told:
                 continue
-            entries = ((written, span) for written, owner, _, span in mentions(function) if owner == name)
-            read = next((entry for entry in entries if reads(entry[0], function)), None)
-            if read is None:
-                continue
-            told.add(place)
-            setting = set_by(_mergers(place, home, linker), _DEFAULTS, linker, home.path, how="configured")
-            if setting is not None:
-                yield function, *read, setting
+            entries = (mention for mention in mentions(function) if mention.name == name)
+            entry = next((mention for mention in entries if is_read(mention, function)), None)
+            if entry is not None:
+                told.add(place)
+                setting = set_by(_mergers(place, home, linker), _DEFAULTS, linker, home.path, how="configured")
+                if setting is not None:
+                    yield function, entry, setting
 
 
 def _place(name: str, module: Module, linker: Linker) -> _Place | None:

@@ -26,8 +26,10 @@ class MainGlobalInWorker(Rule):
     words = frozenset({"__main__", "global ", "= None", "merge_from_"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if is_forked(code.root):
+            return
         asker = code.root.site.module.path
-        for function in code.functions if not is_forked(code.root) else ():
+        for function in code.functions:
             module = function.module
             if not module.first_party or module.document.cells is not None:
                 continue
@@ -37,10 +39,11 @@ class MainGlobalInWorker(Rule):
                 setting = setting_of(name, function, linker, asker)
                 if setting is not None:
                     yield _hazard(f"the global `{name}`", span, function, setting)
-            for written, span, setting in attributes_set(function, linker, asker):
-                yield _hazard(f"`{written}`", span, function, setting)
-        for function, written, span, setting in configs_set(code, linker) if not is_forked(code.root) else ():
-            yield replace(_hazard(f"`{written}`", span, function, setting), confidence=Confidence.LIKELY)
+            for mention, setting in attributes_set(function, linker, asker):
+                yield _hazard(f"`{mention.written}`", mention.span, function, setting)
+        for function, mention, setting in configs_set(code, linker):
+            hazard = _hazard(f"`{mention.written}`", mention.span, function, setting)
+            yield replace(hazard, confidence=Confidence.LIKELY)
 
 
 def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:
