@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Call, Captured, Collection, Value
+from lintpickle.project.activations import Activation
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.frames import Bound, Frame
+from lintpickle.project.link import Linker
+from lintpickle.project.things import FunctionThing, Hop, Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.source.words import Words
+
+_BY_VALUE = frozenset({"cloudpickle", "joblib", "deepcopy"})
+"""Kinds of boundary that do not look functions up by their names."""
+_RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
+"""What a decorator does that gives the function another name, under which it can be found."""
+
+
+class UndecoratedWorkerFunction(Rule):
+    """A function that its own decorator hands to a worker: by its name, pickle finds the decorated one."""
+
+    code = "LP209"
+    name = "undecorated-worker-function"
+    start_methods = ALL_START_METHODS
+    message = (
+        "`{excerpt}` is what the decorator `{decorator}` was given, and `{function}` is not that any more: {error}"
+    )
+    help = "leave it undecorated, and give it to the function that starts workers: `run(work, …)`"
+    words = frozenset({"@"})
+
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+        methods = linker.boundaries.start_methods(call)
+        if not methods or call.spec.kind in _BY_VALUE:
+            return
+        for role in call.payload:
+            for value, frame in _handed(call.arguments.get(role)):
+                decorator = _decorator(value, frame, linker)
+                decorated = next(_decorated(decorator, call, linker), None) if decorator is not None else None
+                if decorator is None or decorated is None:
+                    continue
+                home, function = decorated.frame.module, decorated.function
+                hop = Hop(
+                    f"{decorator.name} puts another function in the place of {function.name}",
+                    Site(home, function.header),
+                )
+                yield Hazard(
+                    site=Site(frame.module, value.span),
+                    noun=f"the undecorated {function.name}",
+                    error=(
+                        f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
+                        f"it's not the same object as {home.name}.{function.qualname}"
+                    ),
+                    data={"excerpt": _text(frame, value), "decorator": decorator.name, "function": function.name},
+                    hops=(*call.hops, hop),
+                    start_methods=methods,
+                )
+
+
+def _handed(bound: Bound | None) -> Iterator[tuple[Value, Frame]]:
+    """What is passed for a parameter, what a display or partial that is passed holds too."""
+    if bound is None or bound.value is None or bound.frame is None:
+        return
+    match bound.value:
+        case Collection(elements=elements):
+            yield from ((element, bound.frame) for element in elements)
+        case Call(arguments=arguments):
+            yield from ((argument.value, bound.frame) for argument in arguments)
+        case value:
+            yield value, bound.frame
+
+
+def _decorator(value: Value, frame: Frame, linker: Linker) -> FunctionFacts | None:
+    """The function around the frame's that was given the value, if it gives its callers another function for it."""
+    home = frame.enclosing(value.owner) if isinstance(value, Captured) else None
+    if home is None or not isinstance(value, Captured):
+        return None
+    facts = home.function
+    if not facts.parameters or facts.parameters[0].name != value.name or value.name in facts.variables:
+        return None
+    if _RENAMES.search(home.module.code, facts.span.start, facts.span.end):
+        return None
+    given = [each.thing for returned in facts.returns for each in linker.evaluator.evaluate(returned, home)]
+    inner = [thing for thing in given if isinstance(thing, FunctionThing) and _stands_in(thing.facts, facts)]
+    return facts if given and len(inner) == len(given) else None
+
+
+def _stands_in(function: FunctionFacts, outer: FunctionFacts) -> bool:
+    return outer.span.start < function.span.start and function.span.end <= outer.span.end
+
+
+def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> Iterator[Activation]:
+    """The functions of the program, but for local ones, that are decorated by it."""
+    name = decorator.qualname.partition(".")[0]
+    form = re.compile(rf"@\s*(?:\w+\.)*{name}\b")
+    for module in linker.own.naming(Words({name}), call.frame.module.path, form):
+        for plot in module.outline.plots:
+            room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+            for activation in linker.activations.in_room(module, room, form) if room is not None else ():
+                function = activation.function
+                frame = Frame(module, function)
+                reached = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
+                things = (each.thing for each in reached)
+                if not function.is_local and any(_is(thing, decorator) for thing in things):
+                    yield activation
+
+
+def _is(thing: object, function: FunctionFacts) -> bool:
+    return isinstance(thing, FunctionThing) and thing.facts is function
+
+
+def _text(frame: Frame, value: Value) -> str:
+    return frame.module.code[value.span.start : value.span.end]
