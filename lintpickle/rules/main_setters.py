@@ -109,7 +109,7 @@ def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
         return True
     if setter.is_module_body:
         return False
-    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b")
+    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b(?!\s*\()")
     return any(True for _ in linker.own.naming(Words({setter.name}), asker, begins))
 
 

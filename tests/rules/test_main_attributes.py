@@ -127,14 +127,33 @@ def test_what_nothing_sets(store: str) -> None:
     assert _found(store=store) == []
 
 
-def test_what_an_initializer_sets() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "is_found"),
+    [
+        ("1, setup, (value,)", False),
+        ("1, initializer=setup, initargs=(value,)", False),
+        ("1, initializer=setup(value)", True),  # It is called here, in the main process.
+    ],
+)
+def test_what_an_initializer_sets(arguments: str, is_found: bool) -> None:
     text = CLASS.format(
         bound="scale = None",
         read="return number * Config.scale",
         store="Config.scale = value",
         elsewhere="def setup(value):\n    Config.scale = value",
     )
-    assert marks(text.replace("Pool(1)", "Pool(1, setup, (value,))")) == []
+    found = [code for _, code in marks(text.replace("Pool(1)", f"Pool({arguments})"))]
+    assert found == ["LP208"] * is_found
+
+
+def test_what_workers_of_another_module_begin_with(tmp_path: Path) -> None:
+    files = {
+        "main.py": MAIN.format(imported="import settings"),
+        "settings.py": "scale = None\n\n\ndef configure(value):\n    global scale\n    scale = value\n",
+        "pools.py": "import multiprocessing, settings\npool = multiprocessing.Pool(initializer=settings.configure)\n",
+    }
+    found = _program(tmp_path, files)
+    assert ("main.py", 6, "LP208") not in found
 
 
 def _program(folder: Path, files: dict[str, str]) -> list[tuple[str, int, str]]:
