@@ -73,7 +73,7 @@ from lintpickle.pythons import Version
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
-MAX_REMEMBERED = 20_000
+MAX_REMEMBERED = 8000
 """How many results are kept when one payload has been followed: they take up some 800 bytes each."""
 MAX_NESTING = 80
 """How many evaluations may wait for one another: each takes some five calls of Python's stack."""
