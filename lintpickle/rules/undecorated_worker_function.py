@@ -25,9 +25,7 @@ class UndecoratedWorkerFunction(Rule):
     code = "LP209"
     name = "undecorated-worker-function"
     start_methods = ALL_START_METHODS
-    message = (
-        "`{excerpt}` is what the decorator `{decorator}` was given, and `{function}` is not that any more: {error}"
-    )
+    message = "`{excerpt}` is the undecorated `{function}`, whose name means what `{decorator}` made of it: {error}"
     help = "leave it undecorated, and give it to the function that starts workers: `run(work, …)`"
     words = frozenset({"@"})
 
