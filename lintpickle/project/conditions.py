@@ -92,11 +92,9 @@ class Conditions:
 
     def _values(self, expression: ast.expr, frame: Frame) -> tuple[object, ...]:
         """The constants one of which the expression is; none if it may be anything else."""
-        return (
-            (expression.value,)
-            if isinstance(expression, ast.Constant)
-            else _constants_among(self._found(expression, frame))
-        )
+        if isinstance(expression, ast.Constant):
+            return (expression.value,)
+        return _constants_among(self._found(expression, frame))
 
     def _found(self, expression: ast.expr, frame: Frame) -> tuple[Reached, ...]:
         """The things one of which a parameter or an attribute of the method's object is; none of all else."""

@@ -42,6 +42,7 @@ from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.pythons import Version
 from lintpickle.source.outline import Plot
 from lintpickle.source.screen import INNER_CLASS, Screen
+from lintpickle.source.words import Words
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
@@ -253,6 +254,15 @@ class Linker:
         """The first of the program's Pythons on which the error comes, if it is not the oldest one."""
         first = error.first_failing(self.pythons) if isinstance(error, Product) else None
         return None if first == self.pythons[0] else first
+
+    def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[Activation]:
+        """What runs in the plots of the program in which a form stands; one of the words is in it. `asker` is as for
+        `OwnModules.search`."""
+        for module in self.own.naming(Words(words), asker, form):
+            for plot in module.outline.plots:
+                room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+                if room is not None:
+                    yield from self.activations.in_room(module, room, form)
 
     def start_methods_of_workers(self) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible under which workers get pickled objects."""

@@ -59,6 +59,11 @@ class Ways(Struct, frozen=True):
         tree, row = self._read()
         return branches.conditions_around(tree, row(place))
 
+    @property
+    def tree(self) -> ast.Module:
+        """The `ast` of the function; an empty one if it cannot be read by itself."""
+        return self._read()[0]
+
     def _holds(self, *places: int) -> bool:
         return all(self.function.start <= place < self.function.end for place in places)
 

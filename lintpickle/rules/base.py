@@ -20,6 +20,8 @@ from lintpickle.source.marks import ALL_MARKS
 
 PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
+CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
+"""Kinds of boundary that do not look functions up by their names."""
 
 
 class Hazard(Struct, frozen=True):
@@ -142,7 +144,7 @@ def excerpt_of(crossing: Crossing, limit: int = 50) -> str:
 def carries_functions(crossing: Crossing) -> bool:
     """Whether the boundary takes functions by value or by reference, so that their names do not matter
     (cloudpickle and loky do; copy.deepcopy shares functions)."""
-    return crossing.root.kind in ("cloudpickle", "joblib", "deepcopy")
+    return crossing.root.kind in CARRIES_FUNCTIONS
 
 
 def is_worker_function(crossing: Crossing) -> bool:

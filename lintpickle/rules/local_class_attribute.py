@@ -10,6 +10,8 @@ from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, w
 from lintpickle.rules.functions import class_error
 from lintpickle.source.marks import LOCAL_CLASS
 
+_MAKING = ("__init__", "__new__")
+
 
 class LocalClassAttribute(Rule):
     """A class defined inside a function, or an instance of one, that crosses a process boundary."""
@@ -50,11 +52,10 @@ class LocalClassAttribute(Rule):
 
 def _is_placeholder(class_: ClassThing, linker: Linker) -> bool:
     """Whether the class only stands in for something missing: its instances raise when they are used, or made."""
-    for name in ("__init__", "__new__", "__call__", "__getattr__"):
+    for name in (*_MAKING, "__call__", "__getattr__"):
         found = linker.classes.find_method(class_, name)
         if found is not None and not found[1].returns:
-            raised = [event for event in found[1].events if isinstance(event, Raised)]
-            is_making = name in ("__init__", "__new__")
-            if any(not (event.conditional and is_making) for event in raised):
+            raised = (event for event in found[1].events if isinstance(event, Raised))
+            if any(name not in _MAKING or not event.conditional for event in raised):
                 return True
     return False

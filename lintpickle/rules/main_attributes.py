@@ -12,13 +12,14 @@ from lintpickle.facts.records import Store
 from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
+from lintpickle.project.modules import ModuleFile
 from lintpickle.project.things import ClassThing, ModuleThing, is_indefinite
+from lintpickle.project.ways import Ways
 from lintpickle.project.worker import WorkerFunction
 from lintpickle.rules.main_globals import asks, is_none, setters_of
-from lintpickle.rules.main_setters import STILL_NONE, Setter, Setting, activations_with, set_by
+from lintpickle.rules.main_setters import STILL_NONE, Setter, Setting, set_by
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read
-from lintpickle.source.syntax import BrokenSyntax, parse
 from lintpickle.source.words import Words
 
 _ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
@@ -80,45 +81,34 @@ def mentions(function: WorkerFunction) -> Iterator[Mention]:
 
 def is_read(mention: Mention, function: WorkerFunction) -> bool:
     """Whether the function's code reads the attribute, and does not only name it in a string or comment."""
-    code, span = function.module.code, function.facts.span
-    text = code[code.rfind("\n", 0, span.start) + 1 : span.end]
-    try:
-        names = names_read(parse(f"if True:\n{text}" if text[:1].isspace() else text))
-    except BrokenSyntax:
-        return False
+    names = names_read(Ways(function.module, function.facts.span).tree)
     return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 
 
 def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
     """The first-party module or class that a name stands for, seen over outlines alone."""
-    owner = _imported_module(name, module, linker)
-    if owner is None:
-        match linker.own_places.of_name(module, name) if _is_own(name, module, linker) else ():
-            case [(home, plot)] if plot.is_class:
-                owner = _Owner(home, plot)
-            case _:
-                return None
-    return owner if owner.module.first_party else None
-
-
-def _imported_module(name: str, module: Module, linker: Linker) -> _Owner | None:
-    imported = module.outline.imports.get(name)
-    source = module.absolute(imported, linker.program.finder) if imported is not None else None
-    if imported is None or source is None:
+    program, imported = linker.program, module.outline.imports.get(name)
+    if imported is not None:
+        source = module.absolute(imported, program.finder)
+        if not source:
+            return None
+        path = f"{source}.{imported.name}" if imported.name else source
+        if _is_own(program.file_of(path, module)):
+            found = program.find(path, module)
+            if found is not None:
+                return _Owner(found)
+        if not _is_own(program.file_of(source, module)):
+            return None
+    elif not module.outline.binding(name):
         return None
-    path = f"{source}.{imported.name}" if imported.name else source
-    file = linker.program.file_of(path, module)
-    found = linker.program.find(path, module) if file is not None and file.first_party else None
-    return _Owner(found) if found is not None else None
+    match linker.own_places.of_name(module, name):
+        case [(home, plot)] if plot.is_class and home.first_party:
+            return _Owner(home, plot)
+        case _:
+            return None
 
 
-def _is_own(name: str, module: Module, linker: Linker) -> bool:
-    """Whether a name is bound by the module itself, or comes from another one of the program."""
-    imported = module.outline.imports.get(name)
-    if imported is None:
-        return bool(module.outline.binding(name))
-    source = module.absolute(imported, linker.program.finder)
-    file = linker.program.file_of(source, module) if source else None
+def _is_own(file: ModuleFile | None) -> bool:
     return file is not None and file.first_party
 
 
@@ -151,14 +141,14 @@ def _setters(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Itera
         for facts in setters_of(attribute, owner.module):
             yield Setter(owner.module, facts, facts.header, True)
     stored = re.compile(rf"\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
-    for activation in activations_with({attribute}, stored, linker, asker):
+    for activation in linker.activations_with({attribute}, stored, asker):
         for event in activation.function.events:
             if isinstance(event, Store) and event.attribute == attribute:
                 certain = _is_of(owner, event, activation, linker)
                 if certain is not False:
                     yield Setter(activation.frame.module, activation.function, event.span, certain is True)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
-    for activation in activations_with({"setattr"}, by_any_name, linker, asker):
+    for activation in linker.activations_with({"setattr"}, by_any_name, asker):
         module, span = activation.frame.module, activation.function.span
         if by_any_name.search(module.code, span.start, span.end):
             yield Setter(module, activation.function, span, False)

@@ -15,7 +15,7 @@ from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.main_attributes import Mention, is_read, mentions, names_with_attributes
-from lintpickle.rules.main_setters import Setter, Setting, activations_with, is_imported, set_by
+from lintpickle.rules.main_setters import Setter, Setting, is_imported, set_by
 from lintpickle.source.words import Words
 
 _METHODS = frozenset({"merge_from_file", "merge_from_list", "merge_from_other_cfg"})
@@ -57,7 +57,7 @@ def _place(name: str, module: Module, linker: Linker) -> _Place | None:
 def _mergers(place: _Place, asker: Module, linker: Linker) -> Iterator[Setter]:
     """What fills the configuration. Where a script starts the workers, what another script does is no evidence."""
     is_script = not is_imported(asker, linker, asker.path)
-    for activation in activations_with(_METHODS, _MERGE, linker, asker.path):
+    for activation in linker.activations_with(_METHODS, _MERGE, asker.path):
         for event in activation.function.events:
             match event:
                 case Called(call=Call(function=Attribute(base=base, name=method))) if method in _METHODS:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.things import Site
@@ -23,8 +22,8 @@ _UNDER_GUARD = 'under `if __name__ == "__main__":`'
 
 
 class Setting(Struct, frozen=True):
-    """How the main process comes to have a global ("set", "filled", "changed"), where, and what a worker meets instead:
-    an error, or the value that the global has at import."""
+    """How the main process comes to have something ("set", "filled", "configured"), where, and what a worker meets
+    instead: an error, or the value that it has at import."""
 
     how: str
     where: str
@@ -65,15 +64,6 @@ def set_by(setters: Iterable[Setter], outcome: str, linker: Linker, asker: str, 
     return None
 
 
-def activations_with(words: Collection[str], form: re.Pattern[str], linker: Linker, asker: str) -> Iterator[Activation]:
-    """What runs in the plots of the program in which the form stands; one of the words is in it."""
-    for module in linker.own.naming(Words(words), asker, form):
-        for plot in module.outline.plots:
-            room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-            if room is not None:
-                yield from linker.activations.in_room(module, room, form)
-
-
 def under_guard(site: Site, outcome: str, error: str | None = None, how: str = "set") -> Setting:
     """Set under the main guard, at that place."""
     return Setting(how, _UNDER_GUARD, site, outcome, error)
@@ -86,8 +76,8 @@ def by_function(setter: FunctionFacts, site: Site, outcome: str, error: str | No
 
 def guard_of(offset: int, module: Module) -> Plot | None:
     """The main guard in which an offset of the text lies."""
-    plots = (plot for plot in module.outline.plots if plot.span.start <= offset < plot.span.end)
-    return next((plot for plot in plots if is_guard(plot, module)), None)
+    plot = module.outline.plot_at(offset)
+    return plot if plot is not None and is_guard(plot, module) else None
 
 
 def is_guard(plot: Plot, module: Module) -> bool:

@@ -9,12 +9,10 @@ from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
+from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import FunctionThing, Hop, Site
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.source.words import Words
+from lintpickle.rules.base import ALL_START_METHODS, CARRIES_FUNCTIONS, Hazard, Rule
 
-_BY_VALUE = frozenset({"cloudpickle", "joblib", "deepcopy"})
-"""Kinds of boundary that do not look functions up by their names."""
 _RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
 """What a decorator does that gives the function another name, under which it can be found."""
 
@@ -31,7 +29,7 @@ class UndecoratedWorkerFunction(Rule):
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         methods = linker.boundaries.start_methods(call)
-        if not methods or call.spec.kind in _BY_VALUE:
+        if not methods or call.spec.kind in CARRIES_FUNCTIONS:
             return
         for role in call.payload:
             for value, frame in _handed(call.arguments.get(role)):
@@ -51,7 +49,11 @@ class UndecoratedWorkerFunction(Rule):
                         f"_pickle.PicklingError: Can't pickle <function {function.qualname} at 0x…>: "
                         f"it's not the same object as {home.name}.{function.qualname}"
                     ),
-                    data={"excerpt": _text(frame, value), "decorator": decorator.name, "function": function.name},
+                    data={
+                        "excerpt": excerpt(frame.module, value),
+                        "decorator": decorator.name,
+                        "function": function.name,
+                    },
                     hops=(*call.hops, hop),
                     start_methods=methods,
                 )
@@ -93,21 +95,10 @@ def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> 
     """The functions of the program, but for local ones, that are decorated by it."""
     name = decorator.qualname.partition(".")[0]
     form = re.compile(rf"@\s*(?:\w+\.)*{name}\b")
-    for module in linker.own.naming(Words({name}), call.frame.module.path, form):
-        for plot in module.outline.plots:
-            room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-            for activation in linker.activations.in_room(module, room, form) if room is not None else ():
-                function = activation.function
-                frame = Frame(module, function)
-                reached = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
-                things = (each.thing for each in reached)
-                if not function.is_local and any(_is(thing, decorator) for thing in things):
-                    yield activation
-
-
-def _is(thing: object, function: FunctionFacts) -> bool:
-    return isinstance(thing, FunctionThing) and thing.facts is function
-
-
-def _text(frame: Frame, value: Value) -> str:
-    return frame.module.code[value.span.start : value.span.end]
+    for activation in linker.activations_with({name}, form, call.frame.module.path):
+        function = activation.function
+        frame = Frame(activation.frame.module, function)
+        reached = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
+        decorating = [each.thing.facts for each in reached if isinstance(each.thing, FunctionThing)]
+        if not function.is_local and any(facts is decorator for facts in decorating):
+            yield activation
