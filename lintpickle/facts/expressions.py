@@ -146,7 +146,7 @@ class ExpressionVisitor:
 
     def note_call(self, call: Call) -> None:
         """Note that a call happens here."""
-        event = Called(call.span, self.conditional > 0, frozenset(self.guards), call, self.main_guard)
+        event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
         self.scope.events.append(event)
 
     def _enclosing_class(self) -> str | None:
@@ -276,7 +276,7 @@ class ExpressionVisitor:
 
     def note_iteration(self, iterable: Value) -> None:
         """Note that something is iterated here."""
-        event = Iterated(iterable.span, self.conditional > 0, frozenset(self.guards), iterable, self.main_guard)
+        event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
         self.scope.events.append(event)
 
     def bind_element(self, target: cst.BaseExpression, iterable: Value) -> None:

@@ -84,9 +84,8 @@ def _parsed(source: str, start: int, filled: int = 0) -> Room | None:
 
 def _unknown(class_name: str, member: Member) -> ReadMethod:
     header = Span(member.span.start, member.span.start)
-    nothing = frozenset[str]()
     qualname = f"{class_name}.{member.name}"
-    facts = FunctionFacts(member.name, qualname, member.span, header, (), (), (), (), (), nothing, {}, nothing, (), ())
+    facts = FunctionFacts(member.name, qualname, member.span, header, (), (), (), (), (), (), {}, (), (), ())
     return ReadMethod(facts, False)
 
 

@@ -23,7 +23,7 @@ class Event(Struct, frozen=True, eq=False):
 
     span: Span
     conditional: bool
-    guards: frozenset[str]
+    guards: tuple[str, ...]
 
 
 class Store(Event, frozen=True, eq=False):
@@ -95,9 +95,9 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     events: tuple[Event, ...]
     returns: tuple[Value, ...]
     yields: tuple[Value, ...]
-    captures: frozenset[str]
+    captures: tuple[str, ...]
     variables: dict[str, Value]
-    globals_declared: frozenset[str]
+    globals_declared: tuple[str, ...]
     functions: tuple[FunctionFacts, ...]
     classes: tuple[ClassFacts, ...]
     is_generator: bool = False

@@ -104,7 +104,7 @@ class StatementVisitor(DefinitionVisitor):
                 pass
 
     def _note_store(self, target: Value, attribute: str, value: Value, span: Span) -> None:
-        event = Store(span, self.conditional > 0, frozenset(self.guards), target, attribute, value)
+        event = Store(span, self.conditional > 0, self.guards, target, attribute, value)
         self.scope.events.append(event)
 
     def _note_item(self, target: Value, key: Value | None, value: Value, span: Span) -> None:
@@ -114,7 +114,7 @@ class StatementVisitor(DefinitionVisitor):
             case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)), Constant(value=str() as name):
                 self._note_store(owner, name, value, span)
             case _:
-                event = ItemStore(span, self.conditional > 0, frozenset(self.guards), target, key, value)
+                event = ItemStore(span, self.conditional > 0, self.guards, target, key, value)
                 self.scope.events.append(event)
 
     def _note_effect(self, call: Call) -> None:
@@ -173,7 +173,7 @@ class StatementVisitor(DefinitionVisitor):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _note_delete(self, target: Value, attribute: str, span: Span) -> None:
-        self.scope.events.append(Delete(span, self.conditional > 0, frozenset(self.guards), target, attribute))
+        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, target, attribute))
 
     def visit_Del(self, node: cst.Del) -> bool:
         if isinstance(node.target, (cst.Tuple, cst.List)):
@@ -212,7 +212,7 @@ class StatementVisitor(DefinitionVisitor):
     def visit_Raise(self, node: cst.Raise) -> bool:
         if node.exc is not None:
             value = self.lower(node.exc)
-            self.scope.events.append(Raised(self.span(node), self.conditional > 0, frozenset(self.guards), value))
+            self.scope.events.append(Raised(self.span(node), self.conditional > 0, self.guards, value))
         return True
 
     def visit_Continue(self, node: cst.Continue) -> bool:

@@ -290,10 +290,7 @@ def _self_binding(method: FunctionFacts, instance: Thing) -> dict[str, Bound]:
 
 def _class_body(facts: ClassFacts) -> FunctionFacts:
     """The body of a module-level class as a function without parameters, so that names can be read in it."""
-    empty = frozenset[str]()
-    return FunctionFacts(
-        facts.name, facts.qualname, facts.span, facts.header, (), (), (), (), (), empty, {}, empty, (), ()
-    )
+    return FunctionFacts(facts.name, facts.qualname, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
 
 
 def _same(first: Ancestor, second: Ancestor) -> bool:

@@ -215,6 +215,7 @@ class Linker:
                     if isinstance(crossing.thing, InstanceThing):
                         self._tell_class("shipped", crossing.thing.class_, boundary)
                     yield crossing
+                self.evaluator.forget()
         for class_ in self._payload_classes(pedantic):
             yield from self._shipped_by_kind(class_, pedantic)
             self.evaluator.forget()
@@ -283,11 +284,13 @@ class Linker:
                     if isinstance(crossing.thing, InstanceThing):
                         self._tell_class("entered", crossing.thing.class_, boundary)
                 yield worker_code(root, boundary, crossings, self)
+                self.evaluator.forget()
         for class_ in self._payload_classes(pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
             if is_wanted and not self.is_told("entered", class_, class_.module):
                 crossings = tuple(self._shipped_by_kind(class_, False))
                 yield worker_code(crossings[0].root, None, crossings, self)
+                self.evaluator.forget()
 
     def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
         self.told.tell(boundary.frame.module.path, (what, *class_.key))

@@ -28,7 +28,7 @@ def is_never_started(process: Call, class_: ClassThing, frame: Frame, classes: C
     if any(_gives_away(value, process) for value in _used(function, process)):
         return False
     names = {name for name, value in function.variables.items() if may_be(value, process)}
-    if any(names & inner.captures for inner in function.functions):
+    if any(not names.isdisjoint(inner.captures) for inner in function.functions):
         return False
     kept = (event for event in function.events if isinstance(event, Store) and may_be(event.value, process))
     return all(_is_own(event, frame, classes) for event in kept)
