@@ -33,7 +33,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.project.classes import Classes
 from lintpickle.project.external_calls import ExternalCalls
-from lintpickle.project.frames import MAX_DEPTH, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, OPEN, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
@@ -75,8 +75,6 @@ _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
 MAX_REMEMBERED = 8000
 """How many results are kept when one payload has been followed: they take up some 800 bytes each."""
-MAX_NESTING = 80
-"""How many evaluations may wait for one another: each takes some five calls of Python's stack."""
 
 
 class Evaluator:
@@ -92,7 +90,8 @@ class Evaluator:
         self._methods = MethodCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
-        self._nesting = 0
+        self.nesting = 0
+        """How many are waiting: see `MAX_NESTING`."""
 
     def forget(self) -> None:
         """Let go of what was evaluated, if that is much. Things that were got before are not the same as those that
@@ -118,14 +117,14 @@ class Evaluator:
         self._memo[key] = (value, frame, unknown)
         if frame.depth > MAX_DEPTH:
             return unknown
-        if self._nesting > MAX_NESTING:
+        if self.nesting > MAX_NESTING:
             del self._memo[key]
             return unknown
-        self._nesting += 1
+        self.nesting += 1
         try:
             found = tuple(distinct(self._evaluate(value, frame))) or unknown
         finally:
-            self._nesting -= 1
+            self.nesting -= 1
         self._memo[key] = (value, frame, found)
         return found
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from lintpickle.project.module import Module
 
 MAX_DEPTH = 9
+MAX_NESTING = 80
+"""How many evaluations, and runs of methods of objects that are made, may wait for one another: each takes some five
+calls of Python's stack."""
 OPEN = "…"
 """The label of a piece at an unknown place."""
 

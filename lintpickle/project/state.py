@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
-from lintpickle.project.frames import MAX_DEPTH, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.things import ClassThing, InstanceThing, Ran, Site
 
 if TYPE_CHECKING:
@@ -150,14 +150,19 @@ class _Construction:
         depth: int,
         self_is_variable: bool = False,
     ) -> None:
-        if depth > MAX_DEPTH or self._inlined > _MAX_INLINED or not function.parameters:
+        is_too_deep = depth > MAX_DEPTH or self._evaluator.nesting > MAX_NESTING
+        if is_too_deep or self._inlined > _MAX_INLINED or not function.parameters:
             return
         self._inlined += 1
         bindings = bind(function, arguments)
         if bindings is None:
             bindings = {function.parameters[0].name: Bound(thing=self._instance)}
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open)
-        self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
+        self._evaluator.nesting += 1
+        try:
+            self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
+        finally:
+            self._evaluator.nesting -= 1
 
     def go_on(self, ran: Ran) -> None:
         """Run what has been done to the object after construction."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -13,7 +14,8 @@ from lintpickle.api import lint_paths, lint_source
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.payload import Payload
 from lintpickle.project.places import Places
-from lintpickle.project.state import StateReader
+from lintpickle.project.state import Held, StateReader
+from lintpickle.project.things import InstanceThing
 from lintpickle.settings import SettingsResolver
 
 _MODULES = 12
@@ -129,3 +131,28 @@ def test_modules_that_import_stars_from_one_another(tmp_path: Path, at_most: Cal
     outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True))
     assert {each.code for each in outcome.diagnostics} == {"LP102"}
     assert len(outcome.diagnostics) == _MODULES - 1
+
+
+@pytest.mark.parametrize("deeper", ["M{}.next", "make{}()", "[each for each in [M{}.next]][0]"])
+def test_objects_whose_making_leads_to_the_making_of_others(deeper: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's stack has 1,000 places, and reading a function takes some hundred."""
+    depths: list[int] = []
+    state = StateReader.state
+
+    def watched(self: StateReader, instance: InstanceThing) -> tuple[Held, ...]:
+        depths.append(len(inspect.stack(0)))
+        return state(self, instance)
+
+    monkeypatch.setattr(StateReader, "state", watched)
+    text = "import pickle\nM99 = make99 = open\n"
+    for number in reversed(range(99)):
+        steps = "".join(f"    def step{step}(self):\n        self.step{step + 1}()\n" for step in range(4))
+        text += (
+            f"class C{number}:\n"
+            f"    def __init__(self):\n        self.step0()\n{steps}"
+            f"    def step4(self):\n        {deeper.format(number + 1)}.attach(self)\n        self.next = self\n"
+            f"M{number} = C{number}()\n"
+            f"def make{number}():\n    return C{number}().next\n"
+        )
+    assert _codes(text + "pickle.dumps(M0.next)\n") == []
+    assert max(depths) - len(inspect.stack(0)) < 600
