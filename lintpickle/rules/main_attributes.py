@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Store
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Value
 from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
@@ -16,8 +17,8 @@ from lintpickle.project.modules import ModuleFile
 from lintpickle.project.things import ClassThing, ModuleThing, is_indefinite
 from lintpickle.project.ways import Ways
 from lintpickle.project.worker import WorkerFunction
-from lintpickle.rules.main_globals import asks, is_none, setters_of
-from lintpickle.rules.main_setters import STILL_NONE, Setter, Setting, set_by
+from lintpickle.rules.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
+from lintpickle.rules.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.source.outline import Plot
 from lintpickle.source.reads import names_read
 from lintpickle.source.words import Words
@@ -51,17 +52,19 @@ class Mention(Struct, frozen=True):
 
 
 def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
-    """The attributes that a worker's function reads and that are still None there, and how the main process comes to
-    have them. `asker` is as for `OwnModules.search`."""
+    """The attributes that a worker's function reads and that are there as at import, and how the main process comes to
+    have others. `asker` is as for `OwnModules.search`."""
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
-        if owner is None or not _is_none_at_import(mention.attribute, owner, linker):
+        constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
+        if owner is None or constant is None or not is_read(mention, function):
             continue
-        if is_read(mention, function) and not asks(mention.written, function):
-            setting = _setting(mention.attribute, owner, linker, asker)
-            if setting is not None:
-                yield mention, setting
+        if asks(mention.written, function) if constant == "None" else TELLS_PROCESSES_APART.search(mention.attribute):
+            continue
+        setting = _setting(mention.attribute, constant, owner, linker, asker)
+        if setting is not None:
+            yield mention, setting
 
 
 def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
@@ -112,22 +115,23 @@ def _is_own(file: ModuleFile | None) -> bool:
     return file is not None and file.first_party
 
 
-def _is_none_at_import(attribute: str, owner: _Owner, linker: Linker) -> bool:
+def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
+    """The constant, as it is written, that the attribute gets at import."""
     module = owner.module
     if owner.plot is not None:
         form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
         values = re.findall(form, module.facts.text(owner.plot), re.MULTILINE)
-        return values == ["None"]
+        return constant_in(values[0]) if len(values) == 1 else None
     plots = module.outline.binding(attribute)
     if not plots or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
-        return False
-    return all(is_none(attribute, plot, module) for plot in plots)
+        return None
+    return constant_at_import(attribute, plots, module)
 
 
-def _setting(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
+def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
     if _BY_ANY_NAME.search(owner.module.code) is not None or _is_stored_at_import(attribute, linker, asker):
         return None
-    return set_by(_setters(attribute, owner, linker, asker), STILL_NONE, linker, asker)
+    return set_by(_setters(attribute, constant, owner, linker, asker), still(constant), linker, asker)
 
 
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
@@ -136,17 +140,21 @@ def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     return any(True for _ in linker.own.naming(Words({attribute}), asker, statement))
 
 
-def _setters(attribute: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    def is_change(facts: FunctionFacts, value: Value | None) -> bool:
+        return constant == "None" or (changes(value, constant) and is_called(facts, linker, asker))
+
     if owner.plot is None:
         for facts in setters_of(attribute, owner.module):
-            yield Setter(owner.module, facts, facts.header, True)
+            yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
     stored = re.compile(rf"\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
     for activation in linker.activations_with({attribute}, stored, asker):
         for event in activation.function.events:
             if isinstance(event, Store) and event.attribute == attribute:
                 certain = _is_of(owner, event, activation, linker)
                 if certain is not False:
-                    yield Setter(activation.frame.module, activation.function, event.span, certain is True)
+                    is_sure = certain is True and is_change(activation.function, event.value)
+                    yield Setter(activation.frame.module, activation.function, event.span, is_sure)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
     for activation in linker.activations_with({"setattr"}, by_any_name, asker):
         module, span = activation.frame.module, activation.function.span

@@ -15,14 +15,14 @@ from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.worker import WorkerCode, WorkerFunction
 from lintpickle.rules.main_attributes import Mention, is_read, mentions, names_with_attributes
-from lintpickle.rules.main_setters import Setter, Setting, is_imported, set_by
+from lintpickle.rules.main_setters import Met, Setter, Setting, is_imported, set_by
 from lintpickle.source.words import Words
 
 _METHODS = frozenset({"merge_from_file", "merge_from_list", "merge_from_other_cfg"})
 """What fills a `CfgNode` (yacs 0.1.8, and what others made of it)."""
 _WORDS = Words(_METHODS)
 _MERGE = re.compile(r"\.\s*merge_from_\w+\s*\(")
-_DEFAULTS = "there it has its defaults"
+_DEFAULTS = Met("there it has its defaults", "configured")
 _Place: TypeAlias = tuple[str, int]
 """Where an object gets its name: the path of a module, and an offset."""
 
@@ -41,7 +41,7 @@ def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFuncti
             entry = next((mention for mention in entries if is_read(mention, function)), None)
             if entry is not None:
                 told.add(place)
-                setting = set_by(_mergers(place, home, linker), _DEFAULTS, linker, home.path, how="configured")
+                setting = set_by(_mergers(place, home, linker), _DEFAULTS, linker, home.path)
                 if setting is not None:
                     yield function, entry, setting
 

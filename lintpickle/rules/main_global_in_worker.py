@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec.structs import replace
-
-from lintpickle.diagnostics import Confidence, Span
+from lintpickle.diagnostics import Span
 from lintpickle.project.link import Linker
 from lintpickle.project.things import Hop, Site
 from lintpickle.project.worker import WorkerCode, WorkerFunction
@@ -42,21 +40,21 @@ class MainGlobalInWorker(Rule):
             for mention, setting in attributes_set(function, linker, asker):
                 yield _hazard(f"`{mention.written}`", mention.span, function, setting)
         for function, mention, setting in configs_set(code, linker):
-            hazard = _hazard(f"`{mention.written}`", mention.span, function, setting)
-            yield replace(hazard, confidence=Confidence.LIKELY)
+            yield _hazard(f"`{mention.written}`", mention.span, function, setting)
 
 
 def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:
     return Hazard(
         site=Site(function.module, span),
         noun="read in the worker",
-        error=setting.error,
+        error=setting.met.error,
+        confidence=setting.confidence,
         data={
             "function": function.facts.name,
             "what": what,
-            "how": setting.how,
+            "how": setting.met.how,
             "where": setting.where,
-            "outcome": setting.outcome,
+            "outcome": setting.met.outcome,
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=PICKLING_START_METHODS,

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Name
+from lintpickle.facts.values import Name, Value
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.names import declared_global
 from lintpickle.project.things import Site
 from lintpickle.project.worker import WorkerFunction
-from lintpickle.rules.main_setters import STILL_NONE, Setting, by_function, is_guard, runs_elsewhere, under_guard
+from lintpickle.rules.main_setters import (
+    NEVER_FILLED,
+    STILL_EMPTY,
+    STILL_NONE,
+    Met,
+    Setting,
+    by_function,
+    changes,
+    constant_in,
+    is_called,
+    is_guard,
+    missing,
+    runs_elsewhere,
+    still,
+    under_guard,
+)
 from lintpickle.source.outline import Plot
 from lintpickle.source.words import Words
 
 _BUILTINS = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
-_IS_NONE = re.compile(rf"{_TARGET}None{_COMMENT}")
+_ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
+TELLS_PROCESSES_APART = re.compile(r"main|master|parent|worker|child|process|rank", re.IGNORECASE)
+"""In the name of a flag by which a program knows in which process it is."""
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
-_STILL_EMPTY = "there it is still empty"
 
 
 def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
@@ -44,11 +60,13 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters):
         return None
     if not bound:
-        error = f"NameError: name '{name}' is not defined"
-        return None if name in _BUILTINS else _setting(name, guards, setters, module, error, error)
+        return None if name in _BUILTINS else _setting(name, guards, setters, module, missing(name))
+    constant = constant_at_import(name, bound, module)
+    if constant is not None and constant != "None":
+        return _changed(name, constant, guards, setters, module, linker, asker)
     if asks(name, function):
         return None
-    if all(is_none(name, plot, module) for plot in bound):
+    if constant == "None":
         return _setting(name, guards, setters, module, STILL_NONE)
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
@@ -56,16 +74,28 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
 
 
 def _setting(
+    name: str, guards: list[Plot], setters: tuple[FunctionFacts, ...], module: Module, met: Met
+) -> Setting | None:
+    if guards:
+        return under_guard(_place(name, guards[0], module), met)
+    return by_function(setters[0], Site(module, setters[0].header), met) if setters else None
+
+
+def _changed(
     name: str,
+    constant: str,
     guards: list[Plot],
     setters: tuple[FunctionFacts, ...],
     module: Module,
-    outcome: str,
-    error: str | None = None,
+    linker: Linker,
+    asker: str,
 ) -> Setting | None:
-    if guards:
-        return under_guard(_place(name, guards[0], module), outcome, error)
-    return by_function(setters[0], Site(module, setters[0].header), outcome, error) if setters else None
+    if TELLS_PROCESSES_APART.search(name):
+        return None
+    guards = [plot for plot in guards if changes(_value(name, plot, module), constant)]
+    changing = (facts for facts in setters if changes(facts.variables.get(name), constant))
+    called = tuple(facts for facts in changing if is_called(facts, linker, asker))
+    return _setting(name, guards, called, module, still(constant))
 
 
 def _filled(
@@ -85,16 +115,20 @@ def _filled(
         return None
     if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
         return None
-    return _setting(name, guards, setters, module, _STILL_EMPTY) or (
-        by_function(fillers[0], Site(module, fillers[0].header), _STILL_EMPTY, how="filled") if fillers else None
+    return _setting(name, guards, setters, module, STILL_EMPTY) or (
+        by_function(fillers[0], Site(module, fillers[0].header), NEVER_FILLED) if fillers else None
     )
 
 
 def _place(name: str, plot: Plot, module: Module) -> Site:
     """Where a plot gives the name its value, or where the plot begins."""
-    room = module.room(plot)
-    value = room.values.get(name) if room is not None else None
+    value = _value(name, plot, module)
     return Site(module, value.span if value is not None else plot.span)
+
+
+def _value(name: str, plot: Plot, module: Module) -> Value | None:
+    room = module.room(plot)
+    return room.values.get(name) if room is not None else None
 
 
 def _is(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> bool:
@@ -102,9 +136,15 @@ def _is(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> b
     return plot.names == (name,) and assignment.fullmatch(module.facts.text(plot).strip()) is not None
 
 
-def is_none(name: str, plot: Plot, module: Module) -> bool:
-    """Whether a plot gives the name the value None."""
-    return _is(_IS_NONE, name, plot, module)
+def constant_at_import(name: str, bound: Collection[Plot], module: Module) -> str | None:
+    """The constant, as it is written, that these plots give the name."""
+    values = {_assigned(name, plot, module) for plot in bound}
+    return values.pop() if len(values) == 1 else None
+
+
+def _assigned(name: str, plot: Plot, module: Module) -> str | None:
+    found = _ASSIGNMENT.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
+    return constant_in(found.group(1)) if found is not None else None
 
 
 def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:

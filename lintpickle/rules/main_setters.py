@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Constant, Value
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.things import Site
@@ -17,19 +19,47 @@ from lintpickle.source.words import Words
 
 _GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
 _OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
-STILL_NONE = "there it is still None"
+_CONSTANT = re.compile(r"None|True|False|-?\d[\w.]*(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
 
 
-class Setting(Struct, frozen=True):
-    """How the main process comes to have something ("set", "filled", "configured"), where, and what a worker meets
-    instead: an error, or the value that it has at import."""
+class Met(Struct, frozen=True):
+    """What a worker meets, which is an error or what there is at import, and how the main process comes to have what it
+    has ("set", "filled")."""
 
-    how: str
+    outcome: str
+    how: str = "set"
+    error: str | None = None
+
+
+STILL_NONE = Met("there it is still None")
+STILL_EMPTY = Met("there it is still empty")
+NEVER_FILLED = Met("there it is still empty", "filled")
+
+
+def missing(name: str) -> Met:
+    """Of a global that the module does not have at import."""
+    error = f"NameError: name '{name}' is not defined"
+    return Met(error, error=error)
+
+
+def still(constant: str) -> Met:
+    """Of what gets a constant at import, which is written so."""
+    return STILL_NONE if constant == "None" else Met(f"there it is still `{constant}`", "changed")
+
+
+class Setting(Struct, frozen=True):
+    """Where the main process sets something, in words and in the program, and what a worker meets instead."""
+
+    met: Met
     where: str
     site: Site
-    outcome: str
-    error: str | None = None
+
+    @property
+    def confidence(self) -> Confidence | None:
+        """That of the boundary, if the worker meets nothing; another value than in the main process may be meant."""
+        is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
+        return None if is_nothing else Confidence.LIKELY
 
 
 class Setter(Struct, frozen=True):
@@ -41,7 +71,28 @@ class Setter(Struct, frozen=True):
     certain: bool
 
 
-def set_by(setters: Iterable[Setter], outcome: str, linker: Linker, asker: str, how: str = "set") -> Setting | None:
+def constant_in(text: str) -> str | None:
+    """The constant that a text is nothing but: None, a truth value, a number or a string."""
+    text = text.strip()
+    return text if _CONSTANT.fullmatch(text) else None
+
+
+def changes(value: Value | None, constant: str) -> bool:
+    """Whether a value is not known to be that constant."""
+    return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
+
+
+def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether the program calls it somewhere, or it is what programs begin with: a function that a library has for its
+    users, and does not call itself, changes nothing yet."""
+    if setter.is_module_body or setter.name == "main":
+        return True
+    name = _called_as(setter)
+    called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
+    return any(True for _ in linker.own.naming(Words({name}), asker, called))
+
+
+def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> Setting | None:
     """How the main process alone gets to places that set something; None if a worker or an import may get to one, or if
     none of them certainly sets it. `asker` is as for `OwnModules.search`."""
     found: list[Setter] = []
@@ -59,19 +110,19 @@ def set_by(setters: Iterable[Setter], outcome: str, linker: Linker, asker: str, 
         if setter.certain and setter.module.path not in scripts:
             site = Site(setter.module, setter.span)
             if setter.facts.is_module_body:
-                return under_guard(site, outcome, how=how)
-            return by_function(setter.facts, site, outcome, how=how)
+                return under_guard(site, met)
+            return by_function(setter.facts, site, met)
     return None
 
 
-def under_guard(site: Site, outcome: str, error: str | None = None, how: str = "set") -> Setting:
+def under_guard(site: Site, met: Met) -> Setting:
     """Set under the main guard, at that place."""
-    return Setting(how, _UNDER_GUARD, site, outcome, error)
+    return Setting(met, _UNDER_GUARD, site)
 
 
-def by_function(setter: FunctionFacts, site: Site, outcome: str, error: str | None = None, how: str = "set") -> Setting:
-    """Set or filled by a function, at that place of it."""
-    return Setting(how, f"by `{setter.name}()`, which no worker calls", site, outcome, error)
+def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
+    """Set by a function, at that place of it."""
+    return Setting(met, f"by `{setter.name}()`, which no worker calls", site)
 
 
 def guard_of(offset: int, module: Module) -> Plot | None:

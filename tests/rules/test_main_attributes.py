@@ -88,9 +88,21 @@ def test_other_places_that_no_worker_gets_to(elsewhere: str) -> None:
     assert _found(elsewhere=elsewhere) == ["LP208"]
 
 
-@pytest.mark.parametrize("bound", ["scale = 1", "scale = []", "scale = None\n    scale = 1", "other = None"])
+@pytest.mark.parametrize("bound", ["scale = 1", "scale: float = -0.5", "scale = 'a'  # by main"])
+def test_what_is_another_constant_in_the_body_of_a_class(bound: str) -> None:
+    assert _found(bound) == ["LP208"]
+    assert _found(bound, "if Config.scale:\n        return number") == ["LP208"]
+
+
+@pytest.mark.parametrize("bound", ["scale = []", "scale = f(1)", "scale = None\n    scale = 1", "other = None"])
 def test_what_has_another_value_at_import(bound: str) -> None:
     assert _found(bound) == []
+
+
+def test_a_constant_that_stays_the_same() -> None:
+    assert _found("scale = 2", store="Config.scale = 2") == []
+    assert _found("scale = 2", store="pass", elsewhere="def set_scale(value):\n    Config.scale = value") == []
+    assert _found("is_main = False", "return Config.is_main", "Config.is_main = True") == []
 
 
 @pytest.mark.parametrize(
@@ -213,7 +225,7 @@ def test_a_module_with_more_in_it(tmp_path: Path, settings: str) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        "scale = 1\n",
+        "scale = [1]\n",
         "scale = None\nscale = 2\n",
         "scale = None\n\n\ndef read():\n    global scale\n    scale = 1\n\n\nread()\n",
         "scale = None\nglobals().update(scale=1)\n",

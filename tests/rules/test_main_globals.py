@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.api import lint_paths
+from lintpickle.api import lint_paths, lint_source
+from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
@@ -86,6 +87,93 @@ def test_what_workers_have_as_well_or_ask_for(bound: str, read: str, fill: str, 
     assert not _is_found(bound, read, fill, elsewhere)
 
 
+CHANGED = """\
+import multiprocessing
+
+SCALE = {bound}
+
+
+def work(number):
+    {read}
+
+
+{elsewhere}
+
+
+def main(value):
+    global SCALE
+    {change}
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+if __name__ == "__main__":
+    main(3)
+"""
+READ = "return number * SCALE"
+
+
+def _is_changed(bound: str, read: str = READ, change: str = "SCALE = value", elsewhere: str = "") -> bool:
+    text = CHANGED.format(bound=bound, read=read, change=change, elsewhere=elsewhere)
+    return [code for _, code in marks(text)] == ["LP208"]
+
+
+@pytest.mark.parametrize("bound", ["1", "-1.5", "1e-3  # small", "False", "'cpu'", '"cpu"', "0x10"])
+def test_a_constant_that_only_the_main_process_changes(bound: str) -> None:
+    assert _is_changed(bound)
+
+
+@pytest.mark.parametrize("read", ["if SCALE:\n        print(number)", "return [SCALE]", "print(SCALE)"])
+def test_ways_to_read_a_constant(read: str) -> None:
+    assert _is_changed("False", read)
+
+
+@pytest.mark.parametrize("change", ["SCALE = 2", "SCALE += 1", "SCALE, other = value", "if value:\n        SCALE = 2"])
+def test_ways_to_change_a_constant(change: str) -> None:
+    assert _is_changed("1", change=change)
+
+
+def test_what_is_said_of_a_constant() -> None:
+    text = CHANGED.format(bound="'cpu'", read=READ, change="SCALE = value", elsewhere="")
+    (found,) = lint_source(text, "main.py", resolver=SettingsResolver(isolated=True)).diagnostics
+    assert found.message == (
+        "`work` runs in workers and reads the global `SCALE`, which is changed only by `main()`, "
+        "which no worker calls: there it is still `'cpu'`"
+    )
+    assert found.confidence is Confidence.LIKELY
+
+
+@pytest.mark.parametrize(
+    ("bound", "read", "change", "elsewhere"),
+    [
+        ("2", READ, "SCALE = 2", ""),
+        ("2", READ, "print(SCALE)", ""),
+        ("2", "return number", "SCALE = value", ""),
+        ("2", "SCALE = number\n    return SCALE", "SCALE = value", ""),
+        ("2", READ, "SCALE = value", "main(1)"),
+        ("2", "main(number)\n    return SCALE", "SCALE = value", ""),
+        ("2", READ, "value", "def set_scale(value):\n    global SCALE\n    SCALE = value"),
+        ("compute()", READ, "SCALE = value", ""),
+        ("2 if multiprocessing.cpu_count() else 3", READ, "SCALE = value", ""),
+        ("2\nSCALE = 3", READ, "SCALE = value", ""),  # gap: two values at import
+        ("2 * 3", READ, "SCALE = value", ""),  # gap: a constant that is computed
+    ],
+)
+def test_constants_that_workers_have_as_well(bound: str, read: str, change: str, elsewhere: str) -> None:
+    assert not _is_changed(bound, read, change, elsewhere)
+
+
+def test_a_function_for_users_that_is_called() -> None:
+    setter = "def set_scale(value):\n    global SCALE\n    SCALE = value"
+    assert _is_changed("2", change="set_scale(value)", elsewhere=setter)
+
+
+@pytest.mark.parametrize("name", ["IS_MAIN", "in_worker", "_parent_process", "RANK"])
+def test_flags_by_which_processes_are_told_apart(name: str) -> None:
+    text = CHANGED.format(bound="False", read=READ, change="SCALE = True", elsewhere="").replace("SCALE", name)
+    assert marks(text) == []
+
+
 GUARDED = """\
 import multiprocessing
 
@@ -111,6 +199,8 @@ if __name__ == "__main__":
         ("ROWS = None", "ROWS is None", "ROWS = [1, 2, 3]", False),
         ("ROWS = None", "number", "ROWS = [1, 2, 3]", False),
         ("ROWS = [0]", "ROWS[number]", "ROWS = [1, 2, 3]", False),
+        ("SCALE = 1", "number * SCALE", "SCALE = 2", True),
+        ("SCALE = 1", "number * SCALE", "SCALE = 1", False),
         ("input = None", "input[number]", "input = [1, 2, 3]", True),
         ("", "input(number)", "input = print", False),
         ("", "ROWS[number]", "ROWS = [1, 2, 3]", True),

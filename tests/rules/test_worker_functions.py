@@ -168,10 +168,6 @@ def test_results_that_can_be_sent(body: str) -> None:
     "body",
     [
         pytest.param(
-            "N = 1\ndef g():\n    return N\nif __name__ == '__main__':\n    N = 2\n    mp.Process(target=g)\n",
-            id="at import",
-        ),
-        pytest.param(
             "def g():\n    return N\nif __name__ == '__main__':\n    N = 2\nelse:\n    N = 1\nmp.Process(target=g)\n",
             id="in both",
         ),
@@ -180,11 +176,6 @@ def test_results_that_can_be_sent(body: str) -> None:
             "N = None\ndef s():\n    global N\n    N = 1\ns()\n"
             "def g():\n    return N\ndef f():\n    mp.Process(target=g)\n",
             id="set at import by a function",
-        ),
-        pytest.param(
-            "N = 0\ndef s():\n    global N\n    N += 1\n"
-            "def g():\n    return N\ndef f():\n    s()\n    mp.Process(target=g)\n",
-            id="has a value of its own",
         ),
         pytest.param(
             "def g():\n    return N\n"
