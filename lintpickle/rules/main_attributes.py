@@ -58,9 +58,11 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
         constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
-        if owner is None or constant is None or not is_read(mention, function):
+        if owner is None or constant is None:
             continue
-        if asks(mention.written, function) if constant == "None" else TELLS_PROCESSES_APART.search(mention.attribute):
+        if constant != "None" and not _may_be_changed(mention.attribute, owner, linker, asker):
+            continue
+        if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
             continue
         setting = _setting(mention.attribute, constant, owner, linker, asker)
         if setting is not None:
@@ -119,6 +121,8 @@ def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
     """The constant, as it is written, that the attribute gets at import."""
     module = owner.module
     if owner.plot is not None:
+        if any(base.endswith("Enum") for header in owner.plot.classes for base in header.bases):
+            return None
         form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
         values = re.findall(form, module.facts.text(owner.plot), re.MULTILINE)
         return constant_in(values[0]) if len(values) == 1 else None
@@ -126,6 +130,18 @@ def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
     if not plots or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
         return None
     return constant_at_import(attribute, plots, module)
+
+
+def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -> bool:
+    """Whether some code sets the attribute of that owner, by the owner's own name or as a global of the module. That is
+    asked of constants, of which there are many."""
+    if TELLS_PROCESSES_APART.search(attribute):
+        return False
+    if owner.plot is None and any(True for _ in setters_of(attribute, owner.module)):
+        return True
+    written = f"{owner.name}.{attribute}"
+    stored = re.compile(rf"\b{written} ?=(?!=)")
+    return any(True for _ in linker.own.naming(Words({f"{written} =", f"{written}="}), asker, stored))
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
@@ -147,7 +163,7 @@ def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
     if owner.plot is None:
         for facts in setters_of(attribute, owner.module):
             yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
-    stored = re.compile(rf"\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
+    stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
     for activation in linker.activations_with({attribute}, stored, asker):
         for event in activation.function.events:
             if isinstance(event, Store) and event.attribute == attribute:

@@ -105,6 +105,17 @@ def test_a_constant_that_stays_the_same() -> None:
     assert _found("is_main = False", "return Config.is_main", "Config.is_main = True") == []
 
 
+@pytest.mark.parametrize("store", ["Config.scale += 1", "Config.scale, other = value", "x = Config\n    x.scale = 1"])
+def test_ways_to_change_a_constant_that_are_not_seen(store: str) -> None:
+    assert _found("scale = 1", store=store) == []  # gap: only `Config.scale = …` is looked for
+
+
+def test_members_of_an_enum_stay_what_they_are() -> None:
+    text = CLASS.format(bound="scale = 1", read="return Config.scale", store="Config.scale = 2", elsewhere="")
+    text = text.replace("class Config:", "class Config(enum.Enum):").replace("class Other(Config)", "class Other")
+    assert marks(f"import enum\n{text}") == []
+
+
 @pytest.mark.parametrize(
     "read",
     [
