@@ -15,7 +15,7 @@ from lintpickle.rules.worker_functions import is_forked
 
 
 class MainGlobalInWorker(Rule):
-    """A global, or an attribute of a module or class, that workers read but only the main process sets or fills."""
+    """A global, or an attribute of a module or class, that workers read but only the main process sets or changes."""
 
     code = "LP208"
     name = "main-global-in-worker"
