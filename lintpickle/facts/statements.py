@@ -81,7 +81,7 @@ class StatementVisitor(DefinitionVisitor):
         if isinstance(node.target, cst.Name):
             before = self.lower(node.target)
             self.scope.bind(node.target.value, Sum(value.span, (before, value)))
-        elif isinstance(node.target, cst.Attribute):
+        else:
             self._note_item(self.lower(node.target), None, Item(value.span, value, None), self.span(node))
         return False
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Name, Value
+from lintpickle.facts.values import Item, Name, Value
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.names import declared_global
@@ -142,6 +142,22 @@ def constant_at_import(name: str, bound: Collection[Plot], module: Module) -> st
     return values.pop() if len(values) == 1 else None
 
 
+def at_import(name: str, module: Module) -> str | None:
+    """What the import gives a global, in words, if that is one constant or an empty container and nothing else is seen
+    that binds it but functions."""
+    bound = module.outline.binding(name)
+    if name in module.outline.imports or len(bound) != 1:
+        return None
+    constant = constant_at_import(name, bound, module)
+    return f"`{constant}`" if constant is not None else "empty" if _is_empty(name, [*bound], module) else None
+
+
+def changing(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module, and its bodies, that bind a global anew or put something into its container."""
+    yield from setters_of(name, module)
+    yield from _filling(name, module)
+
+
 def _assigned(name: str, plot: Plot, module: Module) -> str | None:
     found = _ASSIGNMENT.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
     return constant_in(found.group(1)) if found is not None else None
@@ -164,7 +180,8 @@ def _filling(name: str, module: Module) -> Iterator[FunctionFacts]:
 
     def fills(facts: FunctionFacts) -> bool:
         stores = (event.target for event in facts.events if isinstance(event, ItemStore))
-        return any(isinstance(target, Name) and target.name == name for target in stores)
+        filled = (target.base if isinstance(target, Item) else target for target in stores)
+        return any(isinstance(target, Name) and target.name == name for target in filled)
 
     yield from _functions(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
 
