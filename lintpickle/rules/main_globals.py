@@ -37,7 +37,7 @@ _BUILTINS = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
-TELLS_PROCESSES_APART = re.compile(r"main|master|parent|worker|child|process|rank", re.IGNORECASE)
+TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
 """In the name of a flag by which a program knows in which process it is."""
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")

@@ -170,8 +170,9 @@ def test_a_function_for_users_that_is_called() -> None:
 
 @pytest.mark.parametrize("name", ["IS_MAIN", "in_worker", "_parent_process", "RANK"])
 def test_flags_by_which_processes_are_told_apart(name: str) -> None:
-    text = CHANGED.format(bound="False", read=READ, change="SCALE = True", elsewhere="").replace("SCALE", name)
-    assert marks(text) == []
+    text = CHANGED.format(bound="False", read=READ, change="SCALE = True", elsewhere="")
+    assert marks(text.replace("SCALE", name)) == []
+    assert [code for _, code in marks(text.replace("SCALE", name.replace("_", "") + "s"))] == ["LP208"]
 
 
 GUARDED = """\
