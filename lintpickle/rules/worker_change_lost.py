@@ -55,18 +55,17 @@ class WorkerChangeLost(Rule):
 
 
 def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
-    """The globals that a function changes and does not read, of those that the starter of the workers reads."""
+    """The globals that a function changes, and does not read before, of those that the starter of the workers reads."""
     facts = function.facts
     names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
     tree = Ways(function.module, facts.span).tree if names else ast.Module([], [])
     for name in sorted(names):
-        uses = list(_uses(name, tree))
-        if any(uses) and all(uses):
+        if any(is_change for _, is_change in sorted(_uses(name, tree))[:1]):
             yield name
 
 
-def _uses(name: str, tree: ast.AST) -> Iterator[bool]:
-    """For each place of a name, whether what it is bound to is changed there, or the name is bound anew."""
+def _uses(name: str, tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The places of a name by row and column, and whether what it is bound to is changed there, or it is bound anew."""
     changed: set[int] = set()
     for node in within(tree):
         match node:
@@ -75,10 +74,9 @@ def _uses(name: str, tree: ast.AST) -> Iterator[bool]:
                     changed.add(id(root))
             case ast.Subscript(value=ast.Name() as root, ctx=ast.Store() | ast.Del()):
                 changed.add(id(root))
-            case ast.Name(id=found, ctx=ast.Store() | ast.Del()) if found == name:
-                yield True
-            case ast.Name(id=found) if found == name:
-                yield id(node) in changed
+            case ast.Name(id=found, ctx=context) if found == name:
+                is_change = id(node) in changed or not isinstance(context, ast.Load)
+                yield (node.lineno, node.col_offset), is_change
             case _:
                 pass
 

@@ -54,7 +54,9 @@ def _is_found(
         ("set()", "if number:\n        FOUND.add(number)"),
         ("{}", "FOUND.setdefault(number, 1)"),
         ("0", "global FOUND\n    FOUND += number"),
-        ("None", "global FOUND\n    FOUND = number"),
+        ("None", "global FOUND\n    FOUND = number\n    print(FOUND)"),
+        ("0", "global FOUND\n    FOUND = FOUND + number"),
+        ("[]", "FOUND.append(len(FOUND))"),
         ("False", "global FOUND\n    FOUND = True"),
         ("[]", "global FOUND\n    FOUND = [number]"),
         ("''", "global FOUND\n    for FOUND in os.listdir('.'):\n        pass"),
@@ -99,10 +101,10 @@ def test_a_loop_in_the_main_guard() -> None:
     [
         ("[]", "print(number)"),
         ("[]", "FOUND = [number]\n    FOUND.append(number)"),
-        ("[]", "FOUND.append(number)\n    print(FOUND)"),
+        ("[]", "print(FOUND)\n    FOUND.append(number)"),
         ("[]", "shared.append(number)"),
         ("{}", "if number not in FOUND:\n        FOUND[number] = 1"),
-        ("[]", "FOUND.append(len(FOUND))"),
+        ("0", "global FOUND\n    if not FOUND:\n        FOUND = number"),
         ("0", "FOUND = number"),
         ("[]", "last = FOUND.pop()"),
         ("[1]", "FOUND.append(number)"),  # gap: a list that is not empty
