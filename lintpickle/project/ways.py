@@ -19,6 +19,7 @@ from lintpickle.source.syntax import BrokenSyntax, parse
 
 _OTHER_WAY = re.compile(r"\b(?:else|elif|case|return|raise)\b")
 """What stands between two places to which no single run gets."""
+_CONDITION = re.compile(r"\bif\b")
 _LOOP = re.compile(r"\b(?:for|while)\b")
 
 
@@ -35,13 +36,25 @@ class Ways(Struct, frozen=True):
         return cls(frame.module, frame.function.span)
 
     def exclude_each_other(self, first: int, second: int) -> bool:
-        """See `lintpickle.source.branches`."""
+        """Whether no single run gets to both of two places: see `exclude_each_other` and `answer_differently` in
+        `lintpickle.source.branches`."""
         if not self._holds(first, second):
             return False
-        if _OTHER_WAY.search(self.module.code, min(first, second), max(first, second)) is None:
+        code, last = self.module.code, max(first, second)
+        if _OTHER_WAY.search(code, min(first, second), last) is not None:
+            tree, row = self._read()
+            if branches.exclude_each_other(tree, row(first), row(second)):
+                return True
+        if len(_CONDITION.findall(code, self.function.start, last)) < 2:
             return False
         tree, row = self._read()
-        return branches.exclude_each_other(tree, row(first), row(second))
+        return branches.answer_differently(tree, self._place(first, row), self._place(second, row))
+
+    def _place(self, place: int, row: Callable[[int], int]) -> branches.Place:
+        """The row of a place in the tree that is read, and its column."""
+        code = self.module.code
+        start = max(code.rfind(end, 0, place) for end in "\r\n") + 1
+        return row(place), len(code[start:place].encode(errors="replace"))
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two places."""

@@ -11,6 +11,8 @@ from lintpickle.source.reads import children
 from lintpickle.source.syntax import FUNCTIONS, rows
 
 _Rows: TypeAlias = range
+Place: TypeAlias = tuple[int, int]
+"""A row (1-based), and a column in it, in bytes."""
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise)
 
@@ -74,6 +76,50 @@ def conditions_around(tree: ast.AST, row: int) -> tuple[tuple[ast.expr, bool], .
                 found += [(statement.test, False)] * _ends(statement.body)
                 found += [(statement.test, True)] * _ends(statement.orelse)
     return tuple(found)
+
+
+def answer_differently(tree: ast.AST, first: Place, second: Place) -> bool:
+    """Whether two places stand in different branches of conditions that ask the same (`a if fast else b`, and later
+    `if fast:`), of which nothing changes the answer: no run gets to both."""
+    tests, others = dict(_answers_at(tree, first)), dict(_answers_at(tree, second))
+    different = [tests[asked][0] for asked in tests.keys() & others.keys() if tests[asked][1] != others[asked][1]]
+    return any(_is_stable(test, tree, first[0], second[0]) for test in different)
+
+
+def _answers_at(tree: ast.AST, place: Place) -> Iterator[tuple[str, tuple[ast.expr, bool]]]:
+    """The conditions around a place, of statements and expressions, without `not`: as texts that are equal if they are,
+    each with the condition and its answer there."""
+    choices = (node for node in ast.walk(tree) if isinstance(node, ast.IfExp))
+    arms = ((node.test, arm, arm is node.body) for node in choices for arm in (node.body, node.orelse))
+    inside = [(test, answer) for test, arm, answer in arms if _holds(arm, place)]
+    for test, answer in (*conditions_around(tree, place[0]), *inside):
+        asked, is_so = test, answer
+        while isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
+            asked, is_so = asked.operand, not is_so
+        yield ast.dump(asked), (asked, is_so)
+
+
+def _holds(node: ast.expr, place: Place) -> bool:
+    end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return (node.lineno, node.col_offset) <= place < end
+
+
+def _is_stable(test: ast.expr, tree: ast.AST, *places: int) -> bool:
+    """Whether a condition answers the same in all of the rows: it calls nothing, gets no items, and the names that it
+    reads are stored before."""
+    if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in ast.walk(test)):
+        return False
+    read = {name for name, _ in _names_in(test)}
+    stored = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))
+    changes = [each for each in stored if not isinstance(each.ctx, ast.Load) and not read.isdisjoint(_named(each))]
+    return all(
+        each.lineno < min(places) and not any(share_a_loop(tree, each.lineno, place) for place in places)
+        for each in changes
+    )
+
+
+def _named(node: ast.Name | ast.Attribute) -> tuple[str]:
+    return (node.id if isinstance(node, ast.Name) else node.attr,)
 
 
 def _suites(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from lintpickle.diagnostics import Confidence, StartMethod
-from tests.support import lint
+from tests.support import lint, marks
 
 HEAD = """\
 import multiprocessing, queue, threading
@@ -98,3 +98,36 @@ def test_a_process_that_is_made_is_certain() -> None:
     assert [each.confidence for each in lint(text + "\n\ndef go():\n    P().start()\n").diagnostics] == [
         Confidence.CERTAIN
     ]
+
+
+FLAGGED = """\
+import threading
+from multiprocessing import get_context
+
+def work(stop):
+    pass
+
+def run(apart):
+    context = get_context("spawn")
+    stop = {made}
+    if apart:
+        worker = context.Process(target=work, args=(stop,))
+    else:
+        worker = threading.Thread(target=work, args=(stop,))
+    worker.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ("context.Event() if apart else threading.Event()", []),
+        ("threading.Event() if not apart else context.Event()", []),
+        ("threading.Event() if apart is False else context.Event()", ["LP111"]),  # gap: the same in another form
+        ("threading.Event() if apart else context.Event()", ["LP111"]),
+        ("threading.Event() if context else None", ["LP111"]),
+        ("threading.Event()", ["LP111"]),
+    ],
+)
+def test_an_expression_that_asks_what_the_boundary_asks(made: str, found: list[str]) -> None:
+    assert [code for _, code in marks(FLAGGED.format(made=made))] == found

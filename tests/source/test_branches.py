@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
-from lintpickle.source.branches import exclude_each_other
+from lintpickle.source.branches import answer_differently, exclude_each_other
 
 EXCLUDING = {
     "branches": "if x:\n    A\nelse:\n    B",
@@ -57,3 +58,44 @@ def test_rows_that_exclude_each_other(text: str) -> None:
 @pytest.mark.parametrize("text", TOGETHER.values(), ids=TOGETHER)
 def test_rows_that_one_run_may_get_to(text: str) -> None:
     assert not _exclude(text)
+
+
+APART = {
+    "an expression, then a statement": "def f(x):\n    s = 1 if x else B\n    if x:\n        A",
+    "the other arm": "def f(x):\n    s = B if not x.y else 2\n    if not x.y:\n        pass\n    else:\n        A",
+    "two statements": "def f(x):\n    if x:\n        A\n    g()\n    if x:\n        pass\n    else:\n        B",
+    "two expressions": "def f(x):\n    s = A if x == 1 else 2\n    t = 3 if x == 1 else B",
+    "stored before": "def f():\n    x = g()\n    s = 1 if x else B\n    if x:\n        A",
+    "an arm in an arm": "def f(x, y):\n    s = (B if y else 1) if x else 2\n    t = 3 if x else A",
+    "a negated one": "def f(x):\n    s = B if not x else 1\n    if x:\n        A",
+    "behind a return": "def f(x):\n    s = 1 if x else B\n    if not x:\n        return\n    A",
+}
+SAME_RUN = {
+    "the same arm": "def f(x):\n    s = B if x else 1\n    if x:\n        A",
+    "other conditions": "def f(x, y):\n    s = 1 if x else B\n    if y:\n        A",
+    "stored between": "def f(x):\n    s = 1 if x else B\n    x = g()\n    if x:\n        A",
+    "an attribute that is stored between": "def f(x):\n    s = 1 if x.y else B\n    x.y = 2\n    if x.y:\n        A",
+    "calls": "def f(x):\n    s = 1 if x() else B\n    if x():\n        A",
+    "items": "def f(x):\n    s = 1 if x[0] else B\n    if x[0]:\n        A",
+    "stored in the loop": "def f():\n    for x in y:\n        if x:\n            A\n        s = 1 if x else B",
+    "the condition itself": "def f(x):\n    s = 1 if B else 2\n    if x:\n        A",
+}
+
+
+def _answer_differently(text: str) -> bool:
+    rows = text.splitlines()
+    places = [
+        next((row, line.index(mark)) for row, line in enumerate(rows, 1) if re.search(rf"\b{mark}\b", line))
+        for mark in "AB"
+    ]
+    return answer_differently(ast.parse(text), places[0], places[1])
+
+
+@pytest.mark.parametrize("text", APART.values(), ids=APART)
+def test_places_at_which_conditions_answer_differently(text: str) -> None:
+    assert _answer_differently(text)
+
+
+@pytest.mark.parametrize("text", SAME_RUN.values(), ids=SAME_RUN)
+def test_places_to_which_one_run_may_get(text: str) -> None:
+    assert not _answer_differently(text)
