@@ -131,11 +131,6 @@ def _value(name: str, plot: Plot, module: Module) -> Value | None:
     return room.values.get(name) if room is not None else None
 
 
-def _is(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> bool:
-    """Whether a plot is an assignment of that form, to the name."""
-    return plot.names == (name,) and assignment.fullmatch(module.facts.text(plot).strip()) is not None
-
-
 def constant_at_import(name: str, bound: Collection[Plot], module: Module) -> str | None:
     """The constant, as it is written, that these plots give the name."""
     values = {_assigned(name, plot, module) for plot in bound}
@@ -159,12 +154,17 @@ def changing(name: str, module: Module) -> Iterator[FunctionFacts]:
 
 
 def _assigned(name: str, plot: Plot, module: Module) -> str | None:
-    found = _ASSIGNMENT.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
+    found = _as(_ASSIGNMENT, name, plot, module)
     return constant_in(found.group(1)) if found is not None else None
 
 
 def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
-    return len(bound) == 1 and _is(_IS_EMPTY, name, bound[0], module)
+    return len(bound) == 1 and _as(_IS_EMPTY, name, bound[0], module) is not None
+
+
+def _as(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> re.Match[str] | None:
+    """A plot that is an assignment of that form, to the name."""
+    return assignment.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
 
 
 def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:

@@ -19,7 +19,7 @@ from lintpickle.source.words import Words
 
 _GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
 _OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
-_CONSTANT = re.compile(r"None|True|False|-?\d[\w.]*(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
+_CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
 
 

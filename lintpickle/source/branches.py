@@ -110,16 +110,10 @@ def _is_stable(test: ast.expr, tree: ast.AST, *places: int) -> bool:
     if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in ast.walk(test)):
         return False
     read = {name for name, _ in _names_in(test)}
-    stored = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))
-    changes = [each for each in stored if not isinstance(each.ctx, ast.Load) and not read.isdisjoint(_named(each))]
-    return all(
-        each.lineno < min(places) and not any(share_a_loop(tree, each.lineno, place) for place in places)
-        for each in changes
-    )
-
-
-def _named(node: ast.Name | ast.Attribute) -> tuple[str]:
-    return (node.id if isinstance(node, ast.Name) else node.attr,)
+    nodes = (node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute)))
+    stored = (node for node in nodes if not isinstance(node.ctx, ast.Load))
+    changed = [node.lineno for node in stored if (node.id if isinstance(node, ast.Name) else node.attr) in read]
+    return all(row < min(places) and not any(share_a_loop(tree, row, place) for place in places) for row in changed)
 
 
 def _suites(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
