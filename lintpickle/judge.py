@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence, Diagnostic, Fix, StartMethod, Step
 from lintpickle.facts.methods import Methods
@@ -31,7 +32,7 @@ class Found(Struct, frozen=True):
     then the first one."""
 
     key: tuple[str, str, int, int]
-    rank: tuple[int, int]
+    rank: tuple[int, bool, int]
     diagnostic: Diagnostic
 
 
@@ -45,6 +46,8 @@ class _Finding(Struct, frozen=True):
     start_methods: tuple[StartMethod, ...]
     hops: tuple[Hop, ...]
     place: Site
+    from_boundary: bool = True
+    """Whether the trail starts at a boundary that was found."""
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -60,8 +63,8 @@ class _Finding(Struct, frozen=True):
         )
 
     @property
-    def rank(self) -> tuple[int, int]:
-        return (_RANK[self.confidence], len(self.hops))
+    def rank(self) -> tuple[int, bool, int]:
+        return (_RANK[self.confidence], not self.from_boundary, len(self.hops))
 
 
 class Judge:
@@ -111,15 +114,18 @@ class Judge:
                 methods = self._biting(rule, root)
                 if methods:
                     found = rule.crossing(crossing, self._linker)
-                    yield from self._placed(root.site.module, rule, found, root.confidence, methods, crossing.hops)
+                    sure = Confidence.LIKELY if crossing.doubts else Confidence.CERTAIN
+                    confidence = _weaker(root.confidence, sure)
+                    for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
+                        yield replace(finding, from_boundary=root.spec is not None)
 
     def _of_boundaries(self) -> Iterator[_Finding]:
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
                 found = rule.boundary(call, self._linker)
-                home, certain = call.frame.module, Confidence.CERTAIN
-                yield from self._placed(home, rule, found, certain, self._allowed(rule), call.hops)
+                home, sure = call.frame.module, Confidence.LIKELY if call.doubts else Confidence.CERTAIN
+                yield from self._placed(home, rule, found, sure, self._allowed(rule), call.hops)
 
     def _of_workers(self) -> Iterator[_Finding]:
         rules = self._with_hook("worker")
@@ -149,7 +155,7 @@ class Judge:
         for module in self._linker.modules if rules else ():
             for rule in rules:
                 found = rule.module(module, self._linker)
-                yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
+                yield from self._placed(module, rule, found, Confidence.CERTAIN, self._allowed(rule), ())
 
     def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
         for plot in words.plots_in(module.lexicon, module.outline.plots):
@@ -200,7 +206,8 @@ class Judge:
             biting = hazard.start_methods
             biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
             if place is not None and biting:
-                yield _Finding(home, rule, hazard, hazard.confidence or confidence, biting, hops, place)
+                weakest = _weaker(confidence, hazard.confidence or confidence)
+                yield _Finding(home, rule, hazard, weakest, biting, hops, place)
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
@@ -247,6 +254,10 @@ def settled(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> list[
                 best[each.key] = each
     diagnostics = (each.diagnostic for each in best.values())
     return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
+
+
+def _weaker(first: Confidence, second: Confidence) -> Confidence:
+    return max(first, second, key=_RANK.__getitem__)
 
 
 def _words(rule: Rule, hook: str) -> Words | None:

@@ -18,6 +18,7 @@ from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
     ContainerThing,
+    Doubt,
     ExternalResult,
     ExternalThing,
     Hop,
@@ -26,6 +27,7 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
+    united,
 )
 from lintpickle.project.unstarted import is_never_started
 
@@ -38,7 +40,8 @@ class BoundaryCall(Struct, frozen=True, eq=False):
 
     `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than
     can be seen. `callee` is the class of the program that is called instead of the real one, from which it derives.
-    `hops` lead from the call site that was followed down to this call.
+    `hops` lead from the call site that was followed down to this call. `doubts` are what is not understood of the way
+    to the call, or of what is called.
     """
 
     spec: BoundarySpec
@@ -49,6 +52,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     event: Called | None
     callee: ClassThing | None = None
     hops: tuple[Hop, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def site(self) -> Site:
@@ -90,7 +94,17 @@ class Boundaries:
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
         """The boundaries that a call in a frame can be."""
         for callee in self._evaluator.evaluate(call.function, frame):
-            yield from self._match(callee.thing, call, frame, event)
+            for boundary in self._match(callee.thing, call, frame, event):
+                yield replace(boundary, doubts=united(callee.doubts, self._doubts(boundary)))
+
+    def _doubts(self, boundary: BoundaryCall) -> tuple[Doubt, ...]:
+        """What is not understood of a call in its frame: whether it is made, and whether it has workers."""
+        is_made = self._evaluator.conditions.reaches(boundary.call.span, boundary.frame)
+        doubts = () if is_made else (Doubt.CONDITION,)
+        workers = boundary.value(boundary.spec.workers, self._evaluator) if boundary.spec.workers is not None else ()
+        if all(isinstance(r.thing, ConstantThing) and r.thing.value and not r.doubts for r in workers):
+            return doubts
+        return (*doubts, Doubt.WORKERS)
 
     def _match(self, callee: Thing, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         catalog = self._evaluator.catalog

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice, tee
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
@@ -17,7 +18,7 @@ from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
 from lintpickle.project.stand_ins import StandIns
-from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceThing, Site
+from lintpickle.project.things import ClassThing, Doubt, FunctionThing, Hop, InstanceThing, Site, united
 from lintpickle.source.words import Words
 
 MAX_CALLERS = 24
@@ -27,6 +28,14 @@ _CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
 """How a name stands where what it names is called."""
+
+
+class Calling(Struct, frozen=True):
+    """A frame of a function that is called: from where, and what is not understood of the way."""
+
+    frame: Frame
+    hops: tuple[Hop, ...]
+    doubts: tuple[Doubt, ...] = ()
 
 
 class Callers:
@@ -48,7 +57,7 @@ class Callers:
         self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
         self._mentions: dict[tuple[frozenset[str], str], Iterator[Activation]] = {}
 
-    def frames(self, activation: Activation, asker: str, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+    def frames(self, activation: Activation, asker: str, level: int = 0) -> Iterator[Calling]:
         """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
         site that passes on parameters is followed to the call sites of the function around it. `asker` is the path of
         the module that is judged."""
@@ -56,16 +65,14 @@ class Callers:
         for caller, event, callee in self._sites(activation, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
             outer = list(islice(self._around(caller, event.call, asker, level + 1), MAX_CALLERS))
-            for around, hops in outer or [(caller.frame, ())]:
-                if not self._conditions.may_get_to(event.span, around):
-                    continue
-                frame = self._frame(activation, callee, event, around)
+            for around in outer or [Calling(caller.frame, ())]:
+                is_made = self._conditions.reaches(event.span, around.frame)
+                frame = self._frame(activation, callee, event, around.frame) if is_made is not False else None
                 if frame is not None:
-                    yield frame, (*hops, hop)
+                    doubts = around.doubts if is_made else united(around.doubts, (Doubt.CONDITION,))
+                    yield Calling(frame, (*around.hops, hop), doubts)
 
-    def _around(
-        self, caller: Activation, call: Call, asker: str, level: int
-    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+    def _around(self, caller: Activation, call: Call, asker: str, level: int) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes."""
         if level > MAX_LEVELS:
             return
@@ -75,7 +82,7 @@ class Callers:
             yield from self.frames(caller, asker, level)
         elif me is not None and any(mentions_parameter(value, None) for value in values):
             for frame, hop in self.on_instances(caller, asker):
-                yield frame, (hop,)
+                yield Calling(frame, (hop,))
 
     def on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
         """For each place at which an instance is made that has the method, up to a limit: a frame of the method on it,

@@ -6,12 +6,11 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Parameter
-from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.things import (
     ClassThing,
@@ -24,6 +23,9 @@ from lintpickle.project.things import (
     Site,
 )
 from lintpickle.project.ways import Ways
+
+if TYPE_CHECKING:
+    from lintpickle.project.evaluate import Evaluator
 
 
 def _is_same(left: object, right: object) -> bool:
@@ -58,10 +60,28 @@ class Conditions:
         """Whether a run of the frame's function, with what is bound there, may get to a place in it."""
         if not self._may_decide(frame):
             return True
+        around = self._conditions_around(place, frame)
+        return all(self._truth(test, frame) in (None, holds) for test, holds in around)
+
+    def reaches(self, place: Span, frame: Frame) -> bool | None:
+        """Whether a run of the frame's function surely gets to a place in it (True), or surely does not (False); None
+        if a condition on the way is not decided by what is bound there. Loops are taken to run, and what stands under
+        a main guard, too."""
+        if frame.function.is_module_body or not Ways.through(frame).has_condition_before(place.start):
+            return True
+        around = self._conditions_around(place, frame)
+        if not around:
+            return True
+        if not self._may_decide(frame):
+            return None
+        answers = {None if (truth := self._truth(test, frame)) is None else truth is holds for test, holds in around}
+        return False if False in answers else None if None in answers else True
+
+    def _conditions_around(self, place: Span, frame: Frame) -> tuple[tuple[ast.expr, bool], ...]:
         key = (frame.module.path, place.start)
         if key not in self._around:
             self._around[key] = Ways.through(frame).conditions_around(place.start)
-        return all(self._truth(test, frame) in (None, holds) for test, holds in self._around[key])
+        return self._around[key]
 
     def _may_decide(self, frame: Frame) -> bool:
         """Whether any parameter is surely a constant or an object."""
@@ -118,6 +138,10 @@ class Conditions:
         instance = self._object(frame)
         if instance is None or self._is_stored_later(name, instance):
             return ()
+        so_far = self._evaluator.classes.states.so_far(instance)
+        if so_far is not None:
+            stored = [held for held in so_far if held.attribute == name]
+            return tuple(each for held in stored for each in self._evaluator.evaluate(held.value, held.frame))
         site = Site(frame.module, frame.function.span)
         return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
 

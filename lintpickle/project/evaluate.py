@@ -32,6 +32,7 @@ from lintpickle.facts.values import (
     options_of,
 )
 from lintpickle.project.classes import Classes
+from lintpickle.project.conditions import Conditions
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, OPEN, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.iterators import ITERATORS
@@ -54,6 +55,7 @@ from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
     ContainerThing,
+    Doubt,
     ExternalResult,
     ExternalThing,
     FunctionThing,
@@ -86,6 +88,7 @@ class Evaluator:
         self.pythons = pythons
         self.classes = Classes(self)
         self.stores = Stores(self)
+        self.conditions = Conditions(self)
         self._external = ExternalCalls(self)
         self._methods = MethodCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
@@ -159,7 +162,7 @@ class Evaluator:
             case Comprehension(kind=kind, element=element):
                 return (Reached(ContainerThing(kind, (Piece(f"[{OPEN}]", element, frame),)), site),)
             case Choice(options=options):
-                return (reached for option in options for reached in self.evaluate(option, frame))
+                return (reached.doubted(Doubt.BRANCH) for option in options for reached in self.evaluate(option, frame))
             case Sum(parts=parts):
                 return self._sum(parts, frame, site)
             case Super(owner=owner):
@@ -170,7 +173,7 @@ class Evaluator:
     def _each(self, base: Value, frame: Frame, step: _Step) -> Iterator[Reached]:
         for reached in self.evaluate(base, frame):
             for result in step(reached):
-                yield result.after(*reached.hops)
+                yield result.by_way_of(reached)
 
     def _named(self, name: str, frame: Frame, site: Site) -> tuple[Definition, ...]:
         found = self.names.lookup(frame.module, name)
@@ -194,7 +197,8 @@ class Evaluator:
         elif definition.value is not None:
             frame = self.module_frame(module, definition.room.body)
             for reached in self.evaluate(definition.value, frame):
-                yield Reached(reached.thing, site, (*reached.hops, Hop(made_phrase(reached.thing), reached.site)))
+                hops = (*reached.hops, Hop(made_phrase(reached.thing), reached.site))
+                yield Reached(reached.thing, site, hops, reached.doubts)
 
     def _path(self, path: str, is_module: bool, site: Site) -> Reached:
         if is_module or self.catalog.is_module(path):
@@ -220,9 +224,12 @@ class Evaluator:
         parameter = home.function.parameter(name)
         if parameter is not None:
             if parameter.default is not None:
-                yield from self.evaluate(parameter.default, home.parent or home)
-                if home.open:
-                    yield Reached(UNKNOWN, Site(home.module, home.function.header))
+                default = self.evaluate(parameter.default, home.parent or home)
+                if not home.open:
+                    yield from default
+                    return
+                yield from (reached.doubted(Doubt.DEFAULT) for reached in default)
+                yield Reached(UNKNOWN, Site(home.module, home.function.header))
             return
         value = home.function.variables.get(name)
         if value is not None:
@@ -340,7 +347,7 @@ class Evaluator:
             return
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.thing, call, frame, site):
-                yield result.after(*callee.hops)
+                yield result.by_way_of(callee)
 
     def call(self, callee: Thing, call: Call, frame: Frame, site: Site) -> Iterable[Reached]:
         """What calling a thing gives."""
@@ -361,7 +368,7 @@ class Evaluator:
                 return (Reached(ContainerThing("namedtuple()", (typename, *kept(call, frame)), made), site),)
             case InstanceThing():
                 return (
-                    result.after(*method.hops)
+                    result.by_way_of(method)
                     for method in self.classes.instance_attribute(callee, "__call__", site)
                     for result in self.call(method.thing, call, frame, site)
                 )
@@ -384,13 +391,16 @@ class Evaluator:
             return
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[Reached] = []
-        for value in (option for returned in function.returns for option in options_of(returned)):
+        returned = tuple(option for each in function.returns for option in options_of(each))
+        doubts = (Doubt.BRANCH,) if len(returned) > 1 else ()
+        for value in returned:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
                 if isinstance(value, Parameter):
-                    results.append(reached)
+                    results.append(reached.doubted(*doubts))
                 elif reached.thing is not UNKNOWN:
-                    results.append(Reached(reached.thing, site, (hop, *reached.hops)))
+                    found = Reached(reached.thing, site, (hop, *reached.hops), reached.doubts)
+                    results.append(found.doubted(*doubts))
                 else:
                     results.append(reached)
         only_modules = all(is_module(reached.thing) for reached in results)
@@ -412,7 +422,7 @@ class Evaluator:
         for reached in self.evaluate(target.value, target.frame):
             if target.frame is frame:
                 for result in self.call(reached.thing, merged, frame, site):
-                    yield result.after(*reached.hops)
+                    yield result.by_way_of(reached)
 
     def merge_partial(self, pieces: tuple[Piece, ...], call: Call) -> Call:
         """The call that a call of a partial amounts to."""

@@ -18,7 +18,6 @@ from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
-from lintpickle.project.conditions import Conditions
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
@@ -36,7 +35,7 @@ from lintpickle.project.running import frame_at
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.stars import Stars
 from lintpickle.project.starts import STARTING_NAMES
-from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site
+from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site, united
 from lintpickle.project.told import Told, Topic
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.pythons import Version
@@ -101,7 +100,7 @@ class Linker:
         self.start_methods = self.program_wide.start_methods()
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
-        self.conditions = Conditions(self.evaluator)
+        self.conditions = self.evaluator.conditions
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions)
         self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(
@@ -182,11 +181,12 @@ class Linker:
             yield from specialised or [boundary]
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for frame, hops in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
-            if not self.conditions.may_get_to(event.span, frame):
+        for calling in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
+            if not self.conditions.may_get_to(event.span, calling.frame):
                 continue
-            for boundary in self.boundaries.match(event.call, frame_at(event, frame, activation), event):
-                yield replace(boundary, hops=(*hops, *boundary.hops))
+            for boundary in self.boundaries.match(event.call, frame_at(event, calling.frame, activation), event):
+                doubts = united(calling.doubts, boundary.doubts)
+                yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
     def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
@@ -306,7 +306,8 @@ class Linker:
             methods = tuple(method for method in methods if method in self.start_methods)
         kind = boundary.spec.kind
         pickling = Pickling(kind, boundary.call, boundary.frame)
-        return Root(Confidence.CERTAIN, methods, boundary.spec, kind, boundary.site, pickling=pickling)
+        confidence = Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
+        return Root(confidence, methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
@@ -324,7 +325,8 @@ class Linker:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
             for reached in boundary.value(role, self.evaluator):
-                start = Reached(reached.thing, reached.site, (*hops, *reached.hops))
+                doubts = united(boundary.doubts, reached.doubts)
+                start = Reached(reached.thing, reached.site, (*hops, *reached.hops), doubts)
                 for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
 
@@ -332,7 +334,7 @@ class Linker:
         """Of an argument that the parent iterates: what it yields crosses, not the argument."""
         for piece in self.evaluator.elements(start):
             for reached in self.evaluator.evaluate(piece.value, piece.frame):
-                yield reached.after(*start.hops)
+                yield reached.by_way_of(start)
 
     def _shipped_by_kind(self, class_: ClassThing, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)

@@ -22,6 +22,7 @@ from lintpickle.project.state import Held
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
+    Doubt,
     FunctionThing,
     Hop,
     InstanceThing,
@@ -29,6 +30,7 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
+    united,
 )
 
 MAX_CROSSINGS = 1000
@@ -61,7 +63,7 @@ class Crossing(Struct, frozen=True, eq=False):
 
     `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
     say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by. `inside` is
-    the crossing of what holds it; None for what the root itself ships.
+    the crossing of what holds it; None for what the root itself ships. `doubts` are what is not understood of the way.
     """
 
     thing: Thing
@@ -73,6 +75,7 @@ class Crossing(Struct, frozen=True, eq=False):
     holder: InstanceThing | None = None
     held: Held | None = None
     inside: Crossing | None = None
+    doubts: tuple[Doubt, ...] = ()
 
 
 class Payload:
@@ -86,7 +89,7 @@ class Payload:
         """Everything that crosses with `start`, itself included, each thing once and by the shortest way: breadth
         first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
         payload by its kind (other than datasets), what is so itself is left out."""
-        first = Crossing(start.thing, start.site, start.hops, path, root, role)
+        first = Crossing(start.thing, start.site, start.hops, path, root, role, doubts=start.doubts)
         waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
@@ -130,6 +133,7 @@ class Payload:
             crossing.holder,
             crossing.held,
             crossing,
+            united(crossing.doubts, reached.doubts),
         )
 
     def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
@@ -158,6 +162,7 @@ class Payload:
                     instance,
                     held,
                     crossing,
+                    united(united(crossing.doubts, held.doubts), reached.doubts),
                 )
 
     def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
 from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
-from lintpickle.project.things import ClassThing, InstanceThing, Ran, Site
+from lintpickle.project.things import ClassThing, Doubt, InstanceThing, Ran, Site, united
 
 if TYPE_CHECKING:
     from lintpickle.project.classes import Classes
@@ -25,7 +25,8 @@ class Held(Struct, frozen=True, eq=False):
     """A value that an attribute of an instance may hold after construction.
 
     `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
-    the store replaces the attribute (False for something put into the container that it holds).
+    the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
+    not understood of the way from the constructor to the store.
     """
 
     attribute: str
@@ -36,6 +37,7 @@ class Held(Struct, frozen=True, eq=False):
     method: str
     direct: bool = True
     label: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
@@ -49,6 +51,7 @@ class StateReader:
         self._evaluator = evaluator
         self._classes = classes
         self._states: dict[int, tuple[InstanceThing, tuple[Held, ...]]] = {}
+        self._running: dict[int, _Construction] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -62,14 +65,23 @@ class StateReader:
             return known[1]
         self._states[id(instance)] = (instance, ())
         run = _Construction(self._evaluator, self._classes, instance)
-        run.construct()
-        if instance.ran is not None:
-            run.go_on(instance.ran)
+        self._running[id(instance)] = run
+        try:
+            run.construct()
+            if instance.ran is not None:
+                run.go_on(instance.ran)
+        finally:
+            del self._running[id(instance)]
         for held in self._from_outside(instance):
             run.store(held, replace=held.direct)
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
         return found
+
+    def so_far(self, instance: InstanceThing) -> tuple[Held, ...] | None:
+        """What an instance holds that is being constructed; None for all others."""
+        run = self._running.get(id(instance))
+        return tuple(run.held) if run is not None else None
 
     def _from_outside(self, instance: InstanceThing) -> Iterator[Held]:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
@@ -79,7 +91,8 @@ class StateReader:
             event, frame = stored.event, stored.frame
             site = Site(frame.module, event.span)
             method = frame.function.name
-            yield Held(event.attribute, event.value, frame, site, None, method, not event.conditional)
+            doubts = (Doubt.CONDITION,) if event.conditional else ()
+            yield Held(event.attribute, event.value, frame, site, None, method, not event.conditional, doubts=doubts)
 
 
 class _Construction:
@@ -90,6 +103,7 @@ class _Construction:
         self._classes = classes
         self._instance = instance
         self._inlined = 0
+        self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
 
     def construct(self) -> None:
@@ -199,16 +213,27 @@ class _Construction:
                 case _:
                     pass
 
+    def _reaches(self, event: Event, frame: Frame) -> bool | None:
+        """Whether the run gets to an event: see `Conditions.reaches`."""
+        return self._evaluator.conditions.reaches(event.span, frame)
+
+    def _doubts_at(self, reached: bool | None) -> tuple[Doubt, ...]:
+        return self._doubts if reached else united(self._doubts, (Doubt.CONDITION,))
+
     def _note(self, event: Store, frame: Frame, owner: ClassThing) -> None:
-        site = Site(frame.module, event.span)
-        held = Held(event.attribute, event.value, frame, site, owner, frame.function.name)
-        self.store(held, replace=not event.conditional)
+        reached = self._reaches(event, frame)
+        if reached is not False:
+            site, doubts = Site(frame.module, event.span), self._doubts_at(reached)
+            held = Held(event.attribute, event.value, frame, site, owner, frame.function.name, doubts=doubts)
+            self.store(held, replace=not event.conditional)
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
-        site = Site(frame.module, event.span)
-        label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
-        held = Held(attribute, event.value, frame, site, owner, frame.function.name, direct=False, label=label)
-        self.held.append(held)
+        reached = self._reaches(event, frame)
+        if reached is not False:
+            site, doubts = Site(frame.module, event.span), self._doubts_at(reached)
+            label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
+            method = frame.function.name
+            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, label, doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
         if replace:
@@ -241,8 +266,13 @@ class _Construction:
     def _run_call(
         self, method: tuple[ClassThing, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
     ) -> None:
-        before = list(self.held) if event.conditional else None
+        reached = self._reaches(event, frame)
+        if reached is False:
+            return
+        before, doubts_before = list(self.held) if event.conditional else None, self._doubts
+        self._doubts = self._doubts_at(reached)
         self._run(*method, arguments, frame.depth + 1)
+        self._doubts = doubts_before
         if before is not None:
             self.held = [*self.held, *(h for h in before if h not in self.held)]
 

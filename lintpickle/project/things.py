@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -163,16 +164,47 @@ class SuperThing(Thing, frozen=True, eq=False):
     owner: ClassThing
 
 
+class Doubt(str, Enum):
+    """Why a step on the way to a thing is not fully understood. What is reached with a doubt is never certain."""
+
+    BRANCH = "it is one of several values"
+    CONDITION = "a condition on the way is not decided"
+    DEFAULT = "it is a default, and what callers pass is not known"
+    DECORATOR = "a decorator may replace it"
+    WORKERS = "how many workers there are is not known"
+    CALL = "a call on the way may replace it"
+
+
 class Reached(Struct, frozen=True):
-    """A thing, where it came to be, and the hops that lead there."""
+    """A thing, where it came to be, the hops that lead there, and what is not understood on the way."""
 
     thing: Thing
     site: Site
     hops: tuple[Hop, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
     def after(self, *hops: Hop) -> Reached:
         """The same thing, reached by way of more hops first."""
-        return Reached(self.thing, self.site, (*hops, *self.hops))
+        return Reached(self.thing, self.site, (*hops, *self.hops), self.doubts)
+
+    def by_way_of(self, before: Reached) -> Reached:
+        """The same thing, reached by way of another one first."""
+        if not before.hops and not before.doubts:
+            return self
+        return Reached(self.thing, self.site, (*before.hops, *self.hops), united(before.doubts, self.doubts))
+
+    def doubted(self, *doubts: Doubt) -> Reached:
+        """The same thing, reached by a step that is not fully understood."""
+        if not doubts:
+            return self
+        return Reached(self.thing, self.site, self.hops, united(self.doubts, doubts))
+
+
+def united(first: tuple[Doubt, ...], second: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+    """The doubts of two steps, each once."""
+    if not first or not second:
+        return first or second
+    return (*first, *(doubt for doubt in second if doubt not in first))
 
 
 UNKNOWN = Thing()

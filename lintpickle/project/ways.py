@@ -50,6 +50,10 @@ class Ways(Struct, frozen=True):
         tree, row = self._read()
         return branches.answer_differently(tree, self._place(first, row), self._place(second, row))
 
+    def has_condition_before(self, place: int) -> bool:
+        """Whether the function asks anything before one of its places."""
+        return self._holds(place) and _CONDITION.search(self.module.code, self.function.start, place) is not None
+
     def _place(self, place: int, row: Callable[[int], int]) -> branches.Place:
         """The row of a place in the tree that is read, and its column."""
         code = self.module.code

@@ -78,8 +78,8 @@ def _merging(
         case Name(name=name) if _place(name, module, linker) == place:
             yield module, activation.function, span
         case Parameter(name=parameter):
-            for frame, hops in linker.callers.frames(activation, asker.path):
-                first = passed_first(frame.bindings.get(parameter))
+            for calling in linker.callers.frames(activation, asker.path):
+                first, hops = passed_first(calling.frame.bindings.get(parameter)), calling.hops
                 if first is not None and first.frame is not None and isinstance(first.value, Name):
                     home = first.frame.module
                     if _place(first.value.name, home, linker) == place and hops:
