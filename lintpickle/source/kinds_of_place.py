@@ -1,0 +1,55 @@
+"""What a file of a project is there for, by its path alone: the library itself, its tests, examples and so on."""
+
+from __future__ import annotations
+
+import os
+import re
+from enum import Enum
+
+
+class PlaceKind(str, Enum):
+    """What a file is there for. Whatever is nothing else is library."""
+
+    LIBRARY = "library"
+    EXAMPLES = "examples"
+    NOTEBOOKS = "notebooks"
+    DOCS = "docs"
+    BENCHMARKS = "benchmarks"
+    TESTS = "tests"
+
+
+_TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
+_TEST_FILE = re.compile(r"conftest\.py|tests\.py|test_.+\.py|.+_test\.py")
+_TOOLS = frozenset({"tools", "scripts", "bin"})
+"""Where `test_net.py` is a program that tries out a trained model."""
+_EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples", "cookbook"})
+_EXAMPLE_FILE = re.compile(r"(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
+_DOC_FOLDERS = frozenset({"doc", "docs", "documentation"})
+_BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"})
+_BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
+
+
+def kind_of_place(path: str, root: str) -> PlaceKind:
+    """What a file is there for. `path` and `root`, the folder of its project, are absolute; where the project itself
+    lies says nothing. Of a file outside of the project, only its name counts."""
+    *folders, name = _below(path, root)
+    if any(map(_TEST_FOLDER.fullmatch, folders)):
+        return PlaceKind.TESTS
+    if _TEST_FILE.fullmatch(name) and _TOOLS.isdisjoint(folders):
+        return PlaceKind.TESTS
+    if name.endswith(".ipynb") or "notebooks" in folders:
+        return PlaceKind.NOTEBOOKS
+    if not _DOC_FOLDERS.isdisjoint(folders):
+        return PlaceKind.DOCS
+    if _BENCHMARK_FILE.fullmatch(name) or not _BENCHMARK_FOLDERS.isdisjoint(folders[:1]):
+        return PlaceKind.BENCHMARKS  # Further down, `benchmarks` may well be a part of a library.
+    if _EXAMPLE_FILE.fullmatch(name) or not _EXAMPLE_FOLDERS.isdisjoint(folders):
+        return PlaceKind.EXAMPLES
+    return PlaceKind.LIBRARY
+
+
+def _below(path: str, root: str) -> list[str]:
+    """The parts of a path below a folder, in lower case; of a path that is not below it, the last one."""
+    inside = path.startswith(root.rstrip(os.sep) + os.sep)
+    parts = path[len(root) :] if inside else os.path.basename(path)
+    return [part for part in parts.lower().replace(os.sep, "/").split("/") if part]
