@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.real_code import ROWS, Result, Row, Source, _unpack, measure, read_rows, statement, summary
+from tools.real_code import ROWS, Result, Row, Source, measure, read_rows, statement, summary, unpack
 
 TEXT = """\
 @register(
@@ -78,13 +78,13 @@ def test_a_trail_that_passes_a_row_is_found_by_trail(tmp_path: Path) -> None:
     assert [result.verdict for result in results] == ["found", "found (trail)"]
 
 
-def test_archives_are_unpacked_without_leaving_their_folder(tmp_path: Path) -> None:
+def test_archives_areunpacked_without_leaving_their_folder(tmp_path: Path) -> None:
     archive = tmp_path / "a-1.whl"
     with zipfile.ZipFile(archive, "w") as wheel:
         wheel.writestr("a/b.py", "x = 1\n")
         wheel.writestr("a/data.bin", "no")
         wheel.writestr("../evil.py", "x = 1\n")
-    _unpack(archive, tmp_path / "out")
+    unpack(archive, tmp_path / "out")
     assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*.py"))] == ["out/a/b.py"]
 
 

@@ -1,5 +1,5 @@
 """Writes what is derived: the index of the rule book, the README's rules table and example output, the configuration
-page of the documentation, and the pictures of terminals.
+page and the precision tables of the documentation, and the pictures of terminals.
 
 python -m tools.generate            write
 python -m tools.generate --check    write nothing; exit with 1 if something is out of date
@@ -20,6 +20,7 @@ from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.configuration import configuration
 from tools.pictures import pictures
+from tools.sweep.figures import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL)
@@ -49,6 +50,7 @@ def outputs() -> dict[Path, str]:
         path: readme,
         **configuration(),
         **trail(),
+        **precision(),
         **pictures(example(readme)),
     }
 
@@ -96,6 +98,16 @@ def trail() -> dict[Path, str]:
     known = (ROOT / "tests" / "fixtures" / "uniad_shape" / "trails.txt").read_text(encoding="utf-8")
     shown = f"\n```text\n{known.strip()}\n```\n\n"
     return {path: replaced(TRAIL, shown, path.read_text(encoding="utf-8"))}
+
+
+def precision() -> dict[Path, str]:
+    """The page that says how many findings are right, from the figures of the sweeps."""
+    path = ROOT / "docs" / "precision.md"
+    text = path.read_text(encoding="utf-8")
+    for name, table in zip(("releases", "costs", "rules"), tables(), strict=True):
+        place = re.compile(rf"(<!-- {name}:start -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
+        text = replaced(place, f"\n{table}\n", text)
+    return {path: text}
 
 
 def readme_table(entries: list[tuple[type[Rule], Page]]) -> str:

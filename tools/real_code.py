@@ -125,11 +125,11 @@ def download(requirement: str, cache: Path) -> Path | None:
     archive = next(archives.iterdir(), None)
     if archive is None:
         return None
-    _unpack(archive, folder)
+    unpack(archive, folder)
     return folder
 
 
-def _unpack(archive: Path, folder: Path) -> None:
+def unpack(archive: Path, folder: Path) -> None:
     """Unpack the Python files of a wheel or sdist; an sdist without the folder around its files."""
     if archive.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(archive) as wheel:
