@@ -40,6 +40,7 @@ class DefinitionVisitor(ExpressionVisitor):
         self.guards: tuple[str, ...] = ()
         self.main_guard = False
         self._fields: list[FieldFacts] = []
+        self._keyword_only = False
 
     def read_block(self, statements: Sequence[cst.CSTNode]) -> bool:
         """Read statements in order; True if control cannot reach the end of the block."""
@@ -153,10 +154,10 @@ class DefinitionVisitor(ExpressionVisitor):
         keywords = tuple((k.keyword.value, self.lower(k.value)) for k in node.keywords if k.keyword is not None)
         decorators = tuple(self.lower(decorator.decorator) for decorator in node.decorators)
         scope = Scope("class", self.scope.child_qualname(node.name.value), self.scope, frozenset())
-        outer, outer_fields = self._enter(scope), self._fields
-        self._fields = []
+        outer, outer_fields = self._enter(scope), (self._fields, self._keyword_only)
+        self._fields, self._keyword_only = [], False
         self.read_block(node.body.body)
-        fields, self._fields = tuple(self._fields), outer_fields
+        fields, (self._fields, self._keyword_only) = tuple(self._fields), outer_fields
         self._leave(outer)
         facts = ClassFacts(
             name=node.name.value,
@@ -185,22 +186,35 @@ class DefinitionVisitor(ExpressionVisitor):
         return Methods(eager, self._members, self._read_member)
 
     def note_field(self, name: str, default: Value | None, annotation: cst.Annotation) -> None:
-        """Note an annotated name of a class body; `ClassVar` ones are plain class attributes."""
-        inner = annotation.annotation
-        if isinstance(inner, cst.Subscript):
-            inner = inner.value
-        last = inner.attr.value if isinstance(inner, cst.Attribute) else getattr(inner, "value", None)
-        if last == "ClassVar":
+        """Note an annotated name of a class body. `ClassVar` ones are plain class attributes; behind `_: KW_ONLY`,
+        fields are given by keyword only."""
+        type_ = _type_name(annotation.annotation)
+        if type_ == "ClassVar":
             if default is not None:
                 self.scope.bind(name, default)
+        elif type_ == "KW_ONLY":
+            self._keyword_only = True
         else:
-            self._fields.append(FieldFacts(name, default))
+            self._fields.append(FieldFacts(name, default, type_ != "InitVar", self._keyword_only))
 
     def _header(self, node: cst.FunctionDef | cst.ClassDef) -> Span:
         """From `def`/`class` to the end of the name: what a trail points at."""
         name = self.span(node.name)
         whole = self.span(node)
         return Span(min(whole.start, name.start) if not node.decorators else name.start, name.end)
+
+
+def _type_name(annotation: cst.BaseExpression) -> str | None:
+    """The last part of the name of an annotation's type, without what it is of (`InitVar` of `"InitVar[int]"`)."""
+    match annotation:
+        case cst.SimpleString():
+            return annotation.raw_value.partition("[")[0].rpartition(".")[2].strip()
+        case cst.Subscript(value=inner):
+            return _type_name(inner)
+        case cst.Attribute(attr=cst.Name(value=name)) | cst.Name(value=name):
+            return name
+        case _:
+            return None
 
 
 def _is_setter(function: FunctionFacts) -> bool:

@@ -130,10 +130,15 @@ class FunctionFacts(Struct, frozen=True, eq=False):
 
 
 class FieldFacts(Struct, frozen=True):
-    """An annotated name in a class body: a dataclass or attrs field, where the class is one."""
+    """An annotated name in a class body: a dataclass or attrs field, where the class is one.
+
+    `stored` is False for an `InitVar`, which is only handed to `__post_init__`.
+    """
 
     name: str
     default: Value | None
+    stored: bool = True
+    keyword_only: bool = False
 
 
 class ClassFacts(Struct, frozen=True, eq=False):

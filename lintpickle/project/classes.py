@@ -173,6 +173,12 @@ class Classes:
                 return ancestor, ancestor.facts.methods[name]
         return None
 
+    def defines(self, thing: Thing, name: str) -> bool:
+        """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or
+        what is assigned to it (`__reduce__ = _reduce`)."""
+        lines = (each.facts for each in self.mro(thing) if isinstance(each, ClassThing))
+        return any(name in facts.methods or name in facts.body for facts in lines)
+
     def _property_frame(self, owner: ClassThing, method: FunctionFacts, instance: Thing) -> Frame:
         """The frame of reading a property, one for each instance, and deeper than what made that: properties that read
         each other must end, of one object or of ever new ones."""

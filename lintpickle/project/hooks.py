@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Shipped:
-    """Which attributes of an instance are in its pickle."""
+    """Which attributes of an instance are in its pickle, by their names in its `__dict__` (`mangled`)."""
 
     def __init__(
         self,
@@ -58,9 +58,8 @@ def shipped(instance: InstanceThing, classes: Classes) -> Shipped:
     nothing through that is a hazard."""
     if id(instance.class_.facts) in classes.registered:
         return Shipped(everything=False)
-    for hook in ("__reduce__", "__reduce_ex__"):
-        if classes.find_method(instance, hook) is not None:
-            return Shipped(everything=False)
+    if any(classes.defines(instance, hook) for hook in ("__reduce__", "__reduce_ex__")):
+        return Shipped(everything=False)
     return _by_getstate(instance, classes, None)
 
 
@@ -70,7 +69,7 @@ def _by_getstate(instance: InstanceThing, classes: Classes, after: ClassThing | 
     if found is None:
         return Shipped(everything=True)
     owner, function = found
-    own = read_getstate(function)
+    own = read_getstate(function, owner.facts.name)
     return own.of(_by_getstate(instance, classes, owner)) if _asks_parent(function) else own
 
 
@@ -86,30 +85,45 @@ def _is_parents_state(value: Value) -> bool:
             return False
 
 
-def read_getstate(function: FunctionFacts) -> Shipped:
-    """What a `__getstate__` method lets through."""
+def read_getstate(function: FunctionFacts, owner: str) -> Shipped:
+    """What a `__getstate__` method of the class `owner` lets through."""
     me = function.parameters[0].name if function.parameters else "self"
-    dropped = frozenset(_dropped(function, me))
+    dropped = frozenset(_dropped(function, me, owner))
     listed: set[str] = set()
+    replaced: set[str] = set()
     whole = False
     for value in _flat(function.returns):
         if _is_whole_state(value, me):
             whole = True
         elif isinstance(value, Mapping):
-            for key, item in value.items:
-                if isinstance(item, Attribute) and _is_me(item.base, me):
-                    listed.add(item.name)
-                elif key is None and _is_whole_state(item, me):
-                    whole = True
+            listed.update(_read(me, owner, (item for key, item in value.items if key is not None)))
+            spread = [i for i, (key, item) in enumerate(value.items) if key is None and _is_whole_state(item, me)]
+            if spread:
+                whole = True
+                replaced.update(name for key, _ in value.items[spread[-1] :] if key is not None for name in _names(key))
         elif isinstance(value, Collection):
-            listed.update(v.name for v in value.elements if isinstance(v, Attribute) and _is_me(v.base, me))
+            listed.update(_read(me, owner, value.elements))
         elif isinstance(value, Attribute) and _is_me(value.base, me):
-            listed.add(value.name)
+            listed.update(_read(me, owner, (value,)))
         elif not isinstance(value, Constant):
             return Shipped(everything=False)
     if whole:
-        return Shipped(True, dropped)
+        return Shipped(True, dropped | (replaced - listed))
     return Shipped(False, only=frozenset(listed))
+
+
+def mangled(name: str, class_name: str) -> str:
+    """A name as Python writes it for code in the class: private ones begin with the class's."""
+    owner = class_name.lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__") and "." not in name
+    return f"_{owner}{name}" if is_private and owner else name
+
+
+def _read(me: str, owner: str, values: Iterable[Value]) -> Iterator[str]:
+    """The attributes of the instance among some values."""
+    for value in values:
+        if isinstance(value, Attribute) and _is_me(value.base, me):
+            yield mangled(value.name, owner)
 
 
 def _flat(values: tuple[Value, ...]) -> Iterator[Value]:
@@ -145,16 +159,16 @@ def _is_whole_state(value: Value, me: str) -> bool:
             return False
 
 
-def _dropped(function: FunctionFacts, me: str) -> Iterator[str]:
+def _dropped(function: FunctionFacts, me: str, owner: str) -> Iterator[str]:
     """Names that the method takes out of the state or replaces in it."""
     for event in function.events:
         match event:
             case Delete(attribute=attribute):
-                yield attribute.strip("[]")
+                yield attribute.strip("[]") if attribute.startswith("[") else mangled(attribute, owner)
             case ItemStore(key=key) if key is not None:
                 yield from _names(key)
             case Store(target=target, attribute=attribute) if _is_me(target, me):
-                yield attribute
+                yield mangled(attribute, owner)
             case Called(call=Call(function=Attribute(name="pop" | "__delitem__"), arguments=(argument, *_))):
                 yield from _names(argument.value)
             case Called(call=Call(function=Attribute(name="update"), arguments=arguments)):

@@ -208,7 +208,10 @@ class Linker:
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
-        `pedantic`, what any other class would ship too."""
+        `pedantic`, what any other class would ship too. Objects that refuse it themselves are left out."""
+        return (each for each in self._crossings(pedantic) if not self.payload.is_kept_back(each))
+
+    def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         for boundary in self.boundary_calls():
             if self.boundaries.crosses(boundary):
                 for crossing in self._shipped_by(boundary):

@@ -17,6 +17,7 @@ from lintpickle.project.frames import Frame
 from lintpickle.project.hooks import shipped
 from lintpickle.project.moments import Pickling
 from lintpickle.project.pieces import excerpt
+from lintpickle.project.reducers import is_kept_back
 from lintpickle.project.running import after_calls
 from lintpickle.project.state import Held
 from lintpickle.project.things import (
@@ -108,10 +109,16 @@ class Payload:
                     around = (crossing.thing, around)
                 waiting.extend((inner, around) for inner in self._inside(crossing))
 
+    def is_kept_back(self, crossing: Crossing) -> bool:
+        """Whether what crosses is an object that says itself that it is not to be pickled, or how it is copied."""
+        thing = crossing.thing
+        return isinstance(thing, InstanceThing) and is_kept_back(thing, crossing.root.kind, self._evaluator.classes)
+
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
         match crossing.thing:
             case InstanceThing() as instance:
-                yield from self._attributes(instance, crossing)
+                if not self.is_kept_back(crossing):
+                    yield from self._attributes(instance, crossing)
             case ContainerThing(pieces=pieces):
                 for piece in pieces:
                     for reached in self._new(piece.value, piece.frame, crossing.root):
@@ -141,7 +148,7 @@ class Payload:
         lets_through = shipped(instance, classes)
         facts = instance.class_.facts
         for held in classes.states.state(after_calls(instance, crossing.hops)):
-            if held.attribute not in lets_through or _is_not_yet_kept(held, crossing.root):
+            if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
             hops = list(crossing.hops)
             if held.owner is not None and held.owner.facts is not facts:

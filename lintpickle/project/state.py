@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, FieldFacts, FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
+from lintpickle.project.fields import given_fields, is_class_attribute
 from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.hooks import mangled
 from lintpickle.project.things import ClassThing, Doubt, InstanceThing, Ran, Site, united
 
 if TYPE_CHECKING:
@@ -38,6 +40,11 @@ class Held(Struct, frozen=True, eq=False):
     direct: bool = True
     label: str = ""
     doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the attribute is called in the instance's `__dict__`."""
+        return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
@@ -127,34 +134,32 @@ class _Construction:
         init = self._classes.find_method(self._instance, "__init__")
         if init is not None:
             self._run(init[0], init[1], self._with_self(arguments), depth)
-        else:
-            self._fields(arguments)
+        variables = tuple(self._fields(arguments)) if init is None else ()
         post = self._classes.find_method(self._instance, "__post_init__") or self._classes.find_method(
             self._instance, "__attrs_post_init__"
         )
         if init is None and post is not None:
-            self._run(post[0], post[1], self._with_self(Arguments((), {}, True)), depth)
+            self._run(post[0], post[1], self._with_self(Arguments(variables, {}, True)), depth)
 
     def _with_self(self, arguments: Arguments) -> Arguments:
         return Arguments((Bound(thing=self._instance), *arguments.positional), arguments.keywords, arguments.open)
 
-    def _fields(self, arguments: Arguments) -> None:
-        """Fields of a dataclass, attrs class or NamedTuple: bound by position and name, else their defaults."""
-        fields: list[tuple[ClassThing, FieldFacts]] = []
-        for ancestor in reversed(self._classes.mro(self._instance)):
-            if isinstance(ancestor, ClassThing) and ancestor.facts.decorators:
-                fields.extend((ancestor, field) for field in ancestor.facts.fields)
-        for index, (owner, field) in enumerate(fields):
-            bound = arguments.keywords.get(field.name)
-            if bound is None and index < len(arguments.positional):
-                bound = arguments.positional[index]
-            frame = self._classes.body_frame(owner)
-            if bound is not None and bound.value is not None and bound.frame is not None:
+    def _fields(self, arguments: Arguments) -> Iterator[Bound]:
+        """Store what the fields of a dataclass, attrs class or NamedTuple are given, or their defaults; what
+        `__post_init__` is given instead."""
+        for given in given_fields(self._instance, arguments, self._classes):
+            owner, field, bound = given.owner, given.field, given.bound
+            if not field.stored:
+                default = Bound(value=given.default, frame=self._classes.body_frame(owner))
+                yield bound or (Bound() if given.default is None else default)
+            elif bound is not None and bound.value is not None and bound.frame is not None:
                 site = Site(bound.frame.module, bound.value.span)
                 self.store(Held(field.name, bound.value, bound.frame, site, owner, "__init__"))
-            elif field.default is not None and (default := _field_default(field.default)) is not None:
+            elif field.default is not None and (default_value := given.default) is not None:
                 site = Site(owner.module, field.default.span)
-                self.store(Held(field.name, default, frame, site, owner, "__init__"))
+                doubts = (Doubt.DEFAULT,) if arguments.open else ()
+                frame = self._classes.body_frame(owner)
+                self.store(Held(field.name, default_value, frame, site, owner, "__init__", doubts=doubts))
 
     def _run(
         self,
@@ -228,6 +233,9 @@ class _Construction:
             self.store(held, replace=not event.conditional)
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
+        is_own = any(held.direct and held.attribute == attribute for held in self.held)
+        if not is_own and is_class_attribute(attribute, self._instance, self._classes):
+            return  # The class's container is not in the state of an object.
         reached = self._reaches(event, frame)
         if reached is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(reached)
@@ -279,16 +287,3 @@ class _Construction:
 
 def _is_self(value: Value, me: str) -> bool:
     return isinstance(value, Parameter) and value.name == me
-
-
-def _field_default(value: Value) -> Value | None:
-    """The default of a field: `field(default=…)` unwrapped; a `default_factory` makes a fresh object: call it."""
-    if isinstance(value, Call):
-        for keyword in ("default", "default_factory", "factory"):
-            argument = value.keyword(keyword)
-            if argument is not None:
-                return argument if keyword == "default" else Call(argument.span, argument, ())
-        last = value.function.name if isinstance(value.function, Attribute) else getattr(value.function, "name", "")
-        if last in ("field", "Field", "ib", "attrib"):
-            return None
-    return value

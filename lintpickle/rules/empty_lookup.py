@@ -115,6 +115,10 @@ class EmptyLookup:
                 if {"AttributeError", "Exception", "BaseException"} & set(_caught(handler)):
                     return self._block(handler.body)
             return end
+        if end is End.GOES_ON and _may_fail(statement.body):
+            handled = {self._block(handler.body) for handler in statement.handlers}
+            if handled - {End.GOES_ON}:
+                return End.UNCLEAR
         return self._block(statement.orelse) if end is End.GOES_ON else end
 
     def _expression(self, node: ast.expr) -> End:
@@ -243,6 +247,12 @@ class EmptyLookup:
                 return _UNKNOWN if texts is None or not is_name else (asked in texts) is isinstance(operator, ast.In)
             case _:
                 return _UNKNOWN
+
+
+def _may_fail(statements: Iterable[ast.stmt]) -> bool:
+    """Whether what is not on the object may fail in some statements: a table that lacks the name, a call."""
+    nodes = (node for statement in statements for node in ast.walk(statement))
+    return any(isinstance(node, (ast.Subscript, ast.Call, ast.Attribute)) for node in nodes)
 
 
 def _caught(handler: ast.ExceptHandler) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from lintpickle.facts.records import Raised
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
+from lintpickle.project.reducers import pickles_its_class
 from lintpickle.project.things import ClassThing, InstanceThing
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
 from lintpickle.rules.functions import class_error
@@ -35,6 +36,8 @@ class LocalClassAttribute(Rule):
             case _:
                 return
         if carries_functions(crossing) or _is_placeholder(class_, linker):
+            return
+        if isinstance(crossing.thing, InstanceThing) and not pickles_its_class(crossing.thing, linker.evaluator):
             return
         yield Hazard(
             site=crossing.site,

@@ -104,7 +104,7 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
     lets_through = shipped(holder, linker.classes)
     for held in linker.classes.states.state(holder):
-        if held.attribute not in lets_through or not held.direct or not isinstance(held.value, Call):
+        if held.name not in lets_through or not held.direct or not isinstance(held.value, Call):
             continue
         call = held.value
         positional = call.positional() or ()

@@ -41,7 +41,7 @@ class MisnamedMethodAttribute(Rule):
         instance = linker.activations.instance(class_)
         lets_through = shipped(instance, linker.classes)
         for held in linker.classes.states.state(instance):
-            if held.attribute in lets_through:
+            if held.name in lets_through:
                 for reached in linker.evaluator.evaluate(held.value, held.frame):
                     if isinstance(reached.thing, FunctionThing):
                         yield from _private(reached.thing, reached.site)

@@ -47,6 +47,7 @@ def rows(source: str, code: str) -> list[int]:
         "if hasattr(self.data, name) or name == 'x':\n    return 1\nraise AttributeError(name)",
         "value = self.__dict__['data']\nreturn getattr(value, name)",
         "return getattr(getattr(self, 'data'), name)",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    key = name\nreturn self.data[key]",
     ],
 )
 def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
@@ -72,6 +73,10 @@ def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
         "return getattr(self.find(), name)",
         "raise AttributeError(name)",
         "return lambda: self.data",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    raise AttributeError(name)\nreturn getattr(self.data, key)",
+        "try:\n    index = FIELDS.index(name)\nexcept ValueError as e:\n    raise AttributeError(name) from e\n"
+        "return self.data[index]",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    return None\nelse:\n    return self.data[key]",
     ],
 )
 def test_a_getattr_that_refuses_or_may_refuse(body: str) -> None:
