@@ -175,18 +175,27 @@ class Names:
 
 def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
     """Of what a name can be, what it can be at a place of the module's own level: an assignment before that place has
-    replaced what was there, imports too, and later ones are still to come."""
-    values = [each.value if each.module is module else None for each in definitions]
-    starts = [value.span.start if value is not None else None for value in values]
-    earlier = (start for start in starts if start is not None and start < place.start)
-    certain = (start for start in earlier if (plot := module.outline.plot_at(start)) is not None and plot.always_binds)
-    last = max(certain, default=None)
-    if last is None:
+    replaced what was there, imports too, and later ones are still to come. What an assignment reads is read before it
+    binds (`loaders = [iter(each) for each in loaders]`)."""
+    bound = [each.value.span if each.value is not None and each.module is module else None for each in definitions]
+    certain = [span for span in bound if span is not None and _always_binds(span, module)]
+    last = max((span.start for span in certain if span.end <= place.start), default=None)
+    reading = [span for span in certain if span.start <= place.start < span.end]
+    if last is None and not reading:
         return definitions
-    placed = zip(definitions, starts, strict=True)
+    first = -1 if last is None else last
     return tuple(
-        each for each, start in placed if (each.module is module if start is None else last <= start < place.start)
+        each
+        for each, span in zip(definitions, bound, strict=True)
+        if (span is None and (last is None or each.module is module))
+        or (span is not None and first <= span.start < place.start and span not in reading)
     )
+
+
+def _always_binds(span: Span, module: Module) -> bool:
+    """Whether the assignment whose value stands there is made once, whatever happens."""
+    plot = module.outline.plot_at(span.start)
+    return plot is not None and plot.always_binds
 
 
 def _is_set_by_functions(name: str, module: Module) -> bool:

@@ -79,6 +79,8 @@ class _Search:
         self._linker = linker
         self._evaluator = linker.evaluator
         self._entered: set[int] = set()
+        self._opened: set[tuple[int, int]] = set()
+        """What is being looked into for loaders: values in frames."""
 
     def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for start in self._event(event, frame, hops):
@@ -194,10 +196,17 @@ class _Search:
 
     def _loaders(self, value: Value, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
         """The DataLoaders with workers that are iterated when the value is, and where each is handed on."""
-        for reached in self._evaluator.evaluate(value, frame):
-            making = (*self._definitions_of(value, frame), *(hop.site for hop in reached.hops))
-            for boundary, inner in self._loaders_of(reached):
-                yield boundary, (*making, *inner)
+        key = (id(value), id(frame))
+        if key in self._opened:
+            return  # An iterator over itself: `batches = map(f, batches)` in a loop.
+        self._opened.add(key)
+        try:
+            for reached in self._evaluator.evaluate(value, frame):
+                making = (*self._definitions_of(value, frame), *(hop.site for hop in reached.hops))
+                for boundary, inner in self._loaders_of(reached):
+                    yield boundary, (*making, *inner)
+        finally:
+            self._opened.remove(key)
 
     def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
         """Where a module-level name, or the one that a parameter was passed, gets its value."""
