@@ -126,6 +126,7 @@ class Judge:
                 found = rule.boundary(call, self._linker)
                 home, sure = call.frame.module, Confidence.LIKELY if call.doubts else Confidence.CERTAIN
                 yield from self._placed(home, rule, found, sure, self._allowed(rule), call.hops)
+            self._linker.evaluator.forget()
 
     def _of_workers(self) -> Iterator[_Finding]:
         rules = self._with_hook("worker")
@@ -149,6 +150,7 @@ class Judge:
                     continue
                 found = look(rule, module, words)
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
+                self._linker.evaluator.forget()
 
     def _of_modules(self) -> Iterator[_Finding]:
         rules = self._with_hook("module")
@@ -156,6 +158,7 @@ class Judge:
             for rule in rules:
                 found = rule.module(module, self._linker)
                 yield from self._placed(module, rule, found, Confidence.CERTAIN, self._allowed(rule), ())
+            self._linker.evaluator.forget()
 
     def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
         for plot in words.plots_in(module.lexicon, module.outline.plots):

@@ -114,9 +114,9 @@ def test_warm_and_cold(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @each_program
 def test_whatever_is_let_go_of_on_the_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = _outcome(folder)
-    monkeypatch.setattr("lintpickle.project.evaluate.MAX_REMEMBERED", -1)
-    assert _outcome(folder) == kept
+    forgetting = _outcome(folder)
+    monkeypatch.setattr("lintpickle.project.evaluate.Evaluator.forget", lambda self: None)
+    assert _outcome(folder) == forgetting
 
 
 @can_fork

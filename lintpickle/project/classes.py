@@ -187,7 +187,8 @@ class Classes:
             made_in = instance.frame if isinstance(instance, InstanceThing) else None
             depth = max(_PROPERTY_DEPTH, made_in.depth + 1 if made_in is not None else 0)
             binding = _self_binding(method, instance)
-            self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth)
+            active = (*(made_in.active if made_in is not None else ()), id(method))
+            self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth, active=active)
         return self._property_frames[key]
 
     def _returned_by(self, getter: FunctionFacts, owner: ClassThing, instance: Thing) -> Iterator[Reached]:

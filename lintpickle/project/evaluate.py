@@ -34,7 +34,18 @@ from lintpickle.facts.values import (
 from lintpickle.project.classes import Classes
 from lintpickle.project.conditions import Conditions
 from lintpickle.project.external_calls import ExternalCalls
-from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, OPEN, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.frames import (
+    MAX_DEPTH,
+    MAX_NESTING,
+    MAX_RECURSION,
+    OPEN,
+    WIDENED_DEPTH,
+    Arguments,
+    Bound,
+    Frame,
+    bind,
+    expand,
+)
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
@@ -75,12 +86,14 @@ from lintpickle.pythons import Version
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
-MAX_REMEMBERED = 8000
-"""How many results are kept when one payload has been followed: they take up some 800 bytes each."""
+MAX_EVALUATIONS = 60_000
+"""How many expressions are evaluated for one root (a boundary, a class, a start of workers) before what is left of it
+is unknown: twenty times what the largest roots of most projects take."""
 
 
 class Evaluator:
-    """Evaluates values in frames. Results are remembered, so that one expression in one frame is one thing."""
+    """Evaluates values in frames. Results are remembered until `forget`, so that one expression in one frame is one
+    thing."""
 
     def __init__(self, names: Names, catalog: Catalog, pythons: Sequence[Version]) -> None:
         self.names = names
@@ -93,15 +106,22 @@ class Evaluator:
         self._methods = MethodCalls(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
+        self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionThing, Call, Frame, Frame | None]] = {}
+        self._widened: dict[tuple[int, int, int], tuple[FunctionThing, Frame]] = {}
+        self._evaluated = 0
+        self.is_cut = False
+        """Whether evaluation was ended by `MAX_EVALUATIONS` since `forget`."""
         self.nesting = 0
         """How many are waiting: see `MAX_NESTING`."""
 
     def forget(self) -> None:
-        """Let go of what was evaluated, if that is much. Things that were got before are not the same as those that
-        come after: only between one payload and the next."""
-        if len(self._memo) > MAX_REMEMBERED:
-            self._memo.clear()
-            self.classes.forget()
+        """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
+        Things that were got before are not the same as those that come after: only between one root and the next."""
+        self._memo.clear()
+        self._entered.clear()
+        self._widened.clear()
+        self.classes.forget()
+        self._evaluated, self.is_cut = 0, False
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""
@@ -122,6 +142,10 @@ class Evaluator:
             return unknown
         if self.nesting > MAX_NESTING:
             del self._memo[key]
+            return unknown
+        self._evaluated += 1
+        if self._evaluated > MAX_EVALUATIONS:
+            self.is_cut = True
             return unknown
         self.nesting += 1
         try:
@@ -386,7 +410,7 @@ class Evaluator:
             return
         if function.is_async:
             return
-        inner = self.activate(callee, expand(call, frame, self), frame.depth + 1)
+        inner = self.enter(callee, call, frame)
         if inner is None:
             return
         name = function.qualname.rpartition(".<locals>.")[2]
@@ -408,13 +432,40 @@ class Evaluator:
             if reached.thing is not UNKNOWN and (only_modules or not is_module(reached.thing)):
                 yield reached
 
-    def activate(self, callee: FunctionThing, arguments: Arguments, depth: int) -> Frame | None:
-        """The frame of calling a function with these arguments; None if they do not fit or it goes too deep."""
+    def enter(self, callee: FunctionThing, call: Call, frame: Frame) -> Frame | None:
+        """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it
+        goes too deep. A recursive function is widened: see `MAX_RECURSION`."""
+        if frame.is_active(callee.facts):
+            return self._widened_frame(callee)
+        key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
+        if key not in self._entered:
+            inner = self.activate(callee, expand(call, frame, self), frame.depth + 1, frame.active)
+            self._entered[key] = (callee, call, frame, inner)
+        return self._entered[key][3]
+
+    def activate(
+        self, callee: FunctionThing, arguments: Arguments, depth: int, active: tuple[int, ...] = ()
+    ) -> Frame | None:
+        """The frame of calling a function with these arguments, where others are active; None if they do not fit or it
+        goes too deep."""
         first = Bound(thing=callee.bound) if callee.bound is not None else None
         bindings = bind(callee.facts, arguments, first)
         if bindings is None or depth > MAX_DEPTH:
             return None
-        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open)
+        active = (*active, id(callee.facts))
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active)
+
+    def _widened_frame(self, callee: FunctionThing) -> Frame:
+        """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
+        key = (id(callee.facts), id(callee.frame), id(callee.bound))
+        if key not in self._widened:
+            bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
+            if callee.bound is not None and callee.facts.parameters:
+                bindings[callee.facts.parameters[0].name] = Bound(thing=callee.bound)
+            active = (id(callee.facts),) * MAX_RECURSION
+            frame = Frame(callee.module, callee.facts, bindings, callee.frame, WIDENED_DEPTH, True, active)
+            self._widened[key] = (callee, frame)
+        return self._widened[key][1]
 
     def _call_partial(self, pieces: tuple[Piece, ...], call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
         target, *_ = pieces

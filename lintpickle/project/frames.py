@@ -17,6 +17,11 @@ MAX_DEPTH = 9
 MAX_NESTING = 80
 """How many evaluations, and runs of methods of objects that are made, may wait for one another: each takes some five
 calls of Python's stack."""
+MAX_RECURSION = 2
+"""How often a function may be entered on one way, itself or by others, and still be told what it is given. A further
+call is one of unknown arguments, the same for all of its kind, so that recursion ends whatever the arguments are."""
+WIDENED_DEPTH = MAX_DEPTH - 2
+"""How deep such a call is taken to be."""
 OPEN = "…"
 """The label of a piece at an unknown place."""
 
@@ -35,7 +40,8 @@ class Frame(Struct, frozen=True, eq=False):
     """One activation of a function: where its names are read and what its parameters are bound to.
 
     A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
-    any other value too. `parent` is the frame of the lexically enclosing function.
+    any other value too. `parent` is the frame of the lexically enclosing function. `active` are the identities of the
+    functions that have been called on the way here, this one last.
     """
 
     module: Module
@@ -44,6 +50,11 @@ class Frame(Struct, frozen=True, eq=False):
     parent: Frame | None = None
     depth: int = 0
     open: bool = False
+    active: tuple[int, ...] = ()
+
+    def is_active(self, function: FunctionFacts) -> bool:
+        """Whether a function has been entered so often on the way here that it is recursive."""
+        return self.active.count(id(function)) >= MAX_RECURSION
 
     def enclosing(self, owner: str) -> Frame | None:
         """The frame of the enclosing function with that qualified name."""

@@ -11,7 +11,7 @@ from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
 from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
 from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import Frame, expand
+from lintpickle.project.frames import Frame
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.things import (
     ClassThing,
@@ -168,7 +168,7 @@ class _Search:
             if facts.is_generator or facts.is_async or not _may_start(facts):
                 continue
             self._entered.add(id(facts))
-            inner = self._evaluator.activate(callee, expand(call, frame, self._evaluator), frame.depth + 1)
+            inner = self._evaluator.enter(callee, call, frame)
             if inner is None:
                 continue
             name = facts.qualname.rpartition(".<locals>.")[2]
@@ -246,7 +246,7 @@ class _Search:
         """The DataLoader behind an instance of a class that derives from it."""
         yield from self._linker.boundaries.match(call, frame)
         for method in self._method(instance, "__init__"):
-            inner = self._evaluator.activate(method, expand(call, frame, self._evaluator), frame.depth + 1)
+            inner = self._evaluator.enter(method, call, frame)
             for event in method.facts.events if inner is not None else ():
                 if isinstance(event, Called) and inner is not None:
                     yield from self._linker.boundaries.match(event.call, inner, event)

@@ -170,13 +170,20 @@ class _Construction:
         self_is_variable: bool = False,
     ) -> None:
         is_too_deep = depth > MAX_DEPTH or self._evaluator.nesting > MAX_NESTING
-        if is_too_deep or self._inlined > _MAX_INLINED or not function.parameters:
+        maker = self._instance.frame
+        if (
+            (maker is not None and maker.is_active(function))
+            or is_too_deep
+            or self._inlined > _MAX_INLINED
+            or not function.parameters
+        ):
             return
         self._inlined += 1
         bindings = bind(function, arguments)
         if bindings is None:
             bindings = {function.parameters[0].name: Bound(thing=self._instance)}
-        frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open)
+        active = (*(maker.active if maker is not None else ()), id(function))
+        frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active)
         self._evaluator.nesting += 1
         try:
             self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)

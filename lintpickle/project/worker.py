@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import Arguments, Frame, expand
+from lintpickle.project.frames import Arguments, Frame
 from lintpickle.project.module import Module
 from lintpickle.project.modules import ModuleFinder
 from lintpickle.project.payload import Crossing, Root
@@ -130,8 +130,7 @@ class _Reader:
                 pass
 
     def _enter_call(self, function: FunctionThing, call: Call, caller: WorkerFunction) -> None:
-        arguments = expand(call, caller.frame, self._linker.evaluator)
-        frame = self._linker.evaluator.activate(function, arguments, caller.frame.depth + 1)
+        frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
         hop = Hop(f"calls {name}()", Site(caller.module, call.span))
         if frame is not None:

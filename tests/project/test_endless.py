@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from lintpickle.api import lint_paths, lint_source
+from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.payload import Payload
 from lintpickle.project.places import Places
@@ -156,3 +157,55 @@ def test_objects_whose_making_leads_to_the_making_of_others(deeper: str, monkeyp
         )
     assert _codes(text + "pickle.dumps(M0.next)\n") == []
     assert max(depths) - len(inspect.stack(0)) < 600
+
+
+_STATES = """
+    import pickle
+    from collections import OrderedDict
+
+    class Net:
+        def __init__(self):
+            self.layers = [1, 2]
+            self.heads = {"a": [3, 4]}
+
+    def states(obj, prefix="", leaf=int):
+        if isinstance(obj, leaf):
+            return {prefix: obj}
+        if hasattr(obj, "_asdict"):
+            return states(obj._asdict(), prefix, leaf)
+        if isinstance(obj, OrderedDict):
+            return states(dict(obj), prefix, leaf)
+        if hasattr(obj, "__dict__"):
+            return states(obj.__dict__, prefix, leaf)
+        found = {}
+        if isinstance(obj, (list, tuple)):
+            for i, x in enumerate(obj):
+                found.update(states(x, f"{prefix}{i}.", leaf))
+        elif isinstance(obj, dict):
+            for k, v in obj.items():
+                found.update(states(v, f"{prefix}{k}.", leaf))
+        return found
+
+    def main(path):
+        with open(path, "wb") as file:
+            pickle.dump(states(Net()), file)
+"""
+
+
+def test_a_function_that_calls_itself_on_parts_of_what_it_is_given(at_most: Callable[[type, str, int], None]) -> None:
+    at_most(Evaluator, "_evaluate", 3_000)
+    assert _codes(_STATES) == []
+
+
+def test_what_a_recursive_function_makes_itself_is_found(at_most: Callable[[type, str, int], None]) -> None:
+    at_most(Evaluator, "_evaluate", 3_000)
+    made = _STATES.replace("found = {}", 'found = {"hook": lambda: 0}')
+    assert _codes(made) == ["LP102"]
+
+
+def test_one_root_takes_no_more_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = "".join(f"def f{n}(x):\n    return [f{n + 1}(x), f{n + 1}([x])]\n" for n in range(8))
+    code = f"import pickle\n{functions}def f8(x):\n    return x\npickle.dumps(f0(1))\npickle.dumps(lambda: 0)\n"
+    assert _codes(code) == ["LP102"]
+    monkeypatch.setattr("lintpickle.project.evaluate.MAX_EVALUATIONS", 20)
+    assert _codes(code) == ["LP102"], "the next root has a budget of its own"
