@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from msgspec import Struct
@@ -13,14 +12,24 @@ from msgspec import Struct
 from lintpickle.diagnostics import Span
 from lintpickle.project.frames import Frame
 from lintpickle.project.module import Module
-from lintpickle.source import branches
+from lintpickle.source.branches import Branches, Condition, Place, Step
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.syntax import BrokenSyntax, parse
 
-_OTHER_WAY = re.compile(r"\b(?:else|elif|case|return|raise)\b")
-"""What stands between two places to which no single run gets."""
-_CONDITION = re.compile(r"\bif\b")
+_CHOICE = re.compile(r"\b(?:if|elif|case|while|assert)\b")
+"""What stands in front of two places to which no single run gets."""
 _LOOP = re.compile(r"\b(?:for|while)\b")
+MAX_TABLES = 16
+"""Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte."""
+
+
+class Table(Struct, frozen=True, eq=False):
+    """The branches of a function, and the rows of its text; `shift` are rows that were put in front of it."""
+
+    tree: ast.Module
+    branches: Branches
+    lines: LineIndex
+    shift: int
 
 
 class Ways(Struct, frozen=True):
@@ -36,68 +45,68 @@ class Ways(Struct, frozen=True):
         return cls(frame.module, frame.function.span)
 
     def exclude_each_other(self, first: int, second: int) -> bool:
-        """Whether no single run gets to both of two places: see `exclude_each_other` and `answer_differently` in
-        `lintpickle.source.branches`."""
-        if not self._holds(first, second):
+        """Whether no single run gets to both of two places: see `Branches.exclude_each_other`."""
+        if not self._holds(first, second) or not self._has(_CHOICE, max(first, second)):
             return False
-        code, last = self.module.code, max(first, second)
-        if _OTHER_WAY.search(code, min(first, second), last) is not None:
-            tree, row = self._read()
-            if branches.exclude_each_other(tree, row(first), row(second)):
-                return True
-        if len(_CONDITION.findall(code, self.function.start, last)) < 2:
-            return False
-        tree, row = self._read()
-        return branches.answer_differently(tree, self._place(first, row), self._place(second, row))
+        table = self._table
+        return table.branches.exclude_each_other(self._place(first, table), self._place(second, table))
 
     def has_condition_before(self, place: int) -> bool:
         """Whether the function asks anything before one of its places."""
-        return self._holds(place) and _CONDITION.search(self.module.code, self.function.start, place) is not None
-
-    def _place(self, place: int, row: Callable[[int], int]) -> branches.Place:
-        """The row of a place in the tree that is read, and its column."""
-        code = self.module.code
-        start = max(code.rfind(end, 0, place) for end in "\r\n") + 1
-        return row(place), len(code[start:place].encode(errors="replace"))
+        return self._holds(place) and self._has(_CHOICE, place)
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two places."""
-        if not self._holds(first, second):
+        if not self._holds(first, second) or not self._has(_LOOP, min(first, second)):
             return False
-        if _LOOP.search(self.module.code, self.function.start, min(first, second)) is None:
-            return False
-        tree, row = self._read()
-        return branches.share_a_loop(tree, row(first), row(second))
+        table = self._table
+        return table.branches.share_a_loop(self._place(first, table), self._place(second, table))
 
-    def conditions_around(self, place: int) -> tuple[tuple[ast.expr, bool], ...]:
-        """See `lintpickle.source.branches`."""
+    def conditions_around(self, place: int) -> tuple[Condition, ...]:
+        """See `Branches.conditions_around`."""
+        return tuple(condition for step in self.steps(place) for condition in step.conditions)
+
+    def steps(self, place: int) -> tuple[Step, ...]:
+        """The steps that lead to a place, the outermost first: see `Branches.steps`."""
         if not self._holds(place):
             return ()
-        tree, row = self._read()
-        return branches.conditions_around(tree, row(place))
+        table = self._table
+        return table.branches.steps(self._place(place, table))
 
     @property
     def tree(self) -> ast.Module:
         """The `ast` of the function; an empty one if it cannot be read by itself."""
-        return self._read()[0]
+        return self._table.tree
 
     def _holds(self, *places: int) -> bool:
         return all(self.function.start <= place < self.function.end for place in places)
 
-    def _read(self) -> tuple[ast.Module, Callable[[int], int]]:
-        """The `ast` of the function, an empty one if it cannot be read by itself, and what gives the rows of places."""
+    def _has(self, form: re.Pattern[str], end: int) -> bool:
+        return form.search(self.module.code, self.function.start, end) is not None
+
+    def _place(self, place: int, table: Table) -> Place:
+        """The row of a place in the tree that is read, and its column."""
         code = self.module.code
-        start = max(code.rfind(end, 0, self.function.start) for end in "\r\n") + 1
-        text = code[start : self.function.end]
-        block = "if True:\n" if text[:1].isspace() else ""
-        lines = LineIndex(text)
-        return _tree(block + text), lambda place: lines.row(place - start) + bool(block)
+        row_start = _row_start(code, place)
+        row = table.lines.row(place - _row_start(code, self.function.start)) + table.shift
+        return row, len(code[row_start:place].encode(errors="replace"))
+
+    @property
+    def _table(self) -> Table:
+        code = self.module.code
+        return _table(code[_row_start(code, self.function.start) : self.function.end])
 
 
-@lru_cache(maxsize=8)
-def _tree(text: str) -> ast.Module:
-    """Read once for all the questions that are asked of a function in turn."""
+def _row_start(code: str, place: int) -> int:
+    return max(code.rfind(end, 0, place) for end in "\r\n") + 1
+
+
+@lru_cache(maxsize=MAX_TABLES)
+def _table(text: str) -> Table:
+    """Read once for all the questions that are asked of a function; an empty tree if it cannot be read by itself."""
+    block = "if True:\n" if text[:1].isspace() else ""
     try:
-        return parse(text)
+        tree = parse(block + text)
     except BrokenSyntax:
-        return ast.Module([], [])
+        tree = ast.Module([], [])
+    return Table(tree, Branches(tree), LineIndex(text), bool(block))

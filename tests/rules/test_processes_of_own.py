@@ -123,7 +123,9 @@ def run(apart):
     [
         ("context.Event() if apart else threading.Event()", []),
         ("threading.Event() if not apart else context.Event()", []),
-        ("threading.Event() if apart is False else context.Event()", ["LP111"]),  # gap: the same in another form
+        ("threading.Event() if apart is False else context.Event()", []),
+        ("threading.Event() if apart is None else context.Event()", []),
+        ("context.Event() if apart is None else threading.Event()", ["LP111"]),
         ("threading.Event() if apart else context.Event()", ["LP111"]),
         ("threading.Event() if context else None", ["LP111"]),
         ("threading.Event()", ["LP111"]),

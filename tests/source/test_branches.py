@@ -1,4 +1,4 @@
-"""Which rows no single run gets to, by marks in the text: `A` and `B` stand on one row each."""
+"""Which places no single run gets to, by marks in the text: `A` and `B` stand in it once each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lintpickle.source.branches import answer_differently, exclude_each_other
+from lintpickle.source.branches import Branches, Place
 
 EXCLUDING = {
     "branches": "if x:\n    A\nelse:\n    B",
@@ -24,6 +24,14 @@ EXCLUDING = {
     "in a loop that does not change the condition": (
         "for i in y:\n    if self.x > 1 and z:\n        A\n    else:\n        B\n    self.y = i"
     ),
+    "behind a continue": "while y:\n    if x:\n        A\n        continue\n    B",
+    "behind an exit": "if x:\n    A\n    sys.exit(1)\nB",
+    "behind a return in a block": "def f():\n    if x:\n        with y:\n            A\n            return\n    B",
+    "behind branches that all return": (
+        "def f():\n    if x:\n        if A:\n            return 1\n        else:\n            return 2\n    B"
+    ),
+    "arms of an expression": "s = f(A) if x else g(B)",
+    "one row": "if x: A\nelse: B",
     "in a handler": "try:\n    pass\nexcept E:\n    if x:\n        A\n    else:\n        B",
 }
 TOGETHER = {
@@ -35,19 +43,26 @@ TOGETHER = {
     "a loop that stores": "for i in y:\n    if self.x:\n        A\n    else:\n        B\n        self.x = 1",
     "a loop that asks": "while y:\n    if x():\n        A\n    else:\n        B",
     "an inner loop": "for x in y:\n    for z in y:\n        if x:\n            A\n        else:\n            B",
-    "behind a continue": "while y:\n    if x:\n        A\n        continue\n    B",
+    "behind a continue, in a loop that stores": "for x in y:\n    if x:\n        A\n        continue\n    B",
+    "behind a continue, outside of its loop": "while y:\n    if x:\n        A\n        continue\nB",
+    "a loop around": "for x in y:\n    if x:\n        A\n        break\n    B",
     "the condition itself": "if A:\n    pass\nelse:\n    B",
     "a return deeper down": "def f():\n    if x:\n        A\n        if y:\n            return\n    B",
     "a handler": "try:\n    A\nexcept E:\n    B",
 }
 
 
-def _row(text: str, mark: str) -> int:
-    return next(row for row, line in enumerate(text.splitlines(), 1) if mark in line.split() or f"{mark}:" in line)
+def _place(text: str, mark: str) -> Place:
+    rows = text.splitlines()
+    return next(
+        (row, found.start())
+        for row, line in enumerate(rows, 1)
+        if (found := re.search(rf"\b{mark}\b", line)) is not None
+    )
 
 
 def _exclude(text: str) -> bool:
-    return exclude_each_other(ast.parse(text), _row(text, "A"), _row(text, "B"))
+    return Branches(ast.parse(text)).exclude_each_other(_place(text, "A"), _place(text, "B"))
 
 
 @pytest.mark.parametrize("text", EXCLUDING.values(), ids=EXCLUDING)
@@ -69,6 +84,16 @@ APART = {
     "an arm in an arm": "def f(x, y):\n    s = (B if y else 1) if x else 2\n    t = 3 if x else A",
     "a negated one": "def f(x):\n    s = B if not x else 1\n    if x:\n        A",
     "behind a return": "def f(x):\n    s = 1 if x else B\n    if not x:\n        return\n    A",
+    "a part of a condition": "def f(x, y):\n    s = 1 if x else B\n    if x and y:\n        A",
+    "a part of one that does not hold": "def f(x, y):\n    s = B if x else 1\n    if x or y:\n        return\n    A",
+    "an operand": "def f(x, y):\n    s = x and B\n    if not x:\n        A",
+    "is and is not": "def f(x):\n    if x is None:\n        B\n    if x is not None:\n        A",
+    "None is not true": "def f(x):\n    if x is None:\n        B\n    if x:\n        A",
+    "two words": "def f(x):\n    if x == 'a':\n        B\n    if x == 'b':\n        A",
+    "none or some": "def f(x):\n    if not x:\n        B\n    if x > 0:\n        A",
+    "the opposite comparison": "def f(x, y):\n    if x < y:\n        B\n    if x >= y:\n        A",
+    "asserted": "def f(x):\n    if x:\n        B\n    assert not x\n    A",
+    "cases": "def f(x):\n    if x == 1:\n        B\n    match x:\n        case 2:\n            A",
 }
 SAME_RUN = {
     "the same arm": "def f(x):\n    s = B if x else 1\n    if x:\n        A",
@@ -79,23 +104,26 @@ SAME_RUN = {
     "items": "def f(x):\n    s = 1 if x[0] else B\n    if x[0]:\n        A",
     "stored in the loop": "def f():\n    for x in y:\n        if x:\n            A\n        s = 1 if x else B",
     "the condition itself": "def f(x):\n    s = 1 if B else 2\n    if x:\n        A",
+    "a part of a condition that does not hold": "def f(x, y):\n    s = B if x else 1\n    if not (x and y):\n        A",
+    "an empty one is not None": "def f(x):\n    if not x:\n        B\n    if x is not None:\n        A",
+    "nothing is less than one": "def f(x):\n    if not x:\n        B\n    if x < 1:\n        A",
+    "false is zero": "def f(x):\n    if x == 0:\n        B\n    if x is False:\n        A",
+    "unequal ones": "def f(x):\n    if x != 1:\n        B\n    if x != 2:\n        A",
+    "another scope": "def f(x):\n    if x:\n        B\n    def g(x):\n        if not x:\n            A",
 }
-
-
-def _answer_differently(text: str) -> bool:
-    rows = text.splitlines()
-    places = [
-        next((row, line.index(mark)) for row, line in enumerate(rows, 1) if re.search(rf"\b{mark}\b", line))
-        for mark in "AB"
-    ]
-    return answer_differently(ast.parse(text), places[0], places[1])
 
 
 @pytest.mark.parametrize("text", APART.values(), ids=APART)
 def test_places_at_which_conditions_answer_differently(text: str) -> None:
-    assert _answer_differently(text)
+    assert _exclude(text)
+
+
+def test_a_chain_of_a_thousand_conditions_is_no_harder_than_one() -> None:
+    chain = "".join(f"elif x == {n}:\n    pass\n" for n in range(500))
+    text = f"if x == -1:\n    A\n{chain}else:\n    B"
+    assert _exclude(text)
 
 
 @pytest.mark.parametrize("text", SAME_RUN.values(), ids=SAME_RUN)
 def test_places_to_which_one_run_may_get(text: str) -> None:
-    assert not _answer_differently(text)
+    assert not _exclude(text)

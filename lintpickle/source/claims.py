@@ -1,0 +1,102 @@
+"""Claims: what a condition says of an expression once its answer is known, and which claims cannot both be true."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: lambda left, right: is_same(left, right),
+    ast.IsNot: lambda left, right: not is_same(left, right),
+}
+"""What comparisons do with constants."""
+_POSITIVE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.NotEq: ast.Eq,
+    ast.IsNot: ast.Is,
+    ast.NotIn: ast.In,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+}
+_FALSE = (None, 0, "", b"")
+"""Constants of the kinds that are false: whatever is false compares as one of them, or not at all."""
+
+
+class Claim(Struct, frozen=True):
+    """`subject` is the text of an expression that is compared with a constant (`compare` is the operator), is true
+    (`compare` is None, and so is `other`), or anything else, and `answer` what comes out. `test` is the expression."""
+
+    subject: str
+    compare: type[ast.cmpop] | None
+    other: object
+    answer: bool
+    test: ast.expr
+
+    def allows(self, value: object) -> bool:
+        """Whether the subject can be a constant."""
+        if self.compare is None:
+            return bool(value) is self.answer
+        if self.compare is ast.Is and self.answer:
+            return value == self.other  # `x == 0` may be of False, too.
+        try:
+            return bool(COMPARED[self.compare](value, self.other)) is self.answer
+        except TypeError:
+            return False
+
+
+def is_same(left: object, right: object) -> bool:
+    """Whether two constants are the same object, as far as `is` can be relied on."""
+    return type(left) is type(right) and left == right
+
+
+def claims(test: ast.expr, answer: bool) -> Iterator[Claim]:
+    """What a test says that answers so: of `a and b` that is true, and `a or b` that is not, each part says its own."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from claims(operand, not answer)
+        case ast.BoolOp(op=connective, values=parts) if isinstance(connective, ast.And) is answer:
+            for part in parts:
+                yield from claims(part, answer)
+        case ast.Compare(left=left, ops=[compare], comparators=[right]):
+            kind = type(compare)
+            positive = _POSITIVE.get(kind, kind)
+            same = answer if positive is kind else not answer
+            if isinstance(right, ast.Constant) and positive in COMPARED:
+                yield Claim(ast.dump(left), positive, right.value, same, test)
+            else:
+                yield Claim(f"{ast.dump(left)} {positive.__name__} {ast.dump(right)}", None, None, same, test)
+        case ast.Call(func=ast.Name(id="bool"), args=[argument], keywords=[]):
+            yield from claims(argument, answer)
+        case _:
+            yield Claim(ast.dump(test), None, None, answer, test)
+
+
+def contradict(one: Claim, other: Claim) -> bool:
+    """Whether two claims of one expression cannot both be true."""
+    if one.subject != other.subject:
+        return False
+    if (one.compare, one.other) == (other.compare, other.other) and type(one.other) is type(other.other):
+        return one.answer is not other.answer
+    return any(
+        not any(map(second.allows, values))
+        for first, second in ((one, other), (other, one))
+        if (values := _only(first)) is not None
+    )
+
+
+def _only(claim: Claim) -> tuple[object, ...] | None:
+    """The constants one of which the subject is, or of whose kind it is; None if it may be anything else."""
+    if claim.compare in (ast.Eq, ast.Is) and claim.answer:
+        return (claim.other,)
+    if claim.compare is None and not claim.answer:
+        return _FALSE
+    return None
