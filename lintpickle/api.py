@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import Store
-from lintpickle.diagnostics import Applicability, Diagnostic, FileChange, Fix, Outcome
+from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Fix, Outcome
 from lintpickle.engine import Analysis
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.profiling import Part, running
@@ -54,12 +54,14 @@ def lint_paths(
         discovered = discover(paths, resolver)
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
+    defects: list[Defect] = []
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
     for project in projects(discovered.files, resolver, named):
         with disk.remembered() as evidence:
             analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fix is not FixMode.NONE)
             raw = analysis.diagnostics(progress=progress)
+            defects.extend(analysis.defects)
             found = final_diagnostics(analysis, project.reported, raw, resolver)
             for path in project.reported:
                 kept = found[path]
@@ -71,6 +73,7 @@ def lint_paths(
                     if refused:
                         notices.append(_refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
+            defects.extend(analysis.defects)
             with running(Part.KEEP):
                 analysis.keep(evidence)
         disk.also(evidence)
@@ -79,7 +82,7 @@ def lint_paths(
                 f"no Python environment was found for {project.root}: installed packages are not followed "
                 "(name one with --python)"
             )
-    return _outcome(diagnostics, changes, notices, len(discovered.files))
+    return _outcome(diagnostics, changes, notices, len(discovered.files), defects)
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
@@ -97,11 +100,11 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
         return final_diagnostics(analysis, (absolute,), raw, resolver)[absolute]
 
     if fix is FixMode.NONE:
-        return _outcome(lint(text), [], [], 1)
+        return _outcome(lint(text), [], [], 1, analysis.defects)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
     notices = [_refusal(result.refused, path)] if result.refused else []
-    return _outcome(_shown(result.remaining, result.refused), changes, notices, 1)
+    return _outcome(_shown(result.remaining, result.refused), changes, notices, 1, analysis.defects)
 
 
 def final_diagnostics(
@@ -195,7 +198,17 @@ def _with_text(document: Document, text: str) -> Document:
 
 
 def _outcome(
-    diagnostics: Iterable[Diagnostic], changes: Sequence[FileChange], notices: Sequence[str], files: int
+    diagnostics: Iterable[Diagnostic],
+    changes: Sequence[FileChange],
+    notices: Sequence[str],
+    files: int,
+    defects: Iterable[Defect],
 ) -> Outcome:
     ordered = sorted(diagnostics, key=lambda d: (d.location.path, d.location.cell or 0, d.location.start, d.code))
-    return Outcome(tuple(ordered), tuple(sorted(changes, key=lambda c: c.path)), tuple(notices), files)
+    return Outcome(
+        tuple(ordered),
+        tuple(sorted(changes, key=lambda c: c.path)),
+        tuple(notices),
+        files,
+        tuple(dict.fromkeys(defects)),
+    )

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
-from lintpickle.diagnostics import Confidence, Diagnostic, LintpickleError, Location
+from lintpickle.diagnostics import Confidence, Defect, Diagnostic, LintpickleError, Location
 from lintpickle.engine import Analysis
 from lintpickle.findings import Finding, Findings
 from lintpickle.project.environment import Environment
@@ -51,10 +51,12 @@ class AuditedDistribution(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """The result, distributions sorted by name; `notices` are one-line remarks about the run."""
+    """The result, distributions sorted by name; `notices` are one-line remarks about the run, `defects` what of
+    lintpickle itself failed."""
 
     distributions: tuple[AuditedDistribution, ...]
     notices: tuple[str, ...] = ()
+    defects: tuple[Defect, ...] = ()
 
     @property
     def culprits(self) -> tuple[Culprit, ...]:
@@ -70,6 +72,7 @@ def audit(names: Sequence[str], resolver: SettingsResolver) -> Audit:
     found = discover([resolver.cwd], resolver)
     audited: dict[str, AuditedDistribution] = {}
     notices: list[str] = []
+    defects: list[Defect] = []
     for project in projects(found.files, resolver, [resolver.cwd]):
         analysis = Analysis(project, resolver)
         installed = _installed(analysis.environment)
@@ -82,10 +85,11 @@ def audit(names: Sequence[str], resolver: SettingsResolver) -> Audit:
         reached = _reached(analysis)
         for distribution, packages in chosen.items():
             if distribution not in audited:
-                audited[distribution] = _audited(distribution, packages, project, analysis, resolver, reached)
+                audited[distribution] = _audited(distribution, packages, project, analysis, resolver, reached, defects)
+        defects += analysis.defects
     if not found.files:
         raise LintpickleError(f"{resolver.cwd} has no Python files: run the audit in the folder of a project")
-    return Audit(tuple(audited[name] for name in sorted(audited)), tuple(notices))
+    return Audit(tuple(audited[name] for name in sorted(audited)), tuple(notices), tuple(defects))
 
 
 def _installed(environment: Environment) -> dict[str, InstalledPackage]:
@@ -154,8 +158,9 @@ def _audited(
     analysis: Analysis,
     resolver: SettingsResolver,
     reached: Mapping[tuple[str, str], list[tuple[Location, Location]]],
+    defects: list[Defect],
 ) -> AuditedDistribution:
-    """One distribution, each of its packages as a program of its own."""
+    """One distribution, each of its packages as a program of its own. What fails on the way is added to `defects`."""
     best: dict[tuple[str, str, int], Culprit] = {}
     count = 0
     settings = replace(project.settings, pedantic=True, python=_prefix(analysis.environment), src=())
@@ -174,6 +179,7 @@ def _audited(
                     known = best.get(key)
                     if known is None or _STRONGEST[culprit.confidence] < _STRONGEST[known.confidence]:
                         best[key] = culprit
+        defects += findings.defects
     ordered = tuple(best[key] for key in sorted(best, key=lambda key: (key[1], key[2], key[0])))
     return AuditedDistribution(name, packages[0].version, count, ordered)
 

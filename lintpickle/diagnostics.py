@@ -125,18 +125,30 @@ class FileChange(Struct, frozen=True):
     fixed: tuple[Diagnostic, ...]
 
 
+class Defect(Struct, frozen=True):
+    """Something in lintpickle itself that failed: while which task was done (a rule, or linking) for the module at
+    `path` ("" if for none), with which error, and at which place of our source."""
+
+    path: str
+    task: str
+    error: str
+    place: str
+
+
 class Outcome(Struct, frozen=True):
     """The result of a run.
 
     `diagnostics` are those that remain, sorted by path, row, column and code. `changes` are sorted by path.
     `notices` are one-line remarks about the run itself ("no Python environment was found: …").
-    `files` counts the files that were checked.
+    `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
+    found in those modules is missing.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     changes: tuple[FileChange, ...] = ()
     notices: tuple[str, ...] = ()
     files: int = 0
+    defects: tuple[Defect, ...] = ()
 
 
 class LintpickleError(Exception):

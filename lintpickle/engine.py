@@ -11,7 +11,7 @@ from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.snapshots import Broken, Snapshot, Snapshots, rest_of
 from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
-from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
+from lintpickle.diagnostics import Confidence, Defect, Diagnostic, Location, Position, Severity, Span
 from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
@@ -151,6 +151,11 @@ class Analysis:
             self._report_broken(path, found)
         return found
 
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        return self._judging.defects if self._judging is not None else ()
+
     def _recall(self) -> Judging | None:
         """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
         if self._snapshots is None:
@@ -217,8 +222,8 @@ class Analysis:
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
         was asked of the disk from before the analysis was made."""
-        if self._snapshots is None or self._judging is None or self._judging.judged is None:
-            return
+        if self._snapshots is None or self._judging is None or self._judging.judged is None or self.defects:
+            return  # What failed may not fail again.
         self._program.keep_facts([text for _, text in self._recalled_files.values()])
         most = FEW * len(self._universe)
         if (

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import StartMethod
+from lintpickle.diagnostics import Defect, StartMethod
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import Site
 from lintpickle.rules.base import Hazard, Rule, worded
+
+_Subject = TypeVar("_Subject")
 
 
 class Finding(Struct, frozen=True):
@@ -30,6 +34,12 @@ class Findings:
         self._start_methods = frozenset(start_methods)
         self._rules = [rule() for rule in rules]
 
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed so far."""
+        found = self._linker.defects.found
+        return tuple(each for path in sorted(found) for each in found[path])
+
     def crossings(self, pedantic: bool = False) -> Iterator[tuple[Crossing, tuple[Finding, ...]]]:
         """Everything that crosses, in the linker's order, each with what is wrong with it."""
         rules = [rule for rule in self._rules if type(rule).crossing is not Rule.crossing]
@@ -42,7 +52,7 @@ class Findings:
                     self._told(rule, hazard)
                     for rule in rules
                     if always or methods.intersection(rule.start_methods)
-                    for hazard in rule.crossing(crossing, self._linker)
+                    for hazard in self._asked(rule, crossing.root.site.module, rule.crossing, crossing)
                 ),
             )
 
@@ -53,12 +63,17 @@ class Findings:
         for rule in allowed:
             if type(rule).boundary is not Rule.boundary:
                 for call in self._linker.boundary_calls():
-                    yield from ((call.site, self._told(rule, hazard)) for hazard in rule.boundary(call, self._linker))
+                    found = self._asked(rule, call.frame.module, rule.boundary, call)
+                    yield from ((call.site, self._told(rule, hazard)) for hazard in found)
             if type(rule).worker is not Rule.worker:
                 for code in self._linker.worker_codes():
-                    yield from (
-                        (code.root.site, self._told(rule, hazard)) for hazard in rule.worker(code, self._linker)
-                    )
+                    found = self._asked(rule, code.root.site.module, rule.worker, code)
+                    yield from ((code.root.site, self._told(rule, hazard)) for hazard in found)
+
+    def _asked(
+        self, rule: Rule, home: Module, ask: Callable[[_Subject, Linker], Iterable[Hazard]], subject: _Subject
+    ) -> Sequence[Hazard]:
+        return self._linker.defects.all_of(home.path, rule.label, ask, subject, self._linker)
 
     def _told(self, rule: Rule, hazard: Hazard) -> Finding:
         return Finding(rule, hazard, *worded(rule, hazard, self._linker))

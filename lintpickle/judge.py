@@ -6,12 +6,13 @@ which it is reported.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import starmap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, Diagnostic, Fix, StartMethod, Step
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
@@ -23,6 +24,8 @@ from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule, worded
 from lintpickle.source.words import Words
 
+_Item = TypeVar("_Item")
+_Given = ParamSpec("_Given")
 _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
@@ -90,18 +93,37 @@ class Judge:
             known = of_module.get(finding.key)
             if known is None or finding.rank < known[0].rank:
                 # The fix asks about things that linking lets go of when it goes on.
-                of_module[finding.key] = (finding, _fix(finding))
-        return {path: tuple(starmap(self._found, of_module.values())) for path, of_module in best.items()}
+                fixes = self._asked(finding.rule, finding.home, _fixes, finding)
+                of_module[finding.key] = (finding, next(iter(fixes), None))
+        return {path: tuple(self._told(of_module.values())) for path, of_module in best.items()}
 
-    def _found(self, finding: _Finding, fix: Fix | None) -> Found:
-        return Found(finding.key, finding.rank, self._diagnostic(finding, fix))
+    def _told(self, findings: Iterable[tuple[_Finding, Fix | None]]) -> Iterator[Found]:
+        for finding, fix in findings:
+            told = self._asked(finding.rule, finding.home, self._diagnostics, finding, fix)
+            yield from (Found(finding.key, finding.rank, diagnostic) for diagnostic in told)
+
+    def _asked(
+        self,
+        rule: Rule,
+        home: Module,
+        ask: Callable[_Given, Iterable[_Item]],
+        /,
+        *given: _Given.args,
+        **also: _Given.kwargs,
+    ) -> Sequence[_Item]:
+        """What a rule says when asked for a module; nothing if it fails, which is noted and costs nothing else."""
+        return self._linker.defects.all_of(home.path, rule.label, ask, *given, **also)
 
     def _findings(self, pedantic: bool) -> Iterator[_Finding]:
-        yield from self._of_crossings(pedantic)
-        yield from self._of_boundaries()
-        yield from self._of_workers()
-        yield from self._of_rooms()
-        yield from self._of_modules()
+        stages = (
+            self._of_crossings(pedantic),
+            self._of_boundaries(),
+            self._of_workers(),
+            self._of_rooms(),
+            self._of_modules(),
+        )
+        for stage in stages:
+            yield from self._linker.defects.each_of("", LINKING, stage)
 
     def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
         rules = self._with_hook("crossing")
@@ -113,7 +135,7 @@ class Judge:
             for rule in by_thing[thing]:
                 methods = self._biting(rule, root)
                 if methods:
-                    found = rule.crossing(crossing, self._linker)
+                    found = self._asked(rule, root.site.module, rule.crossing, crossing, self._linker)
                     sure = Confidence.LIKELY if crossing.doubts else Confidence.CERTAIN
                     confidence = _weaker(root.confidence, sure)
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
@@ -123,8 +145,8 @@ class Judge:
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
-                found = rule.boundary(call, self._linker)
                 home, sure = call.frame.module, Confidence.LIKELY if call.doubts else Confidence.CERTAIN
+                found = self._asked(rule, home, rule.boundary, call, self._linker)
                 yield from self._placed(home, rule, found, sure, self._allowed(rule), call.hops)
             self._linker.evaluator.forget()
 
@@ -132,8 +154,8 @@ class Judge:
         rules = self._with_hook("worker")
         for code in self._linker.worker_codes() if rules else ():
             for rule in rules:
-                found = rule.worker(code, self._linker)
                 home = code.root.site.module
+                found = self._asked(rule, home, rule.worker, code, self._linker)
                 yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
 
     def _of_rooms(self) -> Iterator[_Finding]:
@@ -148,7 +170,7 @@ class Judge:
             for rule, look, words in looks if standing else ():
                 if standing.isdisjoint(words.words):
                     continue
-                found = look(rule, module, words)
+                found = self._linker.defects.each_of(module.path, LINKING, look(rule, module, words))
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
                 self._linker.evaluator.forget()
 
@@ -156,7 +178,7 @@ class Judge:
         rules = self._with_hook("module")
         for module in self._linker.modules if rules else ():
             for rule in rules:
-                found = rule.module(module, self._linker)
+                found = self._asked(rule, module, rule.module, module, self._linker)
                 yield from self._placed(module, rule, found, Confidence.CERTAIN, self._allowed(rule), ())
             self._linker.evaluator.forget()
 
@@ -165,14 +187,14 @@ class Judge:
             is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
             room = module.room(plot) if is_asked else None
             for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
-                yield from rule.class_(class_, self._linker)
+                yield from self._asked(rule, module, rule.class_, class_, self._linker)
 
     def _of_functions(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
         for plot in words.plots_in(module.lexicon, module.outline.plots):
             room = module.room(plot)
             found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
             for activation in found:
-                yield from rule.function(activation, self._linker)
+                yield from self._asked(rule, module, rule.function, activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
@@ -221,7 +243,7 @@ class Judge:
             return None
         return place
 
-    def _diagnostic(self, finding: _Finding, fix: Fix | None) -> Diagnostic:
+    def _diagnostics(self, finding: _Finding, fix: Fix | None) -> Iterator[Diagnostic]:
         rule, hazard, place = finding.rule, finding.hazard, finding.place
         document = place.module.document
         message, error = worded(rule, hazard, self._linker)
@@ -229,7 +251,7 @@ class Judge:
         if elsewhere:
             row = hazard.site.module.document.position(hazard.site.span.start).row
             message = f"{message} (in {hazard.site.module.name}, line {row})"
-        return Diagnostic(
+        yield Diagnostic(
             code=rule.code,
             name=rule.name,
             message=message,
@@ -271,11 +293,13 @@ def _words(rule: Rule, hook: str) -> Words | None:
     return Words(rule.words if fewer is None else fewer)
 
 
-def _fix(finding: _Finding) -> Fix | None:
+def _fixes(finding: _Finding) -> Iterator[Fix]:
+    """The fix of a finding, if there is one."""
     hazard = finding.hazard
-    if finding.place.module is not hazard.site.module or not _exact(hazard.site):
-        return None
-    return finding.rule.fix(hazard)
+    if finding.place.module is hazard.site.module and _exact(hazard.site):
+        fix = finding.rule.fix(hazard)
+        if fix is not None:
+            yield fix
 
 
 def _has(rule: Rule, hook: str) -> bool:

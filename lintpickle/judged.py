@@ -14,6 +14,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.diagnostics import Defect
 from lintpickle.judge import Found, Judge
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
@@ -37,6 +38,8 @@ class Judged(Struct, frozen=True):
     """All that the names of boundaries are known by (`StandIns`)."""
     occurring: frozenset[str]
     """The words of rules that stand in any module."""
+    defects: dict[str, set[Defect]] = {}
+    """What of lintpickle itself failed while the modules were judged."""
 
     @classmethod
     def of(cls, linker: Linker, judge: Judge, pedantic: bool) -> Judged:
@@ -50,6 +53,7 @@ class Judged(Struct, frozen=True):
             linker.told.questions,
             _boundaries(linker.stand_ins),
             judge.occurring,
+            linker.defects.found,
         )
 
     @classmethod
@@ -63,6 +67,7 @@ class Judged(Struct, frozen=True):
             {path: questions for part in parts for path, questions in part.questions.items()},
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
+            united(*(part.defects for part in parts)),
         )
 
     def without_derivations(self) -> Judged:
@@ -158,6 +163,7 @@ class Judged(Struct, frozen=True):
             {**_without(self.questions, judged_again), **now.questions},
             self.boundaries,
             self.occurring | now.occurring,
+            {**_without(self.defects, {*judged_again, ""}), **now.defects},
         )
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.catalog import Catalog
-from lintpickle.diagnostics import Diagnostic
+from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
 from lintpickle.judge import Judge, settled
 from lintpickle.judged import Judged
@@ -87,6 +87,12 @@ class Judging:
         self._program.changed -= changed
         self.doubted = frozenset()
         return settled(self.judged.found, self.own)
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed, as far as that is known by now."""
+        found = self.judged.defects if self.judged is not None else {}
+        return tuple(each for path in sorted(found) for each in found[path])
 
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one module give away, wherever that is reported."""

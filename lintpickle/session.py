@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from lintpickle.api import final_diagnostics
-from lintpickle.diagnostics import Diagnostic
+from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.engine import Analysis
 from lintpickle.roots import Project
 from lintpickle.settings import SettingsResolver
@@ -39,6 +39,11 @@ class Session:
     def reported(self) -> tuple[str, ...]:
         """The absolute paths of the files that are reported."""
         return self._project.reported
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        return self._analysis.defects
 
     def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:
         """The diagnostics of every reported file, after suppressions and in the order of the file.

@@ -18,6 +18,7 @@ from lintpickle import __version__, disk
 from lintpickle.cache.answers import store_of
 from lintpickle.cache.store import Store
 from lintpickle.commands._output import Progress, remark, write_report
+from lintpickle.defects import reports
 from lintpickle.diagnostics import Outcome
 from lintpickle.profiling import Part, profiled, running
 from lintpickle.report import ReportContext, get_format, render
@@ -154,10 +155,12 @@ def run(request: Request) -> int:
         from lintpickle.commands._adopting import write_baseline
 
         write_baseline(request, outcome, request.write_baseline)
-        return 0
+        tell_defects(request, outcome)
+        return 2 if outcome.defects else 0
     outcome = new_findings(request, outcome, source=read_source)
     with running(Part.REPORT):
         report(request, outcome, source=read_source)
+    tell_defects(request, outcome)
     return exit_code(request, outcome)
 
 
@@ -244,7 +247,9 @@ def report(
 
 
 def exit_code(request: Request, outcome: Outcome) -> int:
-    """0 or 1."""
+    """0, 1 if there are findings, 2 if lintpickle itself failed somewhere: nobody is to take that for a pass."""
+    if outcome.defects:
+        return 2
     fixed = any(change.fixed for change in outcome.changes)
     if request.exit_zero:
         return 0
@@ -260,6 +265,12 @@ def _would_fix(outcome: Outcome) -> str:
     if not outcome.changes:
         return "There is nothing to fix."
     return f"Would fix {plural(fixed, 'problem')} in {plural(len(outcome.changes), 'file')}."
+
+
+def tell_defects(request: Request, outcome: Outcome) -> None:
+    """Say where lintpickle itself failed."""
+    for text in reports(outcome.defects, str(request.resolver.cwd)):
+        remark(text, label="error", color=request.color)
 
 
 def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lintpickle.commands._checking import Request, exit_code, new_findings, read_source, report
+from lintpickle.commands._checking import Request, exit_code, new_findings, read_source, report, tell_defects
 from lintpickle.commands._output import remark
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.source.discovery import is_excluded
@@ -45,6 +45,7 @@ def check_stdin(request: Request, path: str) -> int:
 
     outcome = new_findings(request, outcome, source=source)
     report(request, outcome, source=source, to_stderr=fixing)
+    tell_defects(request, outcome)
     return exit_code(request, outcome)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from lintpickle.commands._checking import Request, new_findings, read_source, report
+from lintpickle.commands._checking import Request, new_findings, read_source, report, tell_defects
 from lintpickle.commands._output import remark
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
 from lintpickle.report import get_format
@@ -97,7 +97,8 @@ class Watched:
             mine = {path: document for path, document in overlay.items() if path in session.files}
             found.extend(each for group in session.diagnostics(mine).values() for each in group)
         files = sum(len(session.reported) for session in self._sessions)
-        return Outcome(tuple(found), notices=self._notices, files=files)
+        defects = tuple(each for session in self._sessions for each in session.defects)
+        return Outcome(tuple(found), notices=self._notices, files=files, defects=defects)
 
     def _start(self) -> None:
         self.request = replace(self.request, resolver=self.request.resolver.renewed())
@@ -120,6 +121,7 @@ def _show(watched: Watched, changed: Collection[str]) -> None:
         if sys.stdout.isatty() and get_format(request.resolver.for_run().output_format).human:
             click.echo(_CLEAR, nl=False)
         report(request, outcome, source=read_source)
+        tell_defects(request, outcome)
         took = f"checked in {time.monotonic() - started:.2f} s, "
     except LintpickleError as error:
         remark(str(error), label="error", color=request.color)

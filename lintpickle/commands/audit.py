@@ -72,6 +72,7 @@ def command(
     from lintpickle.audit import audit
     from lintpickle.commands._audit_text import audit_json, audit_text, only_reached
     from lintpickle.commands._output import remark, write_report
+    from lintpickle.defects import reports
     from lintpickle.settings import SettingsResolver
     from lintpickle.terminal import Style, wants_color
 
@@ -87,4 +88,7 @@ def command(
     painted = color == "always" if to_file else wants_color(color, sys.stdout, os.environ)
     text = audit_text(result, resolver.cwd, Style(painted)) if human else audit_json(result)
     write_report(text, output_file, human=human)
-    raise click.exceptions.Exit(int(bool(result.culprits) and not exit_zero))
+    for defect in reports(result.defects, str(resolver.cwd)):
+        remark(defect, label="error", color=color)
+    code = 2 if result.defects else int(bool(result.culprits) and not exit_zero)
+    raise click.exceptions.Exit(code)

@@ -74,7 +74,8 @@ def command(
 
     Branches without a hazard are folded. Exits with 0, or with 2 if something was wrong with the call.
     """
-    from lintpickle.commands._output import write_report
+    from lintpickle.commands._output import remark, write_report
+    from lintpickle.defects import reports
     from lintpickle.graph import Canvas, graph_format
     from lintpickle.graph.run import draw
     from lintpickle.settings import SettingsResolver
@@ -92,3 +93,6 @@ def command(
         unicode=to_file or (sys.stdout.encoding or "").lower().replace("-", "") == "utf8",
     )
     write_report(chosen.render(graph, canvas), output_file, human=chosen.human)
+    for defect in reports(graph.defects, str(resolver.cwd)):
+        remark(defect, label="error", color=color)
+    raise click.exceptions.Exit(2 if graph.defects else 0)

@@ -7,7 +7,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.diagnostics import Confidence, Defect, StartMethod
 
 
 class Sort(str, Enum):
@@ -97,6 +97,8 @@ class Graph(Struct, frozen=True):
     code on the same line once."""
 
     trees: tuple[Tree, ...]
+    defects: tuple[Defect, ...] = ()
+    """What of lintpickle itself failed, so that trees may be missing."""
 
     def marks(self) -> Iterator[Mark]:
         for tree in self.trees:

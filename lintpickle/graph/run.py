@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Defect
 from lintpickle.engine import Analysis
 from lintpickle.findings import Findings
 from lintpickle.graph.build import build_graph, in_order
@@ -19,6 +22,7 @@ def draw(paths: Sequence[str], resolver: SettingsResolver) -> Graph:
     Raises `LintpickleError` for bad settings and for paths that do not exist.
     """
     trees: list[Tree] = []
+    defects: list[Defect] = []
     discovered = discover(paths, resolver)
     named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
     for project in projects(discovered.files, resolver, named):
@@ -26,7 +30,8 @@ def draw(paths: Sequence[str], resolver: SettingsResolver) -> Graph:
         findings = Findings(analysis.linked(), analysis.rules, project.settings.start_methods)
         reported = frozenset(project.reported)
         trees += [tree for tree in build_graph(findings).trees if _touches(tree, reported)]
-    return in_order(trees)
+        defects += findings.defects
+    return replace(in_order(trees), defects=tuple(defects))
 
 
 def _touches(tree: Tree, paths: frozenset[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from lintpickle.defects import reports
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.integrations._hint import mentions_boundaries
 from lintpickle.roots import Project, project_root
@@ -17,6 +19,8 @@ from lintpickle.session import Session
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover, is_excluded
 from lintpickle.source.document import UnreadableSource, document_from_text
+
+log = logging.getLogger(__name__)
 
 
 class _Program(Struct):
@@ -41,6 +45,7 @@ class Host:
         self._resolver = SettingsResolver(cwd=cwd)
         self._programs: dict[Path, _Program] = {}
         self._lock = threading.Lock()
+        self._told: set[str] = set()
 
     def diagnostics(self, path: str, text: str) -> list[Diagnostic]:
         """The diagnostics of a file with that text, whatever is on disk.
@@ -78,6 +83,10 @@ class Host:
                 return []
         elif not program.found:
             program.found = program.session.diagnostics()
+        for text in reports(program.session.defects, str(self._resolver.cwd)):
+            if text not in self._told:
+                self._told.add(text)
+                log.error(text)
         found = program.found[path]
         # Whether a comment is of use cannot be told from its file alone.
         return [each for each in found if not (self._file_only and each.code == UnusedSuppressionRule.code)]

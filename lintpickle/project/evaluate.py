@@ -150,6 +150,9 @@ class Evaluator:
         self.nesting += 1
         try:
             found = tuple(distinct(self._evaluate(value, frame))) or unknown
+        except BaseException:
+            del self._memo[key]
+            raise
         finally:
             self.nesting -= 1
         self._memo[key] = (value, frame, found)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
+from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
@@ -45,6 +47,8 @@ from lintpickle.source.words import Words
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
+
+_Item = TypeVar("_Item")
 
 WORKERS: Topic = ("workers",)
 """What modules tell that may start workers."""
@@ -83,6 +87,8 @@ class Linker:
             self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
         """Those in which anything can be found."""
         self.told = told or Told(own.order)
+        self.defects = Defects()
+        """What of lintpickle itself failed. It costs the root that was being followed, or a rule on a module."""
         self.catalog = catalog
         self.screen = screen
         stars = Stars(program)
@@ -139,8 +145,12 @@ class Linker:
                 for activation in self.activations.in_room(module, room, self._boundary_forms(names, module)):
                     for event in activation.function.events:
                         if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
-                            yield from self._specialised(activation, event)
+                            yield from self._linked(module, self._specialised(activation, event))
         yield from self._called_by_stand_ins()
+
+    def _linked(self, module: Module, found: Iterable[_Item]) -> Iterator[_Item]:
+        """What linking finds from one root in a module, until it fails."""
+        return self.defects.each_of(module.path, LINKING, found)
 
     def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
         """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
@@ -167,7 +177,7 @@ class Linker:
                     if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
                         continue
                     if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
-                        yield from self._specialised(activation, event)
+                        yield from self._linked(module, self._specialised(activation, event))
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, activation.frame, activation)
@@ -213,27 +223,33 @@ class Linker:
 
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         for boundary in self.boundary_calls():
-            if self.boundaries.crosses(boundary):
-                for crossing in self._shipped_by(boundary):
-                    if isinstance(crossing.thing, InstanceThing):
-                        self._tell_class("shipped", crossing.thing.class_, boundary)
-                    yield crossing
-                self.evaluator.forget()
-        for class_ in self._payload_classes(pedantic):
-            yield from self._shipped_by_kind(class_, pedantic)
+            yield from self._linked(boundary.frame.module, self._crossings_at(boundary))
             self.evaluator.forget()
-        yield from made_transforms(self)
-        yield from returned_datasets(self)
+        for class_ in self._payload_classes(pedantic):
+            yield from self._linked(class_.module, self._shipped_by_kind(class_, pedantic))
+            self.evaluator.forget()
+        yield from self.defects.each_of("", LINKING, made_transforms(self))
+        yield from self.defects.each_of("", LINKING, returned_datasets(self))
+
+    def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        if self.boundaries.crosses(boundary):
+            for crossing in self._shipped_by(boundary):
+                if isinstance(crossing.thing, InstanceThing):
+                    self._tell_class("shipped", crossing.thing.class_, boundary)
+                yield crossing
 
     def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
         """First-party classes whose instances are followed: datasets always, other payload by kind (with
         `pedantic`, any class) if the screen sees a form in it that can be a hazard."""
         for module in self.modules:
             for plot in module.outline.plots:
-                if plot.classes and self._is_wanted(module, plot, pedantic):
-                    room = module.room(plot)
-                    if room is not None:
-                        yield from self.activations.classes_in(module, room)
+                if plot.classes:
+                    yield from self._linked(module, self._wanted_classes(module, plot, pedantic))
+
+    def _wanted_classes(self, module: Module, plot: Plot, pedantic: bool) -> Iterator[ClassThing]:
+        room = module.room(plot) if self._is_wanted(module, plot, pedantic) else None
+        if room is not None:
+            yield from self.activations.classes_in(module, room)
 
     def _is_wanted(self, module: Module, plot: Plot, pedantic: bool) -> bool:
         kinds = {self.headers.kind(module, header) for header in plot.classes}
@@ -280,20 +296,26 @@ class Linker:
 
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
         for boundary in self.boundary_calls():
-            if self.boundaries.crosses(boundary) and boundary.spec.kind in WORKER_KINDS:
-                crossings = self._shipped_by(boundary)
-                root = self._root(boundary)
-                for crossing in crossings:
-                    if isinstance(crossing.thing, InstanceThing):
-                        self._tell_class("entered", crossing.thing.class_, boundary)
-                yield worker_code(root, boundary, crossings, self)
+            if boundary.spec.kind in WORKER_KINDS:
+                yield from self._linked(boundary.frame.module, self._worker_codes_of(boundary))
                 self.evaluator.forget()
         for class_ in self._payload_classes(pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
             if is_wanted and not self.is_told("entered", class_, class_.module):
-                crossings = tuple(self._shipped_by_kind(class_, False))
-                yield worker_code(crossings[0].root, None, crossings, self)
+                yield from self._linked(class_.module, self._worker_codes_by_kind(class_))
                 self.evaluator.forget()
+
+    def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
+        if self.boundaries.crosses(boundary):
+            crossings = self._shipped_by(boundary)
+            for crossing in crossings:
+                if isinstance(crossing.thing, InstanceThing):
+                    self._tell_class("entered", crossing.thing.class_, boundary)
+            yield worker_code(self._root(boundary), boundary, crossings, self)
+
+    def _worker_codes_by_kind(self, class_: ClassThing) -> Iterator[WorkerCode]:
+        crossings = tuple(self._shipped_by_kind(class_, False))
+        yield worker_code(crossings[0].root, None, crossings, self)
 
     def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
         self.told.tell(boundary.frame.module.path, (what, *class_.key))

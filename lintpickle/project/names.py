@@ -53,7 +53,11 @@ class Names:
         key = (module.path, name)
         if key not in self._known:
             self._known[key] = ()
-            self._known[key] = tuple(self._lookup(module, name, _seen))
+            try:
+                self._known[key] = tuple(self._lookup(module, name, _seen))
+            except BaseException:
+                del self._known[key]
+                raise
         return self._known[key]
 
     def may_come_by_star(self, module: Module, name: str) -> bool:
@@ -130,7 +134,11 @@ class Names:
         key = (path, importer.path if importer is not None else "")
         if key not in self._dotted:
             self._dotted[key] = (Definition(path=path),)
-            self._dotted[key] = self._resolve(path, importer, seen)
+            try:
+                self._dotted[key] = self._resolve(path, importer, seen)
+            except BaseException:
+                del self._dotted[key]
+                raise
         return self._dotted[key]
 
     def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:

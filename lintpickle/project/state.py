@@ -77,6 +77,9 @@ class StateReader:
             run.construct()
             if instance.ran is not None:
                 run.go_on(instance.ran)
+        except BaseException:
+            del self._states[id(instance)]
+            raise
         finally:
             del self._running[id(instance)]
         for held in self._from_outside(instance):

@@ -85,6 +85,11 @@ class Rule:
     once_per_file: ClassVar[bool] = False
     """Whether one hazard is enough for each file."""
 
+    @property
+    def label(self) -> str:
+        """How to name the rule to its users: by code and name."""
+        return f"{self.code} ({self.name})"
+
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """Judge one thing that crosses a boundary (or would, by the kind of its class)."""
         return ()

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lintpickle.api import final_diagnostics, fixed_in_memory
-from lintpickle.diagnostics import Diagnostic, Edit
+from lintpickle.diagnostics import Defect, Diagnostic, Edit
 from lintpickle.engine import syntax_error
 from lintpickle.project.module import Unread
 from lintpickle.roots import Project, project_root, projects
@@ -87,6 +87,11 @@ class LiveProject:
             self._known[buffer.path] = Known(buffer.document, tuple(raw), tuple(alone))
             results.append(Result(buffer, self._final(buffer, raw), whole=True))
         return results
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed when the whole program was last looked at."""
+        return self._analysis.defects
 
     def fixed(self, buffer: Buffer) -> tuple[Edit, ...]:
         """The edits of the buffer's document that `lintpickle check --fix` would make."""

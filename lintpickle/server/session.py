@@ -18,6 +18,7 @@ from typing import TypeVar
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from lintpickle.defects import reports
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
@@ -243,6 +244,8 @@ class Session:
             results: list[Result] = []
             try:
                 results = project.whole(buffers, progress.report if progress is not None else self._report)
+                for defect in reports(project.defects, str(project.root)):
+                    self._complain(defect)
             except LintpickleError as error:
                 self._complain(error)
             converter = self.converter(project)
@@ -307,7 +310,7 @@ class Session:
             self._complain(error)
             return otherwise
 
-    def _complain(self, error: LintpickleError) -> None:
+    def _complain(self, error: LintpickleError | str) -> None:
         message = f"lintpickle: {error}"
         log.warning(message)
         if message not in self._complaints:

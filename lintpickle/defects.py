@@ -1,0 +1,96 @@
+"""What happens when lintpickle itself fails: it costs what was being looked at, and is said.
+
+A failure of one rule on one module, or on the way from one boundary, must not cost what all others find.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from types import TracebackType
+from typing import ParamSpec, TypeVar
+
+from lintpickle.diagnostics import Defect, LintpickleError
+
+NOT_OURS = (LintpickleError, MemoryError)
+"""Errors that are no defects: nothing that is asked after them would be answered."""
+LINKING = "linking"
+"""The task of finding out what crosses."""
+
+_HERE = os.path.dirname(__file__)
+_Item = TypeVar("_Item")
+_Given = ParamSpec("_Given")
+
+
+class Defects:
+    """What has failed so far, by the path of the module that was being judged ("" if that is not known)."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, set[Defect]] = {}
+
+    def note(self, error: Exception, path: str, task: str) -> None:
+        """Take note of what failed while a task was being done for a module."""
+        kind = type(error)
+        said = "" if issubclass(kind, RecursionError) else str(error).partition("\n")[0]  # It tells of the stack's end.
+        defect = Defect(path, task, f"{kind.__name__}: {said}" if said else kind.__name__, _place(error.__traceback__))
+        self.found.setdefault(path, set()).add(defect)
+
+    def all_of(
+        self,
+        path: str,
+        task: str,
+        ask: Callable[_Given, Iterable[_Item]],
+        *arguments: _Given.args,
+        **keywords: _Given.kwargs,
+    ) -> Sequence[_Item]:
+        """All that asking gives; nothing if that fails."""
+        try:
+            return tuple(ask(*arguments, **keywords))
+        except NOT_OURS:
+            raise
+        except Exception as error:
+            self.note(error, path, task)
+            return ()
+
+    def each_of(self, path: str, task: str, items: Iterable[_Item]) -> Iterator[_Item]:
+        """The items, one by one, until getting the next one fails."""
+        remaining = iter(items)
+        while True:
+            try:
+                item = next(remaining)
+            except StopIteration:
+                return
+            except NOT_OURS:
+                raise
+            except Exception as error:
+                self.note(error, path, task)
+                return
+            yield item
+
+
+def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:
+    """What to tell the user: a line for each task that failed in the same way, however many files it concerns."""
+    ordered = sorted(set(defects), key=lambda each: (each.task, each.error, each.place, each.path))
+    for (task, error, place), group in groupby(ordered, key=lambda each: (each.task, each.error, each.place)):
+        paths = [os.path.relpath(each.path, cwd) for each in group if each.path]
+        on = f" on {paths[0]}" if paths else ""
+        more = f" and {len(paths) - 1} more file{'s' * (len(paths) > 2)}" if len(paths) > 1 else ""
+        yield (
+            f"{task} failed{on}{more}: {error} ({place}). What it would have found there is missing, nothing else. "
+            "This is a defect of lintpickle: please report this line, with the code if you can"
+        )
+
+
+def _place(trace: TracebackType | None) -> str:
+    """Where it failed. Of calls without end, the first one that comes again: where the stack ends is chance."""
+    calls: list[tuple[str, int]] = []
+    while trace is not None:
+        calls.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    ours = [call for call in calls if call[0].startswith(_HERE)]
+    seen: dict[tuple[str, int], int] = {}
+    for call in ours:
+        seen[call] = seen.get(call, 0) + 1
+    name, line = next((call for call in ours if seen[call] > 20), (ours or calls)[-1])
+    return f"{os.path.relpath(name, os.path.dirname(_HERE)).replace(os.sep, '/')}:{line}"
