@@ -24,6 +24,20 @@ def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], 
     return frozenset(visitor.bound), frozenset(visitor.global_names), frozenset(visitor.nonlocal_names)
 
 
+def has_break(body: cst.BaseSuite) -> bool:
+    """Whether the loop around `body` can be left by a `break` of its own."""
+    stack: list[cst.CSTNode] = [*body.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Break):
+            return True
+        if isinstance(node, (cst.For, cst.While)):
+            stack += node.orelse.body.body if node.orelse is not None else ()
+        elif not isinstance(node, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
+            stack += children(node)
+    return False
+
+
 class _BindingVisitor:
     """Notes what a node itself binds; a visitor says whether the node's children are to be looked into."""
 

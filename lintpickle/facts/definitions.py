@@ -54,7 +54,8 @@ class DefinitionVisitor(ExpressionVisitor):
         scope = self._open(node.name.value, parameters, local_names)
         scope.globals_declared.update(global_names)
         outer = self._enter(scope)
-        self.read_block(node.body.body)
+        if not self.read_block(node.body.body):
+            scope.may_give_none = True
         self._leave(outer)
         facts = self._function(
             scope,
@@ -131,6 +132,7 @@ class DefinitionVisitor(ExpressionVisitor):
             is_async=is_async,
             main_guard=self.main_guard,
             reads=scope.reads,
+            may_give_none=scope.may_give_none,
         )
 
     def _parameters(self, node: cst.Parameters) -> tuple[ParameterFacts, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from lintpickle.facts.values import (
     Collection,
     Comprehension,
     Constant,
+    Data,
     Imported,
     Item,
     Lambda,
@@ -46,6 +48,12 @@ TEMPLATE = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
 (measured with Python 3.14.8)."""
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
+_OF_NUMBERS: dict[type[cst.BaseUnaryOp], Callable[[Any], object]] = {
+    cst.Minus: operator.neg,
+    cst.Plus: operator.pos,
+}
+_ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+"""Comparisons that give True or False, whatever is compared. (`==` of two arrays is an array.)"""
 
 
 class ExpressionVisitor:
@@ -91,12 +99,28 @@ class ExpressionVisitor:
 
     def visit_Integer(self, node: cst.Integer) -> Value:
         try:
-            return Constant(self.span(node), int(node.value.replace("_", ""), 0))
-        except ValueError:
-            return Constant(self.span(node), 0)
+            return Constant(self.span(node), int(node.value, 0))
+        except ValueError:  # more digits than Python reads
+            return Data(self.span(node), "int")
 
-    def visit_BaseNumber(self, node: cst.BaseNumber) -> Value:
-        return Constant(self.span(node), 0.5)
+    def visit_Float(self, node: cst.Float) -> Value:
+        return Constant(self.span(node), float(node.value))
+
+    def visit_Imaginary(self, node: cst.Imaginary) -> Value:
+        return Constant(self.span(node), complex(node.value.replace("_", "")))
+
+    def visit_UnaryOperation(self, node: cst.UnaryOperation) -> Value:
+        value = self.lower(node.expression)
+        constant = value.value if isinstance(value, Constant) else None
+        if isinstance(node.operator, cst.Not):
+            return Constant(self.span(node), not constant) if isinstance(value, Constant) else self._data(node, "bool")
+        calculate = _OF_NUMBERS.get(type(node.operator))
+        if calculate is not None and isinstance(constant, (int, float, complex)):
+            return Constant(self.span(node), calculate(constant))
+        return Value(self.span(node))
+
+    def _data(self, node: cst.BaseExpression, kind: str) -> Value:
+        return Data(self.span(node), kind)
 
     def visit_SimpleString(self, node: cst.SimpleString) -> Value:
         if "\\" not in node.value and node.value[0] in "'\"" and node.value[:3] not in ("'''", '"""'):
@@ -111,7 +135,7 @@ class ExpressionVisitor:
         held = [element for part in lowered if isinstance(part, Collection) for element in part.elements]
         if any(isinstance(part, cst.TemplatedString) for part in parts):
             return Collection(self.span(node), TEMPLATE, tuple(held))
-        return Constant(self.span(node), "")
+        return self._data(node, "str")
 
     def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
         if isinstance(node, cst.SimpleString) and node.value[0] in "'\"" and not _NOT_AS_WRITTEN.search(node.value):
@@ -121,7 +145,7 @@ class ExpressionVisitor:
                 value = node.evaluated_value
         except (ValueError, SyntaxError):
             value = None
-        return Constant(self.span(node), "" if value is None else value)
+        return Value(self.span(node)) if value is None else Constant(self.span(node), value)
 
     def visit_Ellipsis(self, node: cst.Ellipsis) -> Value:
         return Constant(self.span(node), ...)
@@ -210,6 +234,8 @@ class ExpressionVisitor:
         if isinstance(node.operator, cst.Divide):
             dividing = Attribute(left.span, left, "__truediv__")
             return Call(self.span(node), dividing, (Argument(right),))
+        if isinstance(node.operator, cst.Modulo) and _is_text(left):
+            return self._data(node, "str")
         return Value(self.span(node))
 
     def visit_Tuple(self, node: cst.Tuple) -> Value:
@@ -313,13 +339,14 @@ class ExpressionVisitor:
         self.lower(node.left)
         for comparison in node.comparisons:
             self.lower(comparison.comparator)
-        return Constant(self.span(node), True)
+        asks = all(isinstance(comparison.operator, _ASKING) for comparison in node.comparisons)
+        return self._data(node, "bool") if asks else Value(self.span(node))
 
     def visit_FormattedString(self, node: cst.FormattedString) -> Value:
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
                 self.lower(part.expression)
-        return Constant(self.span(node), "")
+        return self._data(node, "str")
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Value:
         expressions = (part.expression for part in node.parts if isinstance(part, cst.TemplatedStringExpression))
@@ -333,6 +360,14 @@ def _strings_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
         yield from _strings_of(node.right)
     else:
         yield node.right
+
+
+def _is_text(value: Value) -> bool:
+    match value:
+        case Constant(value=str()) | Data(kind="str"):
+            return True
+        case _:
+            return False
 
 
 _NOWHERE = Span(0, 0)

@@ -106,6 +106,8 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     """Whether it is defined at module level under `if __name__ == "__main__"`."""
     reads: dict[str, Span] = field(default_factory=dict)
     """The names of the module's scope (or builtins) that the body itself reads, each with its first place."""
+    may_give_none: bool = False
+    """Whether it may come to its end, or to a bare `return`, where it gives None."""
 
     @property
     def is_module_body(self) -> bool:

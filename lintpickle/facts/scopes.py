@@ -9,6 +9,7 @@ from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
 from lintpickle.facts.values import Captured, Choice, Name, Value, options_of
 
 MAX_CHOICES = 8
+"""How many values a variable may hold as far as that is told; of more, the last stands for whatever it may be."""
 
 
 class Scope:
@@ -31,6 +32,9 @@ class Scope:
         self.functions: list[FunctionFacts] = []
         self.classes: list[ClassFacts] = []
         self.is_generator = False
+        self.may_give_none = False
+        self.exits: list[list[dict[str, Value]]] = []
+        """For each loop around: what variables held where it was left, or begun anew."""
 
     def child_qualname(self, name: str) -> str:
         """Python's qualified name of a function or class `name` defined here."""
@@ -79,7 +83,9 @@ def join(values: Iterable[Value]) -> Value:
                 flat.append(option)
     if len(flat) == 1:
         return flat[0]
-    return Choice(flat[0].span, tuple(flat[:MAX_CHOICES]))
+    if len(flat) > MAX_CHOICES:
+        flat[MAX_CHOICES - 1 :] = [Value(flat[0].span)]
+    return Choice(flat[0].span, tuple(flat))
 
 
 def join_environments(first: dict[str, Value], second: dict[str, Value]) -> dict[str, Value]:

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 import libcst as cst
 
 from lintpickle.diagnostics import Span
+from lintpickle.facts.bindings import bound_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
 from lintpickle.facts.guards import absent_chains, callable_name, is_main_guard
 from lintpickle.facts.records import Delete, ItemStore, Raised, Store
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.values import (
+    UNNAMED,
     Argument,
     Attribute,
     Call,
     Choice,
     Collection,
     Constant,
+    Data,
     Imported,
     Item,
     Mapping,
@@ -28,6 +31,8 @@ from lintpickle.facts.values import (
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.source.walk import Dispatch
+
+_ADDING = (cst.AddAssign, cst.BitOrAssign)
 
 
 class StatementVisitor(DefinitionVisitor):
@@ -60,6 +65,7 @@ class StatementVisitor(DefinitionVisitor):
         value = self.lower(node.value)
         if isinstance(value, Call):
             self._note_effect(value)
+            return _never_returns(value)
         return False
 
     def visit_Assign(self, node: cst.Assign) -> bool:
@@ -80,7 +86,8 @@ class StatementVisitor(DefinitionVisitor):
         value = self.lower(node.value)
         if isinstance(node.target, cst.Name):
             before = self.lower(node.target)
-            self.scope.bind(node.target.value, Sum(value.span, (before, value)))
+            parts = (before, value) if isinstance(node.operator, _ADDING) else (before,)
+            self.scope.bind(node.target.value, Sum(value.span, parts))
         else:
             self._note_item(self.lower(node.target), None, Item(value.span, value, None), self.span(node))
         return False
@@ -108,10 +115,11 @@ class StatementVisitor(DefinitionVisitor):
         self.scope.events.append(event)
 
     def _note_item(self, target: Value, key: Value | None, value: Value, span: Span) -> None:
-        match target, key:
-            case Attribute(base=owner, name="__dict__"), Constant(value=str() as name):
+        name = _attribute_name(key)
+        match target:
+            case Attribute(base=owner, name="__dict__") if name is not None:
                 self._note_store(owner, name, value, span)
-            case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)), Constant(value=str() as name):
+            case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)) if name is not None:
                 self._note_store(owner, name, value, span)
             case _:
                 event = ItemStore(span, self.conditional > 0, self.guards, target, key, value)
@@ -121,14 +129,10 @@ class StatementVisitor(DefinitionVisitor):
         """Calls for their effect that store something: `setattr`, `__setattr__`, `.append`, `.update` …"""
         positional = call.positional() or ()
         match call.function, positional:
-            case Name(name="setattr"), (owner, Constant(value=str() as name), value):
-                self._note_store(owner, name, value, call.span)
-            case Attribute(base=Name(name="object"), name="__setattr__"), (
-                owner,
-                Constant(value=str() as name),
-                value,
-            ):
-                self._note_store(owner, name, value, call.span)
+            case Name(name="setattr") | Attribute(base=Name(name="object"), name="__setattr__"), (owner, key, value):
+                name = _attribute_name(key)
+                if name is not None:
+                    self._note_store(owner, name, value, call.span)
             case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"), _:
                 for argument in call.arguments:
                     self._note_update(owner, argument, call.span)
@@ -159,8 +163,9 @@ class StatementVisitor(DefinitionVisitor):
             self._note_store(owner, argument.keyword, argument.value, span)
         elif isinstance(argument.value, Mapping):
             for key, value in argument.value.items:
-                if isinstance(key, Constant) and isinstance(key.value, str):
-                    self._note_store(owner, key.value, value, span)
+                name = _attribute_name(key)
+                if name is not None:
+                    self._note_store(owner, name, value, span)
 
     def _note_added(self, holder: Value, key: Value | None, value: Value, span: Span) -> None:
         self._note_item(holder, key, value, span)
@@ -207,6 +212,8 @@ class StatementVisitor(DefinitionVisitor):
     def visit_Return(self, node: cst.Return) -> bool:
         if node.value is not None:
             self.scope.returns.append(self.lower(node.value))
+        else:
+            self.scope.may_give_none = True
         return True
 
     def visit_Raise(self, node: cst.Raise) -> bool:
@@ -215,11 +222,12 @@ class StatementVisitor(DefinitionVisitor):
             self.scope.events.append(Raised(self.span(node), self.conditional > 0, self.guards, value))
         return True
 
-    def visit_Continue(self, node: cst.Continue) -> bool:
+    def visit_Continue(self, node: cst.Continue | cst.Break) -> bool:
+        if self.scope.exits:
+            self.scope.exits[-1].append(dict(self.scope.env))
         return True
 
-    def visit_Break(self, node: cst.Break) -> bool:
-        return True
+    visit_Break = visit_Continue
 
     def visit_Assert(self, node: cst.Assert) -> bool:
         self.lower(node.test)
@@ -292,20 +300,35 @@ class StatementVisitor(DefinitionVisitor):
     def visit_For(self, node: cst.For) -> bool:
         iterable = self.lower(node.iter)
         self.note_iteration(iterable)
+        self._forget_changed(node.body)
         self.bind_element(node.target, iterable)
-        after, _ = self._branch(node.body, ())
-        self.scope.env = join_environments(after, self.scope.env)
+        self._loop(node.body, ())
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
         return False
 
     def visit_While(self, node: cst.While) -> bool:
-        self.lower(node.test)
-        after, _ = self._branch(node.body, absent_chains(node.test))
-        self.scope.env = join_environments(after, self.scope.env)
+        self._forget_changed(node.body)
+        test = self.lower(node.test)
+        self._loop(node.body, absent_chains(node.test))
         if node.orelse is not None:
             self.read_suite(node.orelse.body)
-        return False
+        return isinstance(test, Constant) and bool(test.value) and not has_break(node.body)
+
+    def _forget_changed(self, body: cst.BaseSuite) -> None:
+        """Before a loop: what its body binds anew may be anything when the body begins, and is what it was at first."""
+        bound, _, _ = bound_names(body, self._has_walrus)
+        for name in bound:
+            before = self.scope.env.get(name)
+            if before is not None:
+                self.scope.env[name] = join((before, Value(before.span)))
+
+    def _loop(self, body: cst.BaseSuite, guards: Sequence[str]) -> None:
+        """Read the body of a loop, which may run or not, and be left early."""
+        self.scope.exits.append([])
+        after, ends = self._branch(body, guards)
+        for environment in (*self.scope.exits.pop(), *(() if ends else (after,))):
+            self.scope.env = join_environments(environment, self.scope.env)
 
     def visit_Try(self, node: cst.Try | cst.TryStar) -> bool:
         before = dict(self.scope.env)
@@ -337,16 +360,46 @@ class StatementVisitor(DefinitionVisitor):
     def visit_Match(self, node: cst.Match) -> bool:
         self.lower(node.subject)
         joined = dict(self.scope.env)
+        is_left = True
         for case in node.cases:
             after, ends = self._branch(case.body, ())
+            is_left = is_left and ends
             if not ends:
                 joined = join_environments(joined, after)
         self.scope.env = joined
-        return False
+        return is_left and bool(node.cases) and _takes_all(node.cases[-1])
 
     def visit_Global(self, node: cst.Global) -> bool:
         self.scope.globals_declared.update(item.name.value for item in node.names)
         return False
+
+
+def _attribute_name(key: Value | None) -> str | None:
+    """The name of the attribute that `setattr(owner, key, …)` stores; None if nothing is known of it."""
+    match key:
+        case Constant(value=str() as name):
+            return name
+        case Data(kind="str"):
+            return UNNAMED
+        case _:
+            return None
+
+
+def _never_returns(call: Call) -> bool:
+    """Whether the program ends with a call."""
+    match call.function:
+        case Attribute(base=Name(name="sys"), name="exit") | Attribute(base=Name(name="os"), name="_exit" | "abort"):
+            return True
+        case Name(name="exit" | "quit"):
+            return True
+        case _:
+            return False
+
+
+def _takes_all(case: cst.MatchCase) -> bool:
+    """Whether a case takes whatever comes: `case _:`, `case other:`."""
+    pattern = case.pattern
+    return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
 
 
 def _elements(value: Value) -> Value:

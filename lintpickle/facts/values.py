@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 _NOWHERE = Span(0, 0)
+UNNAMED = "…"
+"""What the attribute is called that `setattr` stores under a name that is put together (`f"layer{n}"`)."""
 
 
 class Value(Struct, frozen=True, eq=False):
@@ -31,6 +33,12 @@ class Constant(Value, frozen=True, eq=False):
     """A literal number, string, bytes, bool, None or Ellipsis."""
 
     value: object
+
+
+class Data(Value, frozen=True, eq=False):
+    """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type."""
+
+    kind: str
 
 
 class Name(Value, frozen=True, eq=False):

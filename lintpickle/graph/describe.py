@@ -7,6 +7,7 @@ from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
     ContainerThing,
+    DataThing,
     ExternalResult,
     ExternalThing,
     FunctionThing,
@@ -53,6 +54,8 @@ def describe(thing: Thing, site: Site) -> tuple[str, Sort]:
             return path.removeprefix("builtins."), Sort.LIBRARY
         case ModuleThing(name=name):
             return f"module {name}", Sort.PRODUCT
+        case DataThing(kind=kind):
+            return kind, Sort.PLAIN
         case PlainThing():
             return "data", Sort.PLAIN
         case _:

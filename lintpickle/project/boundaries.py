@@ -213,32 +213,31 @@ class Boundaries:
             return methods
         if boundary.spec.kind == "spawn" and boundary.spec.context not in boundary.arguments:
             return (StartMethod.SPAWN,)
-        for thing in self._contexts(boundary):
-            name = self._context_name(thing)
-            if name in {m.value for m in StartMethod}:
-                return tuple(m for m in methods if m.value == name)
+        for contexts in self._contexts(boundary):
+            names = {name for thing in contexts for name in self._context_names(thing)}
+            if names and names.issubset(method.value for method in StartMethod):
+                return tuple(method for method in methods if method.value in names)
         return methods
 
-    def _contexts(self, boundary: BoundaryCall) -> Iterator[Thing]:
-        """What may fix the start method: the argument for it, and the context whose method is called."""
+    def _contexts(self, boundary: BoundaryCall) -> Iterator[list[Thing]]:
+        """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it
+        can be."""
         if boundary.spec.context is not None:
-            for reached in boundary.value(boundary.spec.context, self._evaluator):
-                yield reached.thing
+            yield [reached.thing for reached in boundary.value(boundary.spec.context, self._evaluator)]
         if isinstance(boundary.call.function, Attribute):
-            for reached in self._evaluator.evaluate(boundary.call.function.base, boundary.frame):
-                if isinstance(reached.thing, ExternalResult):
-                    yield reached.thing
+            found = self._evaluator.evaluate(boundary.call.function.base, boundary.frame)
+            yield [reached.thing for reached in found]
 
-    def _context_name(self, thing: Thing) -> str | None:
+    def _context_names(self, thing: Thing) -> Iterator[str | None]:
+        """The start methods that a context or its name can stand for; None for whatever it may be."""
         match thing:
             case ConstantThing(value=str() as name):
-                return name
+                yield name
             case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
                 for reached in self._evaluator.evaluate(call.arguments[0].value, frame):
-                    return self._context_name(reached.thing)
-                return None
+                    yield from self._context_names(reached.thing)
             case _:
-                return None
+                yield None
 
 
 def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:

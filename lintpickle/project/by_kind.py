@@ -10,7 +10,15 @@ from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
-from lintpickle.project.things import ClassThing, ConstantThing, ContainerThing, ExternalThing, Thing, is_indefinite
+from lintpickle.project.things import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    DataThing,
+    ExternalThing,
+    Thing,
+    is_indefinite,
+)
 from lintpickle.source.outline import Plot
 
 _MAX_DEPTH = 3
@@ -65,7 +73,7 @@ class ByKind:
 
     def _is_plain_thing(self, thing: Thing, depth: int) -> bool:
         match thing:
-            case ConstantThing() | ExternalThing() | ClassThing(frame=None):
+            case ConstantThing() | DataThing() | ExternalThing() | ClassThing(frame=None):
                 return True
             case ContainerThing(pieces=pieces):
                 return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)

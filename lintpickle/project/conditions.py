@@ -16,6 +16,7 @@ from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
     ContainerThing,
+    DataThing,
     FunctionThing,
     InstanceThing,
     ProductThing,
@@ -44,7 +45,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }
 
 
-_OBJECTS = (ClassThing, ContainerThing, FunctionThing, InstanceThing, ProductThing)
+_OBJECTS = (ClassThing, ContainerThing, DataThing, FunctionThing, InstanceThing, ProductThing)
 """Things that are not None, whatever else they are."""
 
 

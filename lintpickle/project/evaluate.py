@@ -18,6 +18,7 @@ from lintpickle.facts.values import (
     Collection,
     Comprehension,
     Constant,
+    Data,
     Imported,
     Item,
     Lambda,
@@ -52,6 +53,7 @@ from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names, in_force
 from lintpickle.project.pieces import (
     collection_pieces,
+    counted,
     distinct,
     elements_of,
     excerpt,
@@ -62,10 +64,12 @@ from lintpickle.project.pieces import (
 )
 from lintpickle.project.stores import Stores, holding
 from lintpickle.project.things import (
+    PLAIN,
     UNKNOWN,
     ClassThing,
     ConstantThing,
     ContainerThing,
+    DataThing,
     Doubt,
     ExternalResult,
     ExternalThing,
@@ -163,6 +167,8 @@ class Evaluator:
         match value:
             case Constant(value=constant):
                 return (Reached(ConstantThing(constant), site),)
+            case Data(kind=kind):
+                return (Reached(DataThing(kind), site),)
             case Name(name=name):
                 return self._definitions(self._named(name, frame, site), site)
             case Imported(target=target):
@@ -287,7 +293,7 @@ class Evaluator:
                 class_path = self.catalog.method_returns(product, name)
                 return (Reached(ExternalThing(class_path), site),) if class_path is not None else ()
             case PlainThing():
-                return (Reached(base.thing, site),)
+                return (Reached(PLAIN, site),)
             case _:
                 return ()
 
@@ -295,6 +301,8 @@ class Evaluator:
         if isinstance(key, Constant) and key.value is ... and not isinstance(base.thing, ProductThing):
             return (base,)
         match base.thing:
+            case DataThing():
+                return (Reached(PLAIN, site),)
             case PlainThing():
                 return (base,)
             case thing if key is None:
@@ -302,7 +310,7 @@ class Evaluator:
             case ProductThing(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
                 return (Reached(ProductThing(made, "__getitem__"), site),)
             case ContainerThing(kind=kind, pieces=pieces) if kind not in ITERATORS:
-                labels = self._labels(key, frame)
+                labels = counted(self._labels(key, frame), pieces)
                 exact = [piece for piece in pieces if piece.label in labels]
                 chosen = exact or [piece for piece in pieces if piece.is_item and (not labels or OPEN in piece.label)]
                 return (reached for piece in chosen for reached in self.evaluate(piece.value, piece.frame))
@@ -400,7 +408,7 @@ class Evaluator:
                     for result in self.call(method.thing, call, frame, site)
                 )
             case PlainThing():
-                return (Reached(callee, site),)
+                return (Reached(PLAIN, site),)
             case _:
                 return ()
 
@@ -419,7 +427,7 @@ class Evaluator:
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[Reached] = []
         returned = tuple(option for each in function.returns for option in options_of(each))
-        doubts = (Doubt.BRANCH,) if len(returned) > 1 else ()
+        doubts = (Doubt.BRANCH,) if len(returned) + function.may_give_none > 1 else ()
         for value in returned:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
@@ -434,6 +442,10 @@ class Evaluator:
         for reached in results:
             if reached.thing is not UNKNOWN and (only_modules or not is_module(reached.thing)):
                 yield reached
+        if any(reached.thing is UNKNOWN for reached in results):
+            yield Reached(UNKNOWN, site, doubts=doubts)
+        if function.may_give_none and results:
+            yield Reached(ConstantThing(None), Site(callee.module, function.header), doubts=doubts)
 
     def enter(self, callee: FunctionThing, call: Call, frame: Frame) -> Frame | None:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
+    UNNAMED,
     Attribute,
     Call,
     Choice,
     Collection,
     Constant,
+    Data,
     Item,
     Mapping,
     Name,
@@ -50,6 +52,8 @@ class Shipped:
             return False
         if self._only is not None:
             return attribute in self._only
+        if UNNAMED in self._dropped or (self._dropped and attribute == UNNAMED):
+            return False
         return self._everything and attribute not in self._dropped
 
 
@@ -105,7 +109,7 @@ def read_getstate(function: FunctionFacts, owner: str) -> Shipped:
             listed.update(_read(me, owner, value.elements))
         elif isinstance(value, Attribute) and _is_me(value.base, me):
             listed.update(_read(me, owner, (value,)))
-        elif not isinstance(value, Constant):
+        elif not isinstance(value, (Constant, Data)):
             return Shipped(everything=False)
     if whole:
         return Shipped(True, dropped | (replaced - listed))
@@ -187,6 +191,8 @@ def _names(value: Value) -> Iterator[str]:
     match value:
         case Constant(value=str() as name):
             yield name
+        case Data(kind="str"):
+            yield UNNAMED
         case Item(base=Collection(elements=elements)):
             for element in elements:
                 yield from _names(element)

@@ -10,6 +10,7 @@ from lintpickle.project.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.project.module import Module
 from lintpickle.project.things import (
     PLAIN,
+    UNKNOWN,
     ConstantThing,
     ContainerThing,
     FunctionThing,
@@ -106,10 +107,26 @@ def label_of(key: Value | Thing | None) -> str | None:
     match key:
         case Constant(value=str() as name) | ConstantThing(value=str() as name):
             return f"['{name}']"
+        case Constant(value=bool()) | ConstantThing(value=bool()):
+            return None
         case Constant(value=int() as index) | ConstantThing(value=int() as index):
             return f"[{index}]"
         case _:
             return None
+
+
+def counted(labels: tuple[str, ...], pieces: tuple[Piece, ...]) -> tuple[str, ...]:
+    """The labels with those that count from the end ("[-1]") as the pieces are called; none if that is not known."""
+    if not any(label.startswith("[-") for label in labels):
+        return labels
+    known = {piece.label for piece in pieces}
+    items = [piece.label for piece in pieces if piece.is_item]
+    if any(label in known for label in labels) or items != [f"[{index}]" for index in range(len(items))]:
+        return labels if known.issuperset(labels) else ()
+    places = (int(label[1:-1]) if label.startswith("[-") else None for label in labels)
+    return tuple(
+        label if place is None else f"[{len(items) + place}]" for label, place in zip(labels, places, strict=True)
+    )
 
 
 def excerpt(module: Module, value: Value, limit: int = 60) -> str:
@@ -122,7 +139,8 @@ def excerpt(module: Module, value: Value, limit: int = 60) -> str:
 
 
 def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
-    """The things reached, each once, and no more than are worth following; plain data is told once, at the end."""
+    """The things reached, each once, and no more than are worth following (of others, that there are any); plain data
+    is told once, at the end."""
     seen: set[tuple[int, Site]] = set()
     plain: Reached | None = None
     count = 0
@@ -136,6 +154,7 @@ def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
             yield reached
         count += 1
         if count > MAX_REACHED:
+            yield Reached(UNKNOWN, reached.site)
             break
     if plain is not None:
         yield plain

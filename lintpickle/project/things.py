@@ -45,6 +45,12 @@ class PlainThing(Thing, frozen=True, eq=False):
     whatever is got out of it."""
 
 
+class DataThing(PlainThing, frozen=True, eq=False):
+    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives."""
+
+    kind: str
+
+
 class ConstantThing(Thing, frozen=True, eq=False):
     """A literal."""
 

@@ -45,15 +45,9 @@ def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
 
 
 def _written(reached: Reached) -> tuple[str, object]:
-    """A literal that is written out: the value of a comparison is a constant for the analysis, but no literal."""
+    """The name of a literal's type, which tells 1 from True and 1.0, and the literal."""
     thing = reached.thing
-    if not isinstance(thing, ConstantThing):
-        return "", Unsaid.UNSURE
-    if isinstance(thing.value, bool):
-        sites = (reached.site, *(hop.site for hop in reached.hops))
-        if not any(s.module.code[s.span.start : s.span.end] == str(thing.value) for s in sites):
-            return "", Unsaid.UNSURE
-    return type(thing.value).__name__, thing.value
+    return (type(thing.value).__name__, thing.value) if isinstance(thing, ConstantThing) else ("", Unsaid.UNSURE)
 
 
 def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:

@@ -13,7 +13,7 @@ from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
 from lintpickle.project.frames import Arguments, Frame, bind, expand
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.things import ContainerThing, ExternalThing, FunctionThing, Hop, Site, Thing
+from lintpickle.project.things import UNKNOWN, ContainerThing, ExternalThing, FunctionThing, Hop, Site, Thing
 from lintpickle.source.syntax import BrokenSyntax, parse_expression
 
 SEEDERS = frozenset(
@@ -186,7 +186,7 @@ def worker_init(thing: Thing, linker: Linker) -> WorkerInit | None:
         given = sum(not piece.label.startswith(".") for piece in stored)
         named = {piece.label[1:] for piece in stored if piece.label.startswith(".")}
         reached = linker.evaluator.evaluate(target.value, target.frame)
-        thing = reached[0].thing
+        thing = reached[0].thing if len(reached) == 1 else UNKNOWN
     if not isinstance(thing, FunctionThing):
         return None
     frame = linker.evaluator.activate(thing, Arguments((), {}, True), 1)

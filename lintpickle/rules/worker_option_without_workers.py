@@ -50,5 +50,5 @@ def _options(call: BoundaryCall, linker: Linker) -> Iterator[tuple[str, str]]:
     if isinstance(context, str) or presence(call, "multiprocessing_context", linker) is Presence.YES:
         yield "multiprocessing_context", _CONTEXT
     timeout = literal(call, "timeout", linker)
-    if type(timeout) in (int, float) and timeout:
+    if isinstance(timeout, (int, float)) and timeout > 0:  # below 0, another error comes first
         yield f"timeout={timeout}", _TIMEOUT
