@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import quantiles
 
 from tools.sweep.report import precision_table, share
-from tools.sweep.results import Result, typical_cost
+from tools.sweep.results import LEAST, Result, typical_cost
 from tools.sweep.verdicts import Count, Verdicts, tally
 
 FIGURES = Path(__file__).resolve().parent / "figures.tsv"
@@ -23,7 +23,7 @@ def record(results: Sequence[Result], verdicts: Verdicts, release: str, folder: 
         {"release": release, "code": code, "confidence": confidence, **vars(count)}
         for (code, confidence), count in tally(results, verdicts).items()
     ]
-    costs = sorted(result.cost * 1000 for result in results if result.ended and result.lines >= 1000)
+    costs = sorted(result.cost * 1000 for result in results if result.ended and result.lines >= LEAST)
     cost = {
         "release": release,
         "trees": len(results),

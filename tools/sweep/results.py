@@ -12,6 +12,10 @@ PARTS = ("test", "example", "doc", "demo", "benchmark", "tutorial", "notebook")
 """What the first letters of a folder's or a file's name say about the code in it."""
 
 
+LEAST = 5000
+"""Of trees with fewer lines, a run's start is most of what they cost: they are not compared with others."""
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One finding. `path` is relative to the tree, `cell` the cell of a notebook, `trail` one line for each step."""
 
@@ -83,14 +87,14 @@ def append_result(path: Path, result: Result) -> None:
         file.write(msgspec.json.encode(result) + b"\n")
 
 
-def typical_cost(results: Iterable[Result], *, least: int = 1000) -> float:
-    """The median of the costs of those trees that have at least so many lines; 0 if there are none."""
-    costs = [result.cost for result in results if result.ended and result.lines >= least]
+def typical_cost(results: Iterable[Result]) -> float:
+    """The median of the costs of the trees that can be compared; 0 if there are none."""
+    costs = [result.cost for result in results if result.ended and result.lines >= LEAST]
     return median(costs) if costs else 0.0
 
 
 def slow(results: Sequence[Result], factor: float = 5.0) -> list[Result]:
     """The trees that did not end, and those whose cost per line is more than `factor` times the typical one."""
     limit = typical_cost(results) * factor
-    found = [r for r in results if not r.ended or (r.lines >= 1000 and r.cost > limit > 0)]
+    found = [r for r in results if not r.ended or (r.lines >= LEAST and r.cost > limit > 0)]
     return sorted(found, key=lambda result: -result.cost)
