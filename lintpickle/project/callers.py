@@ -17,6 +17,7 @@ from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
+from lintpickle.project.questions import Questions
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, Doubt, FunctionThing, Hop, InstanceThing, Site, united
 from lintpickle.source.words import Words
@@ -48,7 +49,9 @@ class Callers:
         own: OwnModules,
         stand_ins: StandIns,
         conditions: Conditions,
+        questions: Questions,
     ) -> None:
+        self._questions = questions
         self._conditions = conditions
         self._stand_ins = stand_ins
         self._evaluator = evaluator
@@ -97,6 +100,8 @@ class Callers:
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, activation):
+                    if self._questions.is_settled(event, caller.frame):
+                        break
                     method = FunctionThing(owner.module, activation.function, owner.frame, instance)
                     frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
                     if frame is not None:
@@ -177,10 +182,11 @@ class Callers:
             for reached in self._evaluator.evaluate(event.call.function, caller.frame):
                 thing = reached.thing
                 if isinstance(thing, FunctionThing) and thing.facts is activation.function:
-                    yield caller, event, thing
+                    if not self._questions.is_settled(event, caller.frame):
+                        yield caller, event, thing
                 elif isinstance(thing, ClassThing):
                     owner = self._constructing(thing, activation.function)
-                    if owner is None:
+                    if owner is None or self._questions.is_settled(event, caller.frame):
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.thing if isinstance(made.thing, InstanceThing) else None

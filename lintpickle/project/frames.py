@@ -141,7 +141,7 @@ def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Piec
 def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = None) -> dict[str, Bound] | None:
     """Bind arguments to parameters; `first` is the instance or class of a bound method.
 
-    None if the call cannot be meant for this function (too many arguments).
+    None if the call cannot be meant for this function (too many arguments, or one of a name that it does not have).
     """
     bindings: dict[str, Bound] = {}
     positional = ([first] if first is not None else []) + list(arguments.positional)
@@ -163,6 +163,8 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
             bindings[name] = bound
         else:
             extra[name] = bound
+    if extra and double is None and not function.decorators:
+        return None
     if star is not None and not arguments.open:
         bindings[star.name] = _packed("*", [(f"[{i}]", b) for i, b in enumerate(rest)])
     if double is not None and (extra or not arguments.open):

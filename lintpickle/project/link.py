@@ -32,6 +32,7 @@ from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Program
 from lintpickle.project.programwide import ProgramWide
+from lintpickle.project.questions import Questions
 from lintpickle.project.reach import Reach
 from lintpickle.project.running import frame_at
 from lintpickle.project.stand_ins import StandIns
@@ -107,7 +108,8 @@ class Linker:
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
-        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions)
+        self.questions = Questions(self.evaluator)
+        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
         self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(
             self.own_places,
@@ -182,6 +184,9 @@ class Linker:
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, activation.frame, activation)
         for boundary in self.boundaries.match(event.call, frame, event):
+            is_question = self.questions.is_one(event, boundary.spec.kind, frame)
+            if is_question or self.questions.is_settled(event, frame):
+                continue
             specialised: list[BoundaryCall] = []
             me = activation.instance_name
             if self._depends_on_parameters(boundary, activation, None if activation.is_constructor else me):

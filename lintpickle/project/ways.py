@@ -73,6 +73,15 @@ class Ways(Struct, frozen=True):
         table = self._table
         return table.branches.steps(self._place(place, table))
 
+    def holds(self, pattern: re.Pattern[str]) -> bool:
+        """Whether something stands in the text of the function."""
+        return pattern.search(self.module.code, self.function.start, self.function.end) is not None
+
+    def in_tree(self, place: int) -> tuple[ast.Module, int]:
+        """The `ast` of the function, and the row (1-based) of a place in it."""
+        tree, row = self._read()
+        return tree, row(place)
+
     @property
     def tree(self) -> ast.Module:
         """The `ast` of the function; an empty one if it cannot be read by itself."""
