@@ -162,6 +162,15 @@ class Catalog:
         """The kind that a registry's decorator tells ("DATASETS.register_module"); a longer path will do."""
         return self._tables.decorators.get(".".join(path_suffix.split(".")[-2:]))
 
+    def keeps_decorated(self, path: str) -> bool:
+        """Whether a decorator gives what it decorates, or a function in its place that has its name."""
+        return self._first(self._tables.decorated, path) is not None or self.registers(path)
+
+    def registers(self, name: str) -> bool:
+        """Whether a decorator has the name of one that notes what it decorates, and gives it back."""
+        is_known = self.kind_by_decorator(name) is not None
+        return is_known or name.rpartition(".")[2].startswith(self._tables.registering)
+
     def worker_methods(self, kind: str) -> tuple[str, ...]:
         """The methods of a class of that kind that run in workers."""
         return self._tables.workers.get(kind, ())

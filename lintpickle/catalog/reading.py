@@ -52,6 +52,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "class": {**_NAME, "kind": "text"},
     "base": {"is": "names", "ends": "names", "except": "names", "kind": "text"},
     "decorator": {"name": "names", "module": "names", "kind": "text"},
+    "decorated": {**_NAME, "begins": "names"},
     "worker": {"kind": "names", "method": "names"},
     "boundary": {
         **_CALL,
@@ -84,6 +85,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "class": ("name", "kind"),
     "base": ("kind",),
     "decorator": ("name", "kind"),
+    "decorated": (),
     "worker": ("kind", "method"),
     "boundary": ("call", "kind", "parameters", "payload"),
     "alias": ("name", "of"),

@@ -74,6 +74,8 @@ class Tables:
         self.functions: Names[Function] = Names()
         self.boundaries: Names[BoundarySpec] = Names()
         self.threads: Names[bool] = Names()
+        self.decorated: Names[bool] = Names()
+        self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
         self.method_functions: dict[tuple[str, str], Function] = {}
         self.method_boundaries: dict[tuple[str, str], BoundarySpec] = {}
@@ -128,6 +130,11 @@ class Tables:
     def _add_decorator(self, row: Row) -> None:
         for path in row.paths("name"):
             self.decorators.setdefault(path, row.values["kind"])
+
+    def _add_decorated(self, row: Row) -> None:
+        for path in row.paths("name"):
+            self.decorated.add(path, True)
+        self.registering += row.names("begins")
 
     def _add_worker(self, row: Row) -> None:
         for kind in row.names("kind"):

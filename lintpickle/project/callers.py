@@ -73,6 +73,7 @@ class Callers:
                 frame = self._frame(activation, callee, event, around.frame) if is_made is not False else None
                 if frame is not None:
                     doubts = around.doubts if is_made else united(around.doubts, (Doubt.CONDITION,))
+                    doubts = united(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     yield Calling(frame, (*around.hops, hop), doubts)
 
     def _around(self, caller: Activation, call: Call, asker: str, level: int) -> Iterator[Calling]:

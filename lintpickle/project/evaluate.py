@@ -34,6 +34,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.project.classes import Classes
 from lintpickle.project.conditions import Conditions
+from lintpickle.project.decorators import Decorators
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import (
     MAX_DEPTH,
@@ -104,6 +105,7 @@ class Evaluator:
         self.catalog = catalog
         self.pythons = pythons
         self.classes = Classes(self)
+        self.decorators = Decorators(self)
         self.stores = Stores(self)
         self.conditions = Conditions(self)
         self._external = ExternalCalls(self)
@@ -124,6 +126,7 @@ class Evaluator:
         self._memo.clear()
         self._entered.clear()
         self._widened.clear()
+        self.decorators.forget()
         self.classes.forget()
         self._evaluated, self.is_cut = 0, False
 
@@ -181,10 +184,12 @@ class Evaluator:
                 return self._each(base, frame, lambda r: self._item(r, key, site, frame))
             case Call():
                 return self._call(value, frame)
-            case Lambda(function=function) | NestedFunction(function=function):
+            case Lambda(function=function):
                 return (Reached(FunctionThing(frame.module, function, frame), site),)
+            case NestedFunction(function=function):
+                return self.decorators.of_function(FunctionThing(frame.module, function, frame), frame, site)
             case NestedClass(class_=class_):
-                return (Reached(ClassThing(frame.module, class_, frame), site),)
+                return (self.decorators.of_class(ClassThing(frame.module, class_, frame), frame, site),)
             case Collection(kind=kind, elements=elements):
                 pieces = tuple(collection_pieces(elements, frame))
                 return (Reached(ContainerThing(kind, pieces), site),)
@@ -224,9 +229,11 @@ class Evaluator:
         elif module is None or definition.room is None:
             return
         elif definition.class_ is not None:
-            yield Reached(self.classes.module_level(module, definition.class_), site)
+            class_ = self.classes.module_level(module, definition.class_)
+            yield self.decorators.of_class(class_, self.module_frame(module, definition.room.body), site)
         elif definition.function is not None:
-            yield Reached(FunctionThing(module, definition.function), site)
+            function = FunctionThing(module, definition.function)
+            yield from self.decorators.of_function(function, self.module_frame(module, definition.room.body), site)
         elif definition.value is not None:
             frame = self.module_frame(module, definition.room.body)
             for reached in self.evaluate(definition.value, frame):
@@ -389,8 +396,9 @@ class Evaluator:
         match callee:
             case ClassThing():
                 return (Reached(InstanceThing(callee, call, frame), site),)
-            case FunctionThing():
-                return self._call_function(callee, call, frame, site)
+            case FunctionThing(opaque=opaque):
+                found = self._call_function(callee, call, frame, site)
+                return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
             case ExternalThing(path=path):
                 return self._external.call(path, call, frame, site)
             case ProductThing(path=path, call=None, product=made_by):

@@ -110,9 +110,15 @@ class Payload:
                 waiting.extend((inner, around) for inner in self._inside(crossing))
 
     def is_kept_back(self, crossing: Crossing) -> bool:
-        """Whether what crosses is an object that says itself that it is not to be pickled, or how it is copied."""
-        thing = crossing.thing
-        return isinstance(thing, InstanceThing) and is_kept_back(thing, crossing.root.kind, self._evaluator.classes)
+        """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
+        or how it is copied; or a function in whose place an unknown decorator has put something."""
+        match crossing.thing:
+            case InstanceThing() as instance:
+                return is_kept_back(instance, crossing.root.kind, self._evaluator.classes)
+            case FunctionThing(opaque=opaque):
+                return opaque
+            case _:
+                return False
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
         match crossing.thing:

@@ -109,12 +109,14 @@ class ClassThing(Thing, frozen=True, eq=False):
 
 
 class FunctionThing(Thing, frozen=True, eq=False):
-    """A function whose source is read; bound to an instance (or class) if it was looked up there."""
+    """A function whose source is read; bound to an instance (or class) if it was looked up there. If it is `opaque`, a
+    decorator of which nothing is known has put something in its place: calling that may run it, pickling is unknown."""
 
     module: Module
     facts: FunctionFacts
     frame: Frame | None = None
     bound: Thing | None = None
+    opaque: bool = False
 
 
 class InstanceThing(Thing, frozen=True, eq=False):

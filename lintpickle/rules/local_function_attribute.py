@@ -46,8 +46,9 @@ class LocalFunctionAttribute(Rule):
 
 
 def local_function_fix(hazard: Hazard, thing: FunctionThing) -> Fix | None:
-    """Move a nested function of the hazard's file to module level; None if it captures or is a factory's."""
-    if thing.module is not hazard.site.module or thing.facts.captures:
+    """Move a nested function of the hazard's file to module level; None if it captures, is decorated (what decorators
+    do would be done once, at import), or is a factory's."""
+    if thing.module is not hazard.site.module or thing.facts.captures or thing.facts.decorators:
         return None
     hoisted = hoist_function(hazard.site.module.document.text, thing.facts.span)
     if hoisted is None:

@@ -59,7 +59,9 @@ def _functions(found: Iterable[Reached], linker: Linker) -> Iterator[FunctionThi
     """Functions that cannot be looked up by name, alone or in a partial."""
     for reached in found:
         match reached.thing:
-            case FunctionThing(facts=facts, bound=None) as thing if facts.is_local or facts.name == "<lambda>":
+            case FunctionThing(facts=facts, bound=None, opaque=False) as thing if (
+                facts.is_local or facts.name == "<lambda>"
+            ):
                 yield thing
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 yield from _functions(linker.evaluator.evaluate(pieces[0].value, pieces[0].frame), linker)

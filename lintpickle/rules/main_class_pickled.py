@@ -58,7 +58,7 @@ def defined_in(thing: Thing) -> tuple[Module, str] | None:
     match thing:
         case InstanceThing(class_=ClassThing(module=module, facts=facts)) | ClassThing(module=module, facts=facts):
             return None if facts.is_local else (module, facts.qualname)
-        case FunctionThing(module=module, facts=facts, bound=None):
+        case FunctionThing(module=module, facts=facts, bound=None, opaque=False):
             return None if facts.is_local or facts.name == "<lambda>" else (module, facts.qualname)
         case _:
             return None

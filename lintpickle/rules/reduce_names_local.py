@@ -55,7 +55,7 @@ def _judged(thing: Thing, me: InstanceThing) -> tuple[str, Error] | None:
             )
         case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
             return "a lambda", function_error(thing)
-        case FunctionThing(facts=facts, bound=None) if facts.is_local:
+        case FunctionThing(facts=facts, bound=None, opaque=False) if facts.is_local:
             return f"the local function `{facts.name}`", function_error(thing)
         case ClassThing(facts=facts) if facts.is_local:
             return f"the local class `{facts.name}`", class_error(thing)

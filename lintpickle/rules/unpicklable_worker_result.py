@@ -134,7 +134,7 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
 def _error(crossing: Crossing) -> Error | None:
     """What pickling a thing says; None if it can be sent."""
     match crossing.thing:
-        case FunctionThing(facts=facts, bound=None) if facts.is_local or facts.name == "<lambda>":
+        case FunctionThing(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
             return function_error(crossing.thing)
         case InstanceThing(class_=ClassThing() as class_) | (ClassThing() as class_) if class_.facts.is_local:
             return class_error(class_)

@@ -59,7 +59,7 @@ def _definition(thing: Thing) -> tuple[Module, FunctionFacts | ClassFacts] | Non
             return module, made
         case ClassThing(module=module, facts=made):
             return module, made
-        case FunctionThing(module=module, facts=facts, bound=None):
+        case FunctionThing(module=module, facts=facts, bound=None, opaque=False):
             return module, facts
         case _:
             return None

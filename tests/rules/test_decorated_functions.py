@@ -1,0 +1,64 @@
+"""LP103 and LP202 on functions under decorators: the fix leaves them where they are, and doubt is told as likely."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.diagnostics import Confidence
+from tests.support import fixed, lint
+
+LOCAL = """\
+import functools
+import pickle
+
+import torch
+
+
+def noted(function):
+    return function
+
+
+def send():
+    {decorator}
+    def double(value):
+        return value * 2
+
+    pickle.dumps([double])
+"""
+
+
+@pytest.mark.parametrize("decorator", ["@noted", "@functools.lru_cache", "@torch.no_grad()"])
+def test_a_decorated_function_is_never_moved(decorator: str) -> None:
+    source = LOCAL.format(decorator=decorator)
+    assert [each.code for each in lint(source).diagnostics] == ["LP103"]
+    assert fixed(source, unsafe=True) == source
+
+
+def test_an_undecorated_one_is() -> None:
+    source = LOCAL.format(decorator="# Twice as much.")
+    assert fixed(source, unsafe=False) != source
+
+
+CALLED = """\
+import pickle
+import threading
+
+from somewhere import decorate
+
+
+def plain(function):
+    return function
+
+
+@{decorator}
+def make():
+    return threading.Lock()
+
+
+pickle.dumps([make()])
+"""
+
+
+@pytest.mark.parametrize(("decorator", "confidence"), [("plain", Confidence.CERTAIN), ("decorate", Confidence.LIKELY)])
+def test_what_an_unknown_decorator_may_replace_is_likely(decorator: str, confidence: Confidence) -> None:
+    assert [each.confidence for each in lint(CALLED.format(decorator=decorator)).diagnostics] == [confidence]
