@@ -53,6 +53,8 @@ _Item = TypeVar("_Item")
 
 WORKERS: Topic = ("workers",)
 """What modules tell that may start workers."""
+LOADERS: Topic = ("loaders",)
+"""What modules tell that make data loaders."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -130,12 +132,20 @@ class Linker:
             starting = [call.frame.module for call in self._boundary_calls if call.spec.kind in WORKER_KINDS]
             for module in (*starting, *(module for module in self.modules if _PROCESS_CLASS in module.code)):
                 self.told.tell(module.path, WORKERS)
+            for call in self._boundary_calls:
+                if call.spec.kind == "dataloader":
+                    self.told.tell(call.frame.module.path, LOADERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
         return self.told.is_told(asking.path, WORKERS)
+
+    def has_loaders(self, asking: Module) -> bool:
+        """Whether the program makes any data loader, with workers or without."""
+        self.boundary_calls()
+        return self.told.is_told(asking.path, LOADERS)
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:

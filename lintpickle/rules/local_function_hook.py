@@ -4,8 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.records import Called, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Captured,
+    Collection,
+    Item,
+    Mapping,
+    Name,
+    Parameter,
+    Value,
+    options_of,
+)
 from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
 from lintpickle.project.things import ContainerThing, FunctionThing, Reached, Site
@@ -39,6 +50,8 @@ class LocalFunctionHook(Rule):
             if hook is None:
                 continue
             site = Site(module, event.call.span)
+            is_likely = _is_dropped(site) and _is_kept(event.call, activation, linker)
+            confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             for thing in _functions(linker.evaluator.evaluate(hook, activation.frame), linker):
                 name = "a lambda" if thing.facts.name == "<lambda>" else f"the local function `{thing.facts.name}`"
                 yield Hazard(
@@ -46,13 +59,67 @@ class LocalFunctionHook(Rule):
                     noun="it is registered",
                     error=function_error(thing),
                     data={"what": name},
-                    confidence=Confidence.LIKELY if _is_dropped(site) else Confidence.POSSIBLE,
+                    confidence=confidence,
                 )
                 break
 
 
 def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and _REGISTERS.fullmatch(call.function.name) is not None
+
+
+def _is_kept(registering: Call, activation: Activation, linker: Linker) -> bool:
+    """Whether anything but the function itself may have the module that gets the hook when the function has run, or it
+    is pickled there: what the function makes for itself alone is gone then."""
+    made = _origin(registering.function)
+    if isinstance(made, (Parameter, Captured)):
+        return True
+    function, module = activation.function, activation.frame.module
+    holding = [*function.returns, *function.yields]
+    holding += [event.value for event in function.events if isinstance(event, (Store, ItemStore))]
+    for event in function.events:
+        if isinstance(event, Called) and linker.boundary_names.may_be_one(event.call.function, module):
+            holding += [argument.value for argument in event.call.arguments]
+    given = (_origin(part, linker) for value in holding for part in _parts(value))
+    return any(_is_same(made, each) for each in given)
+
+
+def _origin(value: Value, linker: Linker | None = None) -> Value:
+    """The object from which an expression gets a part, item by item and method by method; with a linker, only by
+    methods that give the object itself (`model.eval()`)."""
+    while True:
+        match value:
+            case Attribute(base=base) | Item(base=base):
+                value = base
+            case Call(function=Attribute(base=base, name=name)) if not _is_class(value) and (
+                linker is None or linker.catalog.method_converter("module", name) == "self"
+            ):
+                value = base
+            case _:
+                return value
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a call makes an object of a class, by its name: `nn.Linear(2, 2)`."""
+    return isinstance(value, Call) and isinstance(value.function, Attribute) and value.function.name[:1].isupper()
+
+
+def _is_same(first: Value, second: Value) -> bool:
+    return first is second or (isinstance(first, Name) and isinstance(second, Name) and first.name == second.name)
+
+
+def _parts(value: Value) -> Iterator[Value]:
+    """What a value may be, and what displays among that hold."""
+    for option in options_of(value):
+        match option:
+            case Collection(elements=elements):
+                for element in elements:
+                    yield from _parts(element)
+            case Mapping(items=items):
+                for _, item in items:
+                    yield from _parts(item)
+            case _:
+                yield option
 
 
 def _functions(found: Iterable[Reached], linker: Linker) -> Iterator[FunctionThing]:

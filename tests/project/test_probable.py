@@ -21,6 +21,15 @@ def build(size):
 """
 
 
+LOADER = """
+
+def load(dataset):
+    from torch.utils.data import DataLoader
+
+    return DataLoader(dataset)
+"""
+
+
 def pedantic(text: str) -> list[Diagnostic]:
     resolver = SettingsResolver(isolated=True, overrides={"pedantic": True})
     return list(lint_source(dedent(text), "example.py", resolver=resolver).diagnostics)
@@ -31,12 +40,18 @@ def pedantic(text: str) -> list[Diagnostic]:
     [("lambda image: image + size", "LP102"), ("transforms.Lambda(lambda image: image + 1)", "LP102")],
 )
 def test_a_transform_that_holds_a_lambda_is_likely_to_cross(step: str, code: str) -> None:
-    assert marks(COMPOSE.format(step, "chain")) == [(5, code)]
+    assert marks(COMPOSE.format(step, "chain") + LOADER) == [(5, code)]
 
 
 def test_a_transform_that_holds_a_local_function_is_likely_to_cross() -> None:
     text = "from torchvision import transforms\n\n\ndef build():\n    def double(image):\n        return image * 2\n\n"
-    assert marks(text + "    return transforms.Compose([double])\n") == [(8, "LP103")]
+    assert marks(text + "    return transforms.Compose([double])\n" + LOADER) == [(8, "LP103")]
+
+
+def test_a_transform_in_a_program_without_loaders_is_possible() -> None:
+    text = COMPOSE.format("lambda image: image + size", "chain")
+    assert marks(text) == []
+    assert [(each.code, each.confidence) for each in pedantic(text)] == [("LP102", Confidence.POSSIBLE)]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +64,7 @@ def test_a_transform_that_holds_a_local_function_is_likely_to_cross() -> None:
     ids=["no-lambda", "applied-here", "lambda-elsewhere"],
 )
 def test_a_transform_without_lambda_or_applied_on_the_spot_is_silent(step: str, result: str) -> None:
-    assert marks(COMPOSE.format(step, result)) == []
+    assert marks(COMPOSE.format(step, result) + LOADER) == []
 
 
 APPLIED = """\
@@ -70,10 +85,10 @@ transform = transforms.Compose([transforms.Lambda(lambda image: image + 1), tran
     ],
 )
 def test_a_transform_of_the_module_that_its_functions_apply_does_not_cross(use: str) -> None:
-    assert marks(APPLIED.format("", use)) == []
+    assert marks(APPLIED.format("", use) + LOADER) == []
     guarded = dedent(APPLIED.format("", use)).splitlines()
     main = "if __name__ == '__main__':\n" + "\n".join(f"    {line}" for line in guarded)
-    assert marks(main) == []
+    assert marks(main + LOADER) == []
 
 
 @pytest.mark.parametrize(
@@ -87,11 +102,11 @@ def test_a_transform_of_the_module_that_its_functions_apply_does_not_cross(use: 
     ],
 )
 def test_a_transform_of_the_module_that_others_only_name_probably_does(use: str) -> None:
-    assert marks(APPLIED.format("", use)) == [(3, "LP102")]
+    assert marks(APPLIED.format("", use) + LOADER) == [(3, "LP102")]
 
 
 def test_what_a_transform_that_is_applied_holds_does_not_cross_either() -> None:
-    assert marks(COMPOSE.format("transforms.Lambda(lambda image: image + 1)", "chain(size)")) == []
+    assert marks(COMPOSE.format("transforms.Lambda(lambda image: image + 1)", "chain(size)") + LOADER) == []
 
 
 DATASET = """\

@@ -70,3 +70,53 @@ def test_a_hook_whose_handle_is_kept_may_be_removed_and_is_possible() -> None:
     assert marks(text) == []
     assert found(text) == [(12, Confidence.POSSIBLE)]
     assert found(text.replace("return model", "handles[0].remove()")) == []
+
+
+KEPT = """\
+import torch
+from torch import nn
+
+NET = nn.Linear(2, 2)
+
+
+def build(path, holder):
+    model = nn.Sequential(nn.Linear(2, 2))
+    for layer in model.modules():
+        layer.register_forward_hook(lambda module, inputs, output: None)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return model",
+        "return model, path",
+        "holder.model = model",
+        "holder['model'] = model",
+        "torch.save(model, path)",
+        "torch.save({'model': model}, path)",
+        "yield model",
+        "return model.eval()",
+    ],
+)
+def test_a_hook_of_a_module_that_is_kept_or_saved_is_likely(use: str) -> None:
+    assert found(KEPT.format(use)) == [(10, Confidence.LIKELY)]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(model(torch.zeros(1, 2)))",
+        "assert model(torch.zeros(1, 2)).sum() == 0",
+        "torch.save(holder, path)",
+        "return holder",
+        "return len(list(holder.parameters()))",
+    ],
+)
+def test_a_hook_of_a_module_that_is_gone_with_the_function_is_possible(use: str) -> None:
+    assert found(KEPT.format(use)) == [(10, Confidence.POSSIBLE)]
+
+
+def test_weights_alone_are_no_module() -> None:
+    assert found(KEPT.format("torch.save(model.state_dict(), path)")) == [(10, Confidence.POSSIBLE)]
