@@ -98,10 +98,16 @@ class Decorators:
         return _OPAQUE if opaque or None in made else tuple(each for one in made if one for each in one)
 
     def _made_by(self, decorator: Thing, call: Call, function: FunctionThing, frame: Frame) -> _Made | None:
-        made = tuple(self._evaluator.call(decorator, call, frame, Site(frame.module, call.span)))
+        site = Site(frame.module, call.span)
+        if isinstance(decorator, ExternalThing):
+            path = f"@{decorator.path}"
+            product = self._evaluator.catalog.product(path)
+            if product is not None and product.first_failing(self._evaluator.pythons):
+                return (Reached(ProductThing(product, path, call, frame), site),)
+        made = tuple(self._evaluator.call(decorator, call, frame, site))
         if any(_bears_its_name(each.thing, function) for each in made):
             return None
-        is_known = all(isinstance(each.thing, (InstanceThing, ProductThing, ContainerThing)) for each in made)
+        is_known = all(isinstance(each.thing, (InstanceThing, ContainerThing)) for each in made)
         return made if is_known else _OPAQUE
 
     def _is_transparent(self, decorator: Value, frame: Frame) -> bool:

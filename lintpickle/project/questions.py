@@ -36,7 +36,7 @@ class Questions:
     def is_one(self, event: Called, kind: str, frame: Frame) -> bool:
         """Whether a call of a boundary of some kind is a question: its error is caught, and the code goes on."""
         ways = Ways.through(frame)
-        if not ways.holds(_MAY_GO_ON):
+        if not ways.has(_MAY_GO_ON):
             return False
         return attempts.goes_on_after_errors(*ways.in_tree(event.span.start), only_named=kind not in _TRIED)
 
@@ -48,7 +48,7 @@ class Questions:
         if frame.function.decorated_by(*_MARKED):
             return True
         ways = Ways.through(frame)
-        return ways.holds(_MAY_EXPECT) and attempts.is_expected_to_fail(*ways.in_tree(event.span.start))
+        return ways.has(_MAY_EXPECT) and attempts.is_expected_to_fail(*ways.in_tree(event.span.start))
 
     def _is_asked_before(self, event: Called, frame: Frame) -> bool:
         given = tuple(_leaves(argument.value for argument in event.call.arguments))

@@ -73,14 +73,14 @@ class Ways(Struct, frozen=True):
         table = self._table
         return table.branches.steps(self._place(place, table))
 
-    def holds(self, pattern: re.Pattern[str]) -> bool:
+    def has(self, form: re.Pattern[str]) -> bool:
         """Whether something stands in the text of the function."""
-        return pattern.search(self.module.code, self.function.start, self.function.end) is not None
+        return self._has(form, self.function.end)
 
     def in_tree(self, place: int) -> tuple[ast.Module, int]:
         """The `ast` of the function, and the row (1-based) of a place in it."""
-        tree, row = self._read()
-        return tree, row(place)
+        table = self._table
+        return table.tree, self._place(place, table)[0]
 
     @property
     def tree(self) -> ast.Module:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -17,8 +18,9 @@ class ScriptedModuleAttribute(ProductRule):
 
     code = "LP118"
     name = "scripted-module-attribute"
-    kinds = frozenset({"script", "parametrized-module"})
+    kinds = frozenset({"script", "script-function", "parametrized-module"})
     noun = "torch module"
+    nouns: ClassVar[Mapping[str, str]] = {"script-function": "scripted function"}
     help = "send its state_dict, and build the module in the worker; for scripts, `torch.jit.save` to a file"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
