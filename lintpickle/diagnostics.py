@@ -6,6 +6,7 @@ mark removed, newlines as they are); a `Position` is 1-based and its column coun
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from msgspec import Struct
@@ -73,6 +74,16 @@ class Step(Struct, frozen=True):
     location: Location
 
 
+class Related(Struct, frozen=True):
+    """Another place from which the culprit of a diagnostic is reached: what it does there ("lambda `get(name)` is kept
+    in `Head.activation`"), and the place, which `span`, `location` and `noqa_row` tell as those of a `Diagnostic`."""
+
+    message: str
+    location: Location
+    span: Span
+    noqa_row: int
+
+
 class Edit(Struct, frozen=True, order=True):
     """Replace the text of `span` by `content`. An empty span inserts."""
 
@@ -97,7 +108,8 @@ class Diagnostic(Struct, frozen=True):
 
     `span` and `location` are the same range in the same file. `error` is the run-time error that the user would
     have met, word for word, or None. `trail` runs from the boundary to the hazard and may visit other files.
-    `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end.
+    `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end. `related` are the
+    places that lead to it, if these are several: it then stands at what they have in common.
     """
 
     code: str
@@ -113,6 +125,14 @@ class Diagnostic(Struct, frozen=True):
     help: str | None = None
     trail: tuple[Step, ...] = ()
     fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The message without the run-time error at its end (or before "from Python 3.14 on")."""
+        if self.error is None:
+            return self.message
+        return re.sub(rf"(?:: | - | — |; ){re.escape(self.error)}\.?(?=$|, from)", "", self.message)
 
 
 class FileChange(Struct, frozen=True):

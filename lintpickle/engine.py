@@ -203,7 +203,8 @@ class Analysis:
         return document is not None and may_suppress(document)
 
     def _judge_of(self, linker: Linker) -> Judge:
-        return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths)
+        project = self._project
+        return Judge(linker, self._rules, project.settings.start_methods, linker.own.paths, str(project.root))
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
         return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, told)

@@ -6,7 +6,7 @@ which it is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
 from msgspec import Struct
@@ -21,22 +21,15 @@ from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Root
 from lintpickle.project.things import Hop, Site
-from lintpickle.rules.base import Hazard, Rule, worded
+from lintpickle.rules.base import Hazard, Rule, at_culprit, worded
+from lintpickle.settling import Found, Key, Rank
+from lintpickle.source.kinds_of_place import order_of_place
 from lintpickle.source.words import Words
 
 _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
 _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
 _RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
-
-
-class Found(Struct, frozen=True):
-    """A diagnostic that judging one module gave. Of all that have the same key, the one with the least rank counts,
-    then the first one."""
-
-    key: tuple[str, str, int, int]
-    rank: tuple[int, bool, int]
-    diagnostic: Diagnostic
 
 
 class _Finding(Struct, frozen=True):
@@ -52,8 +45,15 @@ class _Finding(Struct, frozen=True):
     from_boundary: bool = True
     """Whether the trail starts at a boundary that was found."""
 
+    at_culprit: _Finding | None = None
+    """The same, told where its culprit is defined, if that is another place of the project."""
+
     @property
-    def key(self) -> tuple[str, str, int, int]:
+    def key(self) -> Key:
+        return (self.at_culprit or self).place_key
+
+    @property
+    def place_key(self) -> Key:
         site = self.hazard.site
         if self.rule.once_per_file:
             return (self.rule.code, self.place.module.path, -1, -1)
@@ -65,13 +65,10 @@ class _Finding(Struct, frozen=True):
             elsewhere * site.span.start,
         )
 
-    @property
-    def rank(self) -> tuple[int, bool, int]:
-        return (_RANK[self.confidence], not self.from_boundary, len(self.hops))
-
 
 class Judge:
-    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on."""
+    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on,
+    `root` that of the project's folder."""
 
     def __init__(
         self,
@@ -79,28 +76,36 @@ class Judge:
         rules: Sequence[type[Rule]],
         start_methods: Collection[StartMethod],
         paths: Collection[str],
+        root: str,
     ) -> None:
         self._linker = linker
         self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
+        self._root = root
 
     def found(self, pedantic: bool) -> dict[str, tuple[Found, ...]]:
         """What judging gives, by the path of each module that gave anything away."""
-        best: dict[str, dict[tuple[str, str, int, int], tuple[_Finding, Fix | None]]] = {}
+        best: dict[str, dict[tuple[Key, Key], Found]] = {}
         for finding in self._findings(pedantic):
             of_module = best.setdefault(finding.home.path, {})
-            known = of_module.get(finding.key)
-            if known is None or finding.rank < known[0].rank:
+            keys = (finding.key, finding.place_key)
+            known = of_module.get(keys)
+            rank = self._rank(finding)
+            if known is None or rank < known.rank:
                 # The fix asks about things that linking lets go of when it goes on.
-                fixes = self._asked(finding.rule, finding.home, _fixes, finding)
-                of_module[finding.key] = (finding, next(iter(fixes), None))
-        return {path: tuple(self._told(of_module.values())) for path, of_module in best.items()}
+                for told in self._asked(finding.rule, finding.home, self._told, finding, rank):
+                    of_module[keys] = told
+        return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
-    def _told(self, findings: Iterable[tuple[_Finding, Fix | None]]) -> Iterator[Found]:
-        for finding, fix in findings:
-            told = self._asked(finding.rule, finding.home, self._diagnostics, finding, fix)
-            yield from (Found(finding.key, finding.rank, diagnostic) for diagnostic in told)
+    def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
+        moved = self._diagnostic(finding.at_culprit) if finding.at_culprit is not None else None
+        yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
+
+    def _rank(self, finding: _Finding) -> Rank:
+        paths = {finding.home.path, *(hop.site.module.path for hop in finding.hops)}
+        least = max(order_of_place(path, self._root) for path in paths)
+        return (_RANK[finding.confidence], least, not finding.from_boundary, len(finding.hops))
 
     def _asked(
         self,
@@ -232,7 +237,12 @@ class Judge:
             biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
             if place is not None and biting:
                 weakest = _weaker(confidence, hazard.confidence or confidence)
-                yield _Finding(home, rule, hazard, weakest, biting, hops, place)
+                finding = _Finding(home, rule, hazard, weakest, biting, hops, place)
+                moved = at_culprit(hazard)
+                if moved is not None and moved.site.module.path in self._paths:
+                    yield replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
+                else:
+                    yield finding
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
@@ -243,7 +253,7 @@ class Judge:
             return None
         return place
 
-    def _diagnostics(self, finding: _Finding, fix: Fix | None) -> Iterator[Diagnostic]:
+    def _diagnostic(self, finding: _Finding) -> Diagnostic:
         rule, hazard, place = finding.rule, finding.hazard, finding.place
         document = place.module.document
         message, error = worded(rule, hazard, self._linker)
@@ -251,7 +261,8 @@ class Judge:
         if elsewhere:
             row = hazard.site.module.document.position(hazard.site.span.start).row
             message = f"{message} (in {hazard.site.module.name}, line {row})"
-        yield Diagnostic(
+        fixes = self._asked(rule, finding.home, _fixes, finding)
+        return Diagnostic(
             code=rule.code,
             name=rule.name,
             message=message,
@@ -264,21 +275,8 @@ class Judge:
             error=error,
             help=hazard.help or rule.help,
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
-            fix=fix,
+            fix=next(iter(fixes), None),
         )
-
-
-def settled(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> list[Diagnostic]:
-    """The diagnostics of a program from what judging gave for its modules, which are in the order of the program: each
-    hazard once, with its strongest confidence and its shortest trail. Sorted by path, position and code."""
-    best: dict[tuple[str, str, int, int], Found] = {}
-    for path in order:
-        for each in found.get(path, ()):
-            known = best.get(each.key)
-            if known is None or each.rank < known.rank:
-                best[each.key] = each
-    diagnostics = (each.diagnostic for each in best.values())
-    return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
 
 def _weaker(first: Confidence, second: Confidence) -> Confidence:

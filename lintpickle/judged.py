@@ -15,12 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
-from lintpickle.judge import Found, Judge
+from lintpickle.judge import Judge
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Question, Told, Topic, united
 from lintpickle.same import Same
+from lintpickle.settling import Found
 
 _Known = TypeVar("_Known")
 
@@ -91,7 +92,7 @@ class Judged(Struct, frozen=True):
 
     def with_fixes(self) -> frozenset[str]:
         """The modules that gave a diagnostic with a fix."""
-        return frozenset(path for path, found in self.found.items() if any(each.diagnostic.fix for each in found))
+        return frozenset(path for path, found in self.found.items() if any(each.has_fix for each in found))
 
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
         """The modules that were told something else than what all others together tell."""

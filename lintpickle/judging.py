@@ -13,7 +13,7 @@ from lintpickle import disk
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
-from lintpickle.judge import Judge, settled
+from lintpickle.judge import Judge
 from lintpickle.judged import Judged
 from lintpickle.processes import in_processes, in_shares, processes_for
 from lintpickle.project.link import WORKERS, Linker
@@ -24,6 +24,7 @@ from lintpickle.project.reach import Reached
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.told import Told
 from lintpickle.same import Same
+from lintpickle.settling import settled
 from lintpickle.source.quick_libcst import import_libcst
 from lintpickle.source.syntax import BrokenSyntax
 

@@ -73,6 +73,9 @@ def _trail(program: Path, diagnostic: Diagnostic) -> str:
     for number, step in enumerate(diagnostic.trail, 1):
         lines.append(f"  {number}. {step.message}")
         lines.append(f"     {_relative(step.location.path, program)}:{step.location.start.row}")
+    for related in diagnostic.related:
+        lines.append(f"  also: {related.message}")
+        lines.append(f"     {_relative(related.location.path, program)}:{related.location.start.row}")
     return "".join(f"{line}\n" for line in lines)
 
 

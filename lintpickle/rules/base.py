@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
@@ -14,7 +15,7 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, Hop, Site, Thing
+from lintpickle.project.things import ClassThing, FunctionThing, Hop, Site, Thing
 from lintpickle.project.worker import WorkerCode
 from lintpickle.source.marks import ALL_MARKS
 
@@ -41,6 +42,8 @@ class Hazard(Struct, frozen=True):
     help: str | None = None
     subject: object = None
     confidence: Confidence | None = None
+    culprit: FunctionThing | ClassThing | None = None
+    """What has to be changed, if that is the definition of a function or class which the site only leads to."""
     start_methods: tuple[StartMethod, ...] | None = None
     """Set where the hazard bites under fewer start methods than the payload is pickled under."""
 
@@ -130,6 +133,19 @@ def worded(rule: Rule, hazard: Hazard, linker: Linker) -> tuple[str, str | None]
     return message if since is None else f"{message}, from Python {since[0]}.{since[1]} on", error
 
 
+def at_culprit(hazard: Hazard) -> Hazard | None:
+    """The hazard, told where its culprit is defined; None if it stands there, or has none."""
+    culprit = hazard.culprit
+    if culprit is None:
+        return None
+    is_lambda = culprit.facts.name == "<lambda>"
+    site = Site(culprit.module, culprit.facts.span if is_lambda else culprit.facts.header)
+    if site.module is hazard.site.module and site.span.start == hazard.site.span.start:
+        return None
+    excerpt = excerpt_at(site) if is_lambda else culprit.facts.name
+    return replace(hazard, site=site, data={**hazard.data, "excerpt": excerpt})
+
+
 def where(crossing: Crossing) -> str:
     """How to name the place of a crossing thing in a message: "Dataset.transform", or "the argument dataset"."""
     held = crossing.held
@@ -141,7 +157,11 @@ def where(crossing: Crossing) -> str:
 
 def excerpt_of(crossing: Crossing, limit: int = 50) -> str:
     """The source of the crossing expression on one line."""
-    site = crossing.site
+    return excerpt_at(crossing.site, limit)
+
+
+def excerpt_at(site: Site, limit: int = 50) -> str:
+    """The source of a place on one line."""
     text = " ".join(site.module.document.text[site.span.start : site.span.end].split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

@@ -35,6 +35,7 @@ class LambdaAttribute(Rule):
                     error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
+                    culprit=crossing.thing,
                 )
             case _:
                 pass

@@ -36,6 +36,7 @@ class LambdaWorkerFunction(Rule):
                     error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": called_as(crossing)},
                     subject=crossing,
+                    culprit=crossing.thing,
                 )
             case _:
                 pass

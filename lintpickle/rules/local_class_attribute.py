@@ -50,6 +50,7 @@ class LocalClassAttribute(Rule):
                 "excerpt": excerpt_of(crossing),
             },
             subject=crossing,
+            culprit=class_,
         )
 
 

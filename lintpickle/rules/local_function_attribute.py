@@ -34,6 +34,7 @@ class LocalFunctionAttribute(Rule):
                     error=function_error(crossing.thing),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
+                    culprit=crossing.thing,
                 )
             case _:
                 pass

@@ -60,6 +60,7 @@ class LocalFunctionHook(Rule):
                     error=function_error(thing),
                     data={"what": name},
                     confidence=confidence,
+                    culprit=thing,
                 )
                 break
 

@@ -52,6 +52,7 @@ class LocalFunctionWorkerFunction(Rule):
             hops=(Hop(f"a decorator puts a local function in the place of {named.facts.name}", header),) * decorated,
             help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,
             subject=crossing,
+            culprit=named,
         )
 
     def fix(self, hazard: Hazard) -> Fix | None:

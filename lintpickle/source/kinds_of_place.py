@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from enum import Enum
+from functools import lru_cache
 
 
 class PlaceKind(str, Enum):
@@ -29,6 +30,7 @@ _BENCHMARK_FOLDERS = frozenset({"benchmark", "benchmarks", "bench", "asv_bench"}
 _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
 
+@lru_cache(4096)
 def kind_of_place(path: str, root: str) -> PlaceKind:
     """What a file is there for. `path` and `root`, the folder of its project, are absolute; where the project itself
     lies says nothing. Of a file outside of the project, only its name counts."""
@@ -46,6 +48,12 @@ def kind_of_place(path: str, root: str) -> PlaceKind:
     if _EXAMPLE_FILE.fullmatch(name) or not _EXAMPLE_FOLDERS.isdisjoint(folders):
         return PlaceKind.EXAMPLES
     return PlaceKind.LIBRARY
+
+
+def order_of_place(path: str, root: str) -> int:
+    """0 for the library, 2 for tests, 1 for all between: what comes first in a report, and explains the most."""
+    kind = kind_of_place(path, root)
+    return 0 if kind is PlaceKind.LIBRARY else 2 if kind is PlaceKind.TESTS else 1
 
 
 def _below(path: str, root: str) -> list[str]:

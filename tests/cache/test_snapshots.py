@@ -17,9 +17,9 @@ from lintpickle.api import FixMode, lint_paths
 from lintpickle.cache import snapshots
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Outcome
-from lintpickle.judge import Found
 from lintpickle.project.link import Linker
 from lintpickle.settings import SettingsResolver
+from lintpickle.settling import Found
 
 from ..programs import programs
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lintpickle.diagnostics import (
@@ -55,18 +54,10 @@ def _headline(diagnostic: Diagnostic, context: ReportContext) -> str:
     style = context.style
     paint = style.error if diagnostic.severity is Severity.ERROR else style.warning
     code = style.link(diagnostic.code, rule_url(diagnostic.code, diagnostic.name))
-    message = _without_error(diagnostic)
     return (
         f"{paint(f'{diagnostic.severity.value}[')}{paint(code)}{paint(']')} {diagnostic.name}: "
-        f"{style.bold(visible(message))}"
+        f"{style.bold(visible(diagnostic.told))}"
     )
-
-
-def _without_error(diagnostic: Diagnostic) -> str:
-    """The message without the run-time error at its end (or before "from Python 3.14 on"), which has its own line."""
-    if diagnostic.error is None:
-        return diagnostic.message
-    return re.sub(rf"(?:: | - | — |; ){re.escape(diagnostic.error)}\.?(?=$|, from)", "", diagnostic.message)
 
 
 def _outcome(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Iterator[str]:
