@@ -21,7 +21,7 @@ from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
 from lintpickle.source.magics import mask_magics
-from lintpickle.suppressed import without_suppressed
+from lintpickle.suppressed import PlacesLeft, without_suppressed
 
 __all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
 
@@ -115,6 +115,7 @@ def final_diagnostics(
 ) -> dict[str, list[Diagnostic]]:
     """Diagnostics by path after suppressions; fixes that the settings do not allow for a rule become display."""
     final: dict[str, list[Diagnostic]] = {}
+    places = PlacesLeft(lambda path: analysis.document(path) if analysis.may_suppress(path) else None, analysis.selects)
     for path in paths:
         kept = list(found[path])
         document = analysis.document(path) if kept or analysis.may_suppress(path) else None
@@ -122,8 +123,9 @@ def final_diagnostics(
             settings = resolver.for_path(path)
             selection = analysis.selection(settings)
             with running(Part.SUPPRESS, path):
-                kept = without_suppressed(document, kept, selection, settings.pedantic)
-            kept = [_fixable(diagnostic, selection) for diagnostic in kept]
+                kept = without_suppressed(document, kept, selection, settings.pedantic, analysis.places_in(path))
+                left = (places.of(diagnostic) if diagnostic.related else diagnostic for diagnostic in kept)
+                kept = [_fixable(diagnostic, selection) for diagnostic in left if diagnostic is not None]
         final[path] = kept
     return final
 

@@ -1,7 +1,8 @@
 """A baseline: the findings that a project has accepted, kept in a file, so that only new ones are reported.
 
 A finding is known again by its rule, its file and the text of its row, so it stays known when rows above it come and
-go. Of several that are alike, as many are known as were written down. The file is JSON, sorted, fit for review.
+go. Of several that are alike, as many are known as were written down. One to which several places lead is known by any
+of them, so it stays known when a second place comes to one that was accepted. The file is JSON, sorted, fit for review.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from lintpickle import disk
-from lintpickle.diagnostics import Diagnostic, LintpickleError
+from lintpickle.diagnostics import Diagnostic, LintpickleError, told_at
 from lintpickle.report import ReportContext
 from lintpickle.source.document import Document
 
@@ -63,9 +64,10 @@ class Baseline(Struct, frozen=True):
         new: list[Diagnostic] = []
         count = 0
         for diagnostic in diagnostics:
-            key = known(diagnostic)
-            if left[key] > 0:
-                left[key] -= 1
+            keys = [known(diagnostic), *(known(told_at(diagnostic, each)) for each in diagnostic.related)]
+            accepted = [key for key in keys if left[key] > 0]
+            left.subtract(dict.fromkeys(accepted, 1))
+            if accepted:
                 count += 1
             else:
                 new.append(diagnostic)

@@ -10,6 +10,7 @@ import re
 from enum import Enum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Severity(str, Enum):
@@ -74,12 +75,10 @@ class Step(Struct, frozen=True):
     location: Location
 
 
-class Related(Struct, frozen=True):
-    """Another place from which the culprit of a diagnostic is reached: what it does there ("lambda `get(name)` is kept
+class Related(Step, frozen=True):
+    """A place from which the culprit of a diagnostic is reached: what it does there ("lambda `get(name)` is kept
     in `Head.activation`"), and the place, which `span`, `location` and `noqa_row` tell as those of a `Diagnostic`."""
 
-    message: str
-    location: Location
     span: Span
     noqa_row: int
 
@@ -109,7 +108,8 @@ class Diagnostic(Struct, frozen=True):
     `span` and `location` are the same range in the same file. `error` is the run-time error that the user would
     have met, word for word, or None. `trail` runs from the boundary to the hazard and may visit other files.
     `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end. `related` are the
-    places that lead to it, if these are several: it then stands at what they have in common.
+    places that lead to it, if these are several, and the one that the message tells of is the first; it then stands at
+    what they have in common.
     """
 
     code: str
@@ -133,6 +133,20 @@ class Diagnostic(Struct, frozen=True):
         if self.error is None:
             return self.message
         return re.sub(rf"(?:: | - | — |; ){re.escape(self.error)}\.?(?=$|, from)", "", self.message)
+
+
+def told_at(diagnostic: Diagnostic, related: Related) -> Diagnostic:
+    """A diagnostic as if it stood at one of the places that are related to it."""
+    return replace(
+        diagnostic,
+        message=related.message,
+        location=related.location,
+        span=related.span,
+        noqa_row=related.noqa_row,
+        trail=(),
+        fix=None,
+        related=(),
+    )
 
 
 class FileChange(Struct, frozen=True):

@@ -11,7 +11,7 @@ from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.snapshots import Broken, Snapshot, Snapshots, rest_of
 from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
-from lintpickle.diagnostics import Confidence, Defect, Diagnostic, Location, Position, Severity, Span
+from lintpickle.diagnostics import Confidence, Defect, Diagnostic, Location, Position, Severity, Span, told_at
 from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
@@ -88,6 +88,8 @@ class Analysis:
         self._changed_since: set[str] = set()
         """The files that have changed since the snapshot that was recalled."""
         self._known_broken: dict[str, Broken] = {}
+        self._settled: Sequence[Diagnostic] = ()
+        """The latest diagnostics, of all files of the program."""
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
     def _looks(self, roots: Sequence[str]) -> object:
@@ -144,6 +146,7 @@ class Analysis:
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
         with running(Part.LINK):
             diagnostics = judging.diagnostics()
+        self._settled = diagnostics
         for diagnostic in diagnostics:
             if diagnostic.location.path in found and self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
@@ -269,6 +272,15 @@ class Analysis:
         except UnreadableSource:
             return None
 
+    def places_in(self, path: str) -> list[Diagnostic]:
+        """For each diagnostic that is related to a place in a file, itself as it would be told there."""
+        return [
+            told_at(diagnostic, related)
+            for diagnostic in self._settled
+            for related in diagnostic.related
+            if related.location.path == path
+        ]
+
     def selection(self, settings: Settings) -> RuleSelection:
         """The rules that settings select; remembered, for files share settings."""
         if settings not in self._selections:
@@ -277,10 +289,13 @@ class Analysis:
 
     def _selected(self, diagnostic: Diagnostic) -> bool:
         settings = self._resolver.for_path(diagnostic.location.path)
-        selection = self.selection(settings)
         if diagnostic.confidence is Confidence.POSSIBLE and not settings.pedantic:
             return False
-        return selection.selects(diagnostic.code, diagnostic.location.path)
+        return self.selects(diagnostic.code, diagnostic.location.path)
+
+    def selects(self, code: str, path: str) -> bool:
+        """Whether a rule is on in a file."""
+        return self.selection(self._resolver.for_path(path)).selects(code, path)
 
 
 def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:

@@ -44,12 +44,12 @@ class Found(Struct, frozen=True):
 def settled(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> list[Diagnostic]:
     """The diagnostics of a program from what judging gave for its modules, which are in the order of the program: each
     culprit once, with its strongest confidence and its shortest trail. Sorted by path, position and code."""
-    diagnostics = (each for each in _merged(_by_culprit(found, order)))
+    diagnostics = _merged(_by_culprit(found, order))
     return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
 
 def _by_culprit(found: Mapping[str, Iterable[Found]], order: Sequence[str]) -> Iterator[list[Found]]:
-    """The best for each place, best first, of one culprit after the other."""
+    """What is best for each place, best first, of one culprit after the other."""
     culprits: dict[Key, dict[Key, Found]] = {}
     for path in order:
         for each in found.get(path, ()):
@@ -67,10 +67,9 @@ def _merged(culprits: Iterable[list[Found]]) -> Iterator[Diagnostic]:
     alone: dict[Key, Found] = {}
     for best, *others in culprits:
         if others:
-            diagnostic = best.at_culprit or best.diagnostic
-            places = (each for each in (best, *others) if each.diagnostic.location != diagnostic.location)
-            ordered = sorted(places, key=lambda each: (each.rank[1], each.place))
-            yield replace(diagnostic, related=tuple(_related(each.diagnostic) for each in ordered))
+            ordered = (best, *sorted(others, key=lambda each: (each.rank[1], each.place)))
+            related = tuple(_related(each.diagnostic) for each in ordered)
+            yield replace(best.at_culprit or best.diagnostic, related=related)
             continue
         known = alone.get(best.place)
         if known is None or best.rank < known.rank:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Span
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Related, Span, told_at
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from lintpickle.rules.blanket_suppression import BlanketSuppressionRule
@@ -17,6 +19,7 @@ from lintpickle.source.document import Document
 if TYPE_CHECKING:
     from lintpickle.suppressions import Filtered
 
+Hides: TypeAlias = Callable[[Diagnostic], bool]
 _OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
 
 
@@ -26,9 +29,14 @@ def may_suppress(document: Document) -> bool:
 
 
 def without_suppressed(
-    document: Document, diagnostics: Sequence[Diagnostic], selection: RuleSelection, pedantic: bool
+    document: Document,
+    diagnostics: Sequence[Diagnostic],
+    selection: RuleSelection,
+    pedantic: bool,
+    places: Sequence[Diagnostic] = (),
 ) -> list[Diagnostic]:
-    """The diagnostics that no comment hides, and those about the comments themselves."""
+    """The diagnostics that no comment hides, and those about the comments themselves. `places` are diagnostics that
+    stand elsewhere, as they are told at places of this document: a comment that hides one of these is of use."""
     from lintpickle.suppressions import Suppressions
 
     comments = Suppressions.parse(document)
@@ -36,11 +44,46 @@ def without_suppressed(
         return list(diagnostics)
     known = {rule.name: rule.code for rule in all_rules()}
     active = {code for code in selection.codes if code not in _OWN} if pedantic else None
-    filtered = comments.apply(diagnostics, known, active)
+    filtered = comments.apply((*diagnostics, *places), known, active)
+    elsewhere = set(map(id, places))
     about = [d for d in _about(document, filtered) if selection.selects(d.code, document.path)]
     with_codes = Suppressions(document, tuple(d for d in comments.directives if not d.blanket))
     kept = with_codes.apply(about, known, ()).kept if about else ()
-    return [*filtered.kept, *kept]
+    return [*(each for each in filtered.kept if id(each) not in elsewhere), *kept]
+
+
+class PlacesLeft:
+    """Takes from diagnostics the related places at which comments hide them, or at which their rule is off.
+    `document_of` gives the document of a file that may have such comments, `selects` says whether a rule is on."""
+
+    def __init__(self, document_of: Callable[[str], Document | None], selects: Callable[[str, str], bool]) -> None:
+        self._document_of = document_of
+        self._selects = selects
+        self._hiding: dict[str, Hides | None] = {}
+
+    def of(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """The diagnostic with the places that are left; None if there were some, and none is left."""
+        related = tuple(each for each in diagnostic.related if not self._is_off(diagnostic, each))
+        if len(related) == len(diagnostic.related):
+            return diagnostic
+        return replace(diagnostic, related=related) if related else None
+
+    def _is_off(self, diagnostic: Diagnostic, related: Related) -> bool:
+        path = related.location.path
+        if not self._selects(diagnostic.code, path):
+            return True
+        if path not in self._hiding:
+            self._hiding[path] = self._hiding_in(path)
+        hides = self._hiding[path]
+        return hides is not None and hides(told_at(diagnostic, related))
+
+    def _hiding_in(self, path: str) -> Hides | None:
+        document = self._document_of(path)
+        if document is None:
+            return None
+        from lintpickle.suppressions import Suppressions
+
+        return Suppressions.parse(document).hiding({rule.name: rule.code for rule in all_rules()})
 
 
 def _about(document: Document, filtered: Filtered) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ not honoured.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -128,6 +128,11 @@ class Suppressions(Struct, frozen=True):
             tuple(self._blanket(scopes)),
             tuple(self._unknown(known)),
         )
+
+    def hiding(self, known: RuleNames) -> Callable[[Diagnostic], bool]:
+        """What tells whether a comment hides a diagnostic of this document."""
+        scopes, _ = self._scopes(known)
+        return lambda diagnostic: self._hide(diagnostic, scopes)
 
     def _hide(self, diagnostic: Diagnostic, scopes: Sequence[_Scope]) -> bool:
         start_row = self.document.lines.row(diagnostic.span.start)

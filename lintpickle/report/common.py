@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lintpickle.diagnostics import Diagnostic, Location, Position
+from lintpickle.diagnostics import Diagnostic, Location, Position, Step
 from lintpickle.report.context import ReportContext
 from lintpickle.report.rule_info import rule_url
 
 JsonValue = Any
 
-__all__ = ["diagnostic_json", "place", "rule_url", "to_json"]
+__all__ = ["diagnostic_json", "place", "rule_url", "to_json", "whole_message"]
 
 
 def place(location: Location, context: ReportContext, *, column: bool = True) -> str:
@@ -25,6 +25,12 @@ def place(location: Location, context: ReportContext, *, column: bool = True) ->
     return ":".join(parts)
 
 
+def whole_message(diagnostic: Diagnostic) -> str:
+    """The message, and how many more places lead to the culprit."""
+    more = len(diagnostic.related) - 1
+    return f"{diagnostic.message} (and {more} more place{'s' * (more > 1)})" if more > 0 else diagnostic.message
+
+
 def to_json(value: JsonValue) -> str:
     """JSON as every format writes it: indented, keys in the order given, ending in a newline."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
@@ -35,8 +41,9 @@ def position_json(position: Position) -> JsonValue:
 
 
 def diagnostic_json(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
-    """A finding: the keys that ruff writes, by the same names, and lintpickle's own."""
-    return {
+    """A finding: the keys that ruff writes, by the same names, and lintpickle's own. `related` is only there if several
+    places lead to the culprit."""
+    value = {
         "code": diagnostic.code,
         "name": diagnostic.name,
         "message": diagnostic.message,
@@ -52,16 +59,20 @@ def diagnostic_json(diagnostic: Diagnostic, context: ReportContext) -> JsonValue
         "noqa_row": diagnostic.noqa_row,
         "url": rule_url(diagnostic.code, diagnostic.name),
         "fix": _fix_json(diagnostic, context),
-        "trail": [
-            {
-                "message": step.message,
-                "filename": step.location.path,
-                "cell": step.location.cell,
-                "location": position_json(step.location.start),
-                "end_location": position_json(step.location.end),
-            }
-            for step in diagnostic.trail
-        ],
+        "trail": [_step_json(step) for step in diagnostic.trail],
+    }
+    if diagnostic.related:
+        value["related"] = [_step_json(related) for related in diagnostic.related]
+    return value
+
+
+def _step_json(step: Step) -> JsonValue:
+    return {
+        "message": step.message,
+        "filename": step.location.path,
+        "cell": step.location.cell,
+        "location": position_json(step.location.start),
+        "end_location": position_json(step.location.end),
     }
 
 

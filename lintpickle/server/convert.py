@@ -11,6 +11,7 @@ from lsprotocol import types as lsp
 from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Severity, Span, Step
+from lintpickle.report.common import whole_message
 from lintpickle.report.rule_info import rule_url
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.server.buffers import Buffer, lsp_range, uri_of_path
@@ -91,7 +92,7 @@ class Converter:
 
     def _diagnostic(self, diagnostic: Diagnostic, identity: str, buffer: Buffer) -> lsp.Diagnostic:
         client = self._client
-        message = diagnostic.message
+        message = whole_message(diagnostic)
         if diagnostic.trail and not client.related_information:
             message += "".join(f"\n  {self._step_line(step)}" for step in diagnostic.trail)
         unused = diagnostic.code == UnusedSuppressionRule.code
@@ -103,7 +104,7 @@ class Converter:
             source=SOURCE,
             message=message,
             tags=[lsp.DiagnosticTag.Unnecessary] if unused and client.tags else None,
-            related_information=[self._related(step) for step in diagnostic.trail] or None
+            related_information=[self._related(each) for each in (*diagnostic.trail, *diagnostic.related)] or None
             if client.related_information
             else None,
             data=self._data(diagnostic, identity, buffer) if client.data else None,

@@ -66,7 +66,8 @@ class LiveAnalysis(Analysis):
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one file give away, with everything that it imports."""
         judging = self._judging or self._judging_of(self._own_paths())
-        mine = (each for each in judging.alone(path) if each.location.path == path)
+        self._settled = judging.alone(path)
+        mine = (each for each in self._settled if each.location.path == path)
         return [diagnostic for diagnostic in mine if self._selected(diagnostic)]
 
     def changed_on_disk(self) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.diagnostics import Diagnostic, Edit, Fix, Location, Span, Step
+from lintpickle.diagnostics import Diagnostic, Edit, Fix, Location, Related, Span, Step
 from lintpickle.source.document import Document
 
 
@@ -54,7 +54,14 @@ class Shift(Struct, frozen=True):
             noqa_row=self.new.noqa_row(span.start),
             trail=tuple(Step(step.message, self.location(step.location)) for step in diagnostic.trail),
             fix=self._fix(diagnostic.fix),
+            related=tuple(map(self._related, diagnostic.related)),
         )
+
+    def _related(self, related: Related) -> Related:
+        span = self.span(related.span) if related.location.path == self.old.path else None
+        if span is None:
+            return related
+        return replace(related, span=span, location=self.new.location(span), noqa_row=self.new.noqa_row(span.start))
 
     def location(self, location: Location) -> Location:
         """The location now, if it is in this document; the same one if it is in another or has changed."""

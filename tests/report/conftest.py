@@ -17,6 +17,7 @@ from lintpickle.diagnostics import (
     FileChange,
     Fix,
     Outcome,
+    Related,
     Severity,
     Span,
     StartMethod,
@@ -55,6 +56,10 @@ class Project:
         assert document is not None
         return Step(message, document.location(self.span(name, found)))
 
+    def related(self, message: str, name: str, found: str) -> Related:
+        step, span = self.step(message, name, found), self.span(name, found)
+        return Related(step.message, step.location, span, step.location.start.row)
+
     def fix(self, name: str, found: str, content: str, applicability: Applicability = Applicability.SAFE) -> Fix:
         return Fix("Convert to a list", applicability, (Edit(self.span(name, found), content),))
 
@@ -73,6 +78,7 @@ class Project:
         help: str | None = None,
         trail: tuple[Step, ...] = (),
         fix: Fix | None = None,
+        related: tuple[Related, ...] = (),
     ) -> Diagnostic:
         document = self.document(self.path(name))
         assert document is not None
@@ -91,6 +97,7 @@ class Project:
             help=help,
             trail=trail,
             fix=fix,
+            related=related,
         )
 
     def context(self, **options: object) -> ReportContext:

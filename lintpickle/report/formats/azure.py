@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.report.common import whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, slashed
 
@@ -25,7 +26,7 @@ def _command(diagnostic: Diagnostic, context: ReportContext) -> str:
         "code": diagnostic.code,
     }
     shown = "".join(f"{key}={_escape_property(value)};" for key, value in properties.items())
-    return f"##vso[task.logissue {shown}]{_escape(file_message(diagnostic.message, diagnostic.location))}"
+    return f"##vso[task.logissue {shown}]{_escape(file_message(whole_message(diagnostic), diagnostic.location))}"
 
 
 def _escape(text: str) -> str:

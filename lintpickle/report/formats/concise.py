@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
-from lintpickle.report.common import place
+from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.summary import summary
 from lintpickle.terminal import visible
@@ -22,4 +22,4 @@ def _line(diagnostic: Diagnostic, context: ReportContext) -> str:
     style = context.style
     mark = f"[{style.accent('*')}] " if context.fixable(diagnostic) else ""
     where = style.bold(visible(place(diagnostic.location, context)))
-    return f"{where}: {style.error(diagnostic.code)} {mark}{visible(diagnostic.message)}"
+    return f"{where}: {style.error(diagnostic.code)} {mark}{visible(whole_message(diagnostic))}"

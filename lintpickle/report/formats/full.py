@@ -17,10 +17,11 @@ from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
 from lintpickle.report.frame import Frame, render_fix
 from lintpickle.report.rule_info import rule_url
-from lintpickle.report.summary import summary
+from lintpickle.report.summary import plural, summary
 from lintpickle.terminal import visible
 
 LONGEST_STEP = 100
+MOST_PLACES = 3
 
 
 class Full:
@@ -47,6 +48,7 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> Iterator[str]
         yield from frame.render(style, diagnostic.severity, margin)
     yield from _outcome(diagnostic, context, margin)
     yield from _trail(diagnostic, context, margin)
+    yield from _more_places(diagnostic, context, margin)
     yield from _help(diagnostic, context, margin)
 
 
@@ -100,6 +102,20 @@ def _trail(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Itera
         text = _step_text(step, context)
         yield f"{indent}   {style.gutter(f'{number:>{width}}.')} {visible(step.message)}"
         yield f"{indent}   {' ' * width}  {where}  {style.dim(visible(text))}".rstrip()
+
+
+def _more_places(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Iterator[str]:
+    style = context.style
+    more = diagnostic.related[1:]
+    if not more:
+        return
+    yield f"{' ' * margin} {style.gutter('=')} and {plural(len(more), 'more place')}:"
+    for related in more[:MOST_PLACES]:
+        where = visible(place(related.location, context, column=False))
+        where = style.accent(style.file_link(where, related.location.path))
+        yield f"{' ' * margin}   {where}  {visible(related.message)}"
+    if len(more) > MOST_PLACES:
+        yield f"{' ' * margin}   … `--output-format json` lists all"
 
 
 def _step_text(step: Step, context: ReportContext) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
-from lintpickle.report.common import place
+from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, slashed
 
@@ -36,7 +36,7 @@ def _command(diagnostic: Diagnostic, context: ReportContext) -> str:
 
 def _message(diagnostic: Diagnostic, context: ReportContext) -> str:
     where = place(diagnostic.location, context)
-    lines = [f"{where}: {diagnostic.code} {diagnostic.message}"]
+    lines = [f"{where}: {diagnostic.code} {whole_message(diagnostic)}"]
     for number, step in enumerate(diagnostic.trail, start=1):
         lines.append(f"  {number}. {step.message} ({place(step.location, context, column=False)})")
     advice = diagnostic.fix.message if diagnostic.fix else diagnostic.help

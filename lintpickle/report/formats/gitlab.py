@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Diagnostic, Outcome, Severity
-from lintpickle.report.common import JsonValue, to_json
+from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, fingerprints, slashed
 
@@ -27,7 +27,7 @@ class Gitlab:
 
 def _issue(diagnostic: Diagnostic, fingerprint: str, context: ReportContext) -> JsonValue:
     location = file_location(diagnostic.location)
-    message = file_message(diagnostic.message, diagnostic.location)
+    message = file_message(whole_message(diagnostic), diagnostic.location)
     return {
         "check_name": diagnostic.code,
         "description": f"{diagnostic.code}: {message}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.report.common import whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.summary import summary
 from lintpickle.terminal import visible
@@ -35,4 +36,4 @@ def _line(diagnostic: Diagnostic, context: ReportContext, width: int) -> str:
     style = context.style
     mark = f"[{style.accent('*')}] " if context.fixable(diagnostic) else ""
     where = f"{_place(diagnostic):<{width}}"
-    return f"{where}  {style.error(diagnostic.code)} {mark}{visible(diagnostic.message)}"
+    return f"{where}  {style.error(diagnostic.code)} {mark}{visible(whole_message(diagnostic))}"

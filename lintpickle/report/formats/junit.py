@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from lintpickle.diagnostics import Diagnostic, Outcome
-from lintpickle.report.common import place
+from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import slashed
 
@@ -57,7 +57,7 @@ def _suite(path: str, diagnostics: list[Diagnostic], context: ReportContext) -> 
 
 
 def _text(diagnostic: Diagnostic, context: ReportContext) -> str:
-    lines = [f"{place(diagnostic.location, context)}: {diagnostic.code} {diagnostic.message}"]
+    lines = [f"{place(diagnostic.location, context)}: {diagnostic.code} {whole_message(diagnostic)}"]
     for number, step in enumerate(diagnostic.trail, start=1):
         lines.append(f"  {number}. {step.message} ({place(step.location, context, column=False)})")
     return escape(_clean("\n".join(lines)))

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from lintpickle.diagnostics import Diagnostic, Location, Outcome, Position, Severity
-from lintpickle.report.common import JsonValue
+from lintpickle.report.common import JsonValue, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, utf16_character
 from lintpickle.report.rule_info import rule_url
@@ -35,16 +35,16 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
         "code": diagnostic.code,
         "codeDescription": {"href": rule_url(diagnostic.code, diagnostic.name)},
         "source": "lintpickle",
-        "message": file_message(diagnostic.message, diagnostic.location),
+        "message": file_message(whole_message(diagnostic), diagnostic.location),
         "data": {"name": diagnostic.name, "confidence": diagnostic.confidence.value},
     }
-    if diagnostic.trail:
+    if diagnostic.trail or diagnostic.related:
         value["relatedInformation"] = [
             {
                 "location": _location(step.location, context),
                 "message": file_message(step.message, step.location),
             }
-            for step in diagnostic.trail
+            for step in (*diagnostic.trail, *diagnostic.related)
         ]
     return value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Outcome, Span
-from lintpickle.report.common import JsonValue, to_json
+from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, slashed, utf8_column
 from lintpickle.report.rule_info import DOCS, rule_url
@@ -27,7 +27,7 @@ class Rdjson:
 
 def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
     value: JsonValue = {
-        "message": file_message(diagnostic.message, diagnostic.location),
+        "message": file_message(whole_message(diagnostic), diagnostic.location),
         "location": _location(diagnostic.location, context),
         "severity": diagnostic.severity.value.upper(),
         "code": {"value": diagnostic.code, "url": rule_url(diagnostic.code, diagnostic.name)},
@@ -35,13 +35,13 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> JsonValue:
     suggestion = _suggestion(diagnostic, context)
     if suggestion is not None:
         value["suggestions"] = [suggestion]
-    if diagnostic.trail:
+    if diagnostic.trail or diagnostic.related:
         value["related_locations"] = [
             {
                 "message": file_message(step.message, step.location),
                 "location": _location(step.location, context),
             }
-            for step in diagnostic.trail
+            for step in (*diagnostic.trail, *diagnostic.related)
         ]
     return value
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lintpickle
 from lintpickle.diagnostics import Applicability, Diagnostic, Location, Outcome, Position, Severity
-from lintpickle.report.common import JsonValue, to_json
+from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, fingerprints, relative_uri
 from lintpickle.report.rule_info import DOCS, RuleInfo, rule_url
@@ -80,7 +80,7 @@ def _result(diagnostic: Diagnostic, fingerprint: str, rule_index: int, context: 
         "ruleId": diagnostic.code,
         "ruleIndex": rule_index,
         "level": "error" if diagnostic.severity is Severity.ERROR else "warning",
-        "message": {"text": file_message(diagnostic.message, diagnostic.location)},
+        "message": {"text": file_message(whole_message(diagnostic), diagnostic.location)},
         "locations": [_location(diagnostic.location, context)],
         "partialFingerprints": {"lintpickleContext/v1": fingerprint},
         "properties": {
@@ -88,9 +88,11 @@ def _result(diagnostic: Diagnostic, fingerprint: str, rule_index: int, context: 
             "startMethods": [method.value for method in diagnostic.start_methods],
         },
     }
-    if diagnostic.trail:
-        steps = [_location(step.location, context, step.message) for step in diagnostic.trail]
-        result["relatedLocations"] = [{"id": number, **step} for number, step in enumerate(steps, start=1)]
+    steps = [_location(step.location, context, step.message) for step in diagnostic.trail]
+    places = [_location(related.location, context, related.message) for related in diagnostic.related]
+    if steps or places:
+        result["relatedLocations"] = [{"id": number, **each} for number, each in enumerate((*steps, *places), start=1)]
+    if steps:
         result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in steps]}]}]
     fix = _fix(diagnostic, context)
     if fix is not None:
