@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -43,6 +44,7 @@ def loader():
 """
 
 
+Shown: TypeAlias = tuple[str, int, list[tuple[str, int]]]
 DEFAULTS: Mapping[str, object] = {}
 ABOUT_COMMENTS = {"extend-select": ["LP9"], "pedantic": True}
 
@@ -63,9 +65,7 @@ class Program:
         resolver = SettingsResolver(cwd=self.folder, overrides=dict(settings))
         return lint_paths([str(self.folder / name) for name in names or (".",)], resolver=resolver, fix=fix)
 
-    def found(
-        self, *names: str, settings: Mapping[str, object] = DEFAULTS
-    ) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    def found(self, *names: str, settings: Mapping[str, object] = DEFAULTS) -> list[Shown]:
         """File and row of each finding, and of the places related to it."""
         return [
             (*self._place(each), [self._place(related) for related in each.related])
