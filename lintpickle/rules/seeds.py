@@ -13,7 +13,7 @@ from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
 from lintpickle.project.frames import Arguments, Frame, bind, expand
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.things import UNKNOWN, ContainerThing, ExternalThing, FunctionThing, Hop, Site, Thing
+from lintpickle.project.things import UNKNOWN, ContainerThing, ExternalThing, FunctionThing, Hop, Piece, Site, Thing
 from lintpickle.source.syntax import BrokenSyntax, parse_expression
 
 SEEDERS = frozenset(
@@ -37,6 +37,7 @@ _STATE_WORD = re.compile(r"(np|numpy)\.random\.get_state\(\)\[1\]\[0\]")
 _MODULO = re.compile(r"get_state\(\)\[1\]\[0\] *(\+[^%]*)?\)* *% *\(?(2 *\*\* *32|4294967296)")
 _PURE_CALLS = frozenset({"int", "abs", "max", "min", "hash", "len", "str", "float", "round", "uint32", "int64", "pow"})
 _CHANGING = re.compile(r"epoch|step|iter|count|index|idx|worker|rank|time", re.IGNORECASE)
+_EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
 _MAX_DEPTH = 2
 
 
@@ -171,20 +172,22 @@ def _origins(value: Value, function: FunctionFacts, module: Module, seen: set[in
 
 class WorkerInit(Struct, frozen=True):
     """What is passed as `worker_init_fn`: the function, a frame to read it in, and the parameter that gets the
-    worker's number."""
+    worker's number. `changing` are the parameters that a partial binds to what changes from epoch to epoch."""
 
     function: FunctionThing
     frame: Frame
     worker: str | None
+    changing: frozenset[str] = frozenset()
 
 
 def worker_init(thing: Thing, linker: Linker) -> WorkerInit | None:
     """The function that runs in each worker first, if its source is read; partials are looked into."""
-    given, named = 0, set[str]()
+    positional: list[Piece] = []
+    named: dict[str, Piece] = {}
     if isinstance(thing, ContainerThing) and thing.kind == "functools.partial" and thing.pieces:
         target, *stored = thing.pieces
-        given = sum(not piece.label.startswith(".") for piece in stored)
-        named = {piece.label[1:] for piece in stored if piece.label.startswith(".")}
+        positional = [piece for piece in stored if not piece.label.startswith(".")]
+        named = {piece.label[1:]: piece for piece in stored if piece.label.startswith(".")}
         reached = linker.evaluator.evaluate(target.value, target.frame)
         thing = reached[0].thing if len(reached) == 1 else UNKNOWN
     if not isinstance(thing, FunctionThing):
@@ -192,6 +195,14 @@ def worker_init(thing: Thing, linker: Linker) -> WorkerInit | None:
     frame = linker.evaluator.activate(thing, Arguments((), {}, True), 1)
     if frame is None:
         return None
-    skipped = given + (thing.bound is not None)
-    free = [p.name for p in thing.facts.parameters if p.kind.startswith("positional")][skipped:]
-    return WorkerInit(thing, frame, next((name for name in free if name not in named), None))
+    names = [p.name for p in thing.facts.parameters if p.kind.startswith("positional")][thing.bound is not None :]
+    free = names[len(positional) :]
+    bound = (*zip(names, positional, strict=False), *named.items())
+    changing = frozenset(name for name, piece in bound if _is_of_an_epoch(piece))
+    return WorkerInit(thing, frame, next((name for name in free if name not in named), None), changing)
+
+
+def _is_of_an_epoch(piece: Piece) -> bool:
+    """Whether what is bound names an epoch: the loader is made anew for each."""
+    span = piece.value.span
+    return _EPOCHS.search(piece.frame.module.code, span.start, span.end) is not None

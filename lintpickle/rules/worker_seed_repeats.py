@@ -35,7 +35,7 @@ class WorkerSeedRepeats(Rule):
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
                 if init is None or init.worker not in seeding.origins or FRESH in seeding.origins:
                     continue
-                if not is_overflow(seeding):
+                if not init.changing & seeding.origins and not is_overflow(seeding):
                     yield Hazard(
                         site=seeding.place,
                         noun="the seed",
