@@ -32,7 +32,7 @@ class Part(Enum):
     SHELF = "shelf: outlines read back (files)"
     SCREEN = "screen: words and marks (texts)"
     IMPORT = "import libcst"
-    GUARD = "guard: ast before libcst (rooms, methods)"
+    GUARD = "guard: what nests, before libcst (rooms, methods)"
     PARSE = "parse: libcst (rooms, methods)"
     POSITIONS = "positions (rooms, methods)"
     WALK = "walk: facts from trees (rooms, methods)"

@@ -13,8 +13,11 @@ Version: TypeAlias = tuple[int, int]
 NEWEST: Version = (3, 14)
 """The newest Python whose behaviour was measured: where nothing else is said, programs are to run up to it."""
 
-_PLAIN = re.compile(r"(?:py)?3\.?(\d{1,2})")
-_CLAUSE = re.compile(r"\s*(~=|===?|!=|<=|>=|<|>)\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.\*|[.\w]*)\s*")
+_PLAIN = re.compile(r"(?:py)?3\.?([0-9]{1,2})")
+_NUMBER = r"(?:\.([0-9]{1,3}))?"
+_CLAUSE = re.compile(
+    rf"\s*(~=|===?|!=|<=|>=|<|>)\s*([0-9]{{1,3}}){_NUMBER}{_NUMBER}(?![0-9]|\.[0-9]{{4}})(?:\.\*|[.\w]*)\s*"
+)
 
 
 class Pythons(Struct, frozen=True):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
 
 T = TypeVar("T")
+_MAX_FORMS = 100
+"""So many names may aliases give to one thing, each by the one before."""
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
 """What stands in the names of loaders and executors that the catalog does not know."""
 _CONVERTERS: dict[str | None, Converter] = {
@@ -325,14 +327,18 @@ class Catalog:
     def _find_forms(self, path: str) -> Iterator[str]:
         """The name as given, then as its aliases call it: `torch.multiprocessing.Lock`, then
         `multiprocessing.Lock`."""
-        yield path
+        found = {path: None}
         prefix = path
-        while prefix:
+        while prefix and len(found) <= _MAX_FORMS:
             target = self._tables.aliases.get(prefix)
-            if target is not None:
-                yield from self._find_forms(target + path[len(prefix) :])
-                return
-            prefix = prefix.rpartition(".")[0]
+            if target is None:
+                prefix = prefix.rpartition(".")[0]
+                continue
+            path = prefix = target + path[len(prefix) :]
+            if path in found:
+                break  # aliases of a project's own catalog that lead back to themselves
+            found[path] = None
+        yield from found
 
     def _owners(self, owner: str | Product) -> Iterator[str]:
         """The names under which methods of the owner may be entered, the most telling first."""

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError, StartMethod
+from lintpickle.toml_text import BadToml, read_toml
 
 _PRODUCT = {
     "kind": "text",
@@ -36,6 +31,7 @@ _PRODUCT = {
 _CALL = {"call": "names", "module": "names"}
 _NAME = {"name": "names", "module": "names"}
 _START_METHODS = "start-methods"
+_VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}")
 
 SCHEMA: Mapping[str, Mapping[str, str]] = {
     "product": {**_CALL, **_PRODUCT, "when": "table", "parameters": "names", "fine": "flag"},
@@ -138,11 +134,12 @@ def read_rows(path: Path) -> Iterator[Row]:
     """
     try:
         text = disk.text(path)
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except (OSError, UnicodeDecodeError) as error:
         raise LintpickleError(f"{path}: cannot read this catalog file: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise LintpickleError(f"{path}: not valid TOML: {error}") from error
+    except BadToml as error:
+        place = f":{error.row}:{error.column}" if error.row is not None else ""
+        raise LintpickleError(f"{path}{place}: not valid TOML: {error.reason}") from error
     for table, rows in data.items():
         if table not in SCHEMA:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}")
@@ -189,7 +186,7 @@ def _wanted(rule: str, value: object) -> str | None:
             good = isinstance(value, list) and all(isinstance(item, str) for item in value)
             return None if good else "a string or a list of strings"
         case "version":
-            good = isinstance(value, str) and re.fullmatch(r"\d+\.\d+", value) is not None
+            good = isinstance(value, str) and _VERSION.fullmatch(value) is not None
             return None if good else 'a Python version like "3.12"'
         case "versions":
             good = isinstance(value, list) and not any(_wanted("version", item) for item in value)
@@ -199,7 +196,7 @@ def _wanted(rule: str, value: object) -> str | None:
             return None if good else "an inline table of strings"
         case "wordings":
             good = isinstance(value, dict) and all(
-                isinstance(text, str) and re.fullmatch(r"\d+\.\d+", version) for version, text in value.items()
+                isinstance(text, str) and _VERSION.fullmatch(version) for version, text in value.items()
             )
             return None if good else 'an inline table like { "3.12" = "the message" }'
         case "pattern":

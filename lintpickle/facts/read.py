@@ -13,11 +13,10 @@ from lintpickle.facts.records import MODULE_BODY, FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
 from lintpickle.profiling import Part, running
-from lintpickle.source.absurd import MIN_LENGTH, is_absurd
+from lintpickle.source.absurd import is_absurd
 from lintpickle.source.members import Member
 from lintpickle.source.outline import Plot
 from lintpickle.source.rooms import Room, read_room
-from lintpickle.source.syntax import BrokenSyntax, parse
 
 _INDENT = re.compile(r"[ \t\f]*")
 _CLASS = "class _:\n"
@@ -32,7 +31,7 @@ def read_facts(
     None when libcst does not take them, or must not be asked to.
     """
     source = _without_members(code, plot, members)
-    room = _parsed(source, plot.span.start, sum(member.span.end - member.span.start for member in members))
+    room = _parsed(source, plot.span.start)
     if room is None:
         return None
     scope = Scope("module", MODULE_BODY, None, frozenset())
@@ -70,14 +69,10 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
     return _unknown(class_name, member)
 
 
-def _parsed(source: str, start: int, filled: int = 0) -> Room | None:
-    """The room of a text that stands at the offset `start` of a file; so many characters of it hold no code."""
-    if len(source) - filled >= MIN_LENGTH:
-        try:
-            with running(Part.GUARD):
-                if is_absurd(parse(source)):
-                    return None
-        except BrokenSyntax:
+def _parsed(source: str, start: int) -> Room | None:
+    """The room of a text that stands at the offset `start` of a file."""
+    with running(Part.GUARD):
+        if is_absurd(source):
             return None
     return read_room(source, start)
 

@@ -219,7 +219,9 @@ def _prefix_of_interpreter(interpreter: str) -> str | None:
 
 
 def _version_in(config: Mapping[str, str] | None) -> tuple[int, int] | None:
-    found = re.match(r"(\d+)\.(\d+)", (config or {}).get("version_info") or (config or {}).get("version", ""))
+    config = config or {}
+    version = config.get("version_info") or config.get("version", "")
+    found = re.match(r"([0-9]{1,3})\.([0-9]{1,3})(?![0-9])", version)
     return (int(found[1]), int(found[2])) if found else None
 
 
@@ -229,13 +231,13 @@ def _version_of(prefix: str, interpreter: str | None) -> tuple[int, int] | None:
     named = [interpreter] if interpreter else []
     named += [os.path.join(prefix, "bin", name) for name in ("python3", "python")]
     for path in named:
-        found = re.fullmatch(r"(?:python|pypy)(3)\.(\d+)t?(?:\.exe)?", os.path.basename(disk.real_path(path)))
+        found = re.fullmatch(r"(?:python|pypy)(3)\.([0-9]{1,3})t?(?:\.exe)?", os.path.basename(disk.real_path(path)))
         if found:
             return int(found[1]), int(found[2])
     pattern = {
-        "lib": r"(?:python|pypy)(3)\.(\d+)t?",
-        "lib64": r"python(3)\.(\d+)t?",
-        "": r"python(3)(\d+)\.dll",
+        "lib": r"(?:python|pypy)(3)\.([0-9]{1,3})t?",
+        "lib64": r"python(3)\.([0-9]{1,3})t?",
+        "": r"python(3)([0-9]{1,3})\.dll",
     }
     versions = []
     for folder, names in pattern.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -141,7 +142,9 @@ class PathValue(Struct, frozen=True):
             raise Invalid(f"expected a path as a string, got {toml_type(value)}")
         if not str(value):
             raise Invalid("expected a path, got an empty string")
-        return base / Path(value).expanduser()
+        if "\0" in str(value):
+            raise Invalid("expected a path, got one with a NUL character")
+        return base / os.path.expanduser(value)
 
     def schema(self) -> Schema:
         return {"type": "string", "minLength": 1}

@@ -17,6 +17,8 @@ from lintpickle.settings.toml_file import parse_toml, read_text
 
 OWN_NAMES = (".lintpickle.toml", "lintpickle.toml")
 SHARED_NAME = "pyproject.toml"
+MAX_EXTENDED = 100
+"""So many files may a chain of `extend` have."""
 _SECTION = ("tool", "lintpickle")
 
 Found = TypeVar("Found")
@@ -93,30 +95,44 @@ class SettingsResolver:
 
     def _upwards(self, folder: Path, look_in: Callable[[Path], Found | None]) -> Found | None:
         """What `look_in` finds in the folder or in the closest one above; no folder is looked into twice."""
-        key = (look_in, folder)
-        if key not in self._found:
-            found = look_in(folder)
-            if found is None and folder.parent != folder:
-                found = self._upwards(folder.parent, look_in)
-            self._found[key] = found
-        result: Found | None = self._found[key]
-        return result
+        passed: list[Path] = []
+        found: Found | None = None
+        above: Path | None = folder
+        while found is None and above is not None:
+            if (look_in, above) in self._found:
+                found = self._found[look_in, above]
+                break
+            passed.append(above)
+            found = look_in(above)
+            above = above.parent if above.parent != above else None
+        self._found.update({(look_in, each): found for each in passed})
+        return found
 
-    def _file_layers(self, path: Path, seen: tuple[Path, ...] = ()) -> tuple[Layer, ...]:
-        if path in seen:
-            chain = " -> ".join(str(item) for item in (*seen, path))
-            raise LintpickleError(f"{path}: configuration files extend each other in a circle: {chain}")
+    def _file_layers(self, path: Path) -> tuple[Layer, ...]:
+        """The layers of a file and of all that it extends, its own one last."""
+        layers: dict[Path, Layer] = {}
+        following: Path | None = path
+        while following is not None:
+            if following in layers:
+                chain = " -> ".join(str(item) for item in (*layers, following))
+                raise LintpickleError(f"{following}: configuration files extend each other in a circle: {chain}")
+            if len(layers) == MAX_EXTENDED:
+                raise LintpickleError(f"{path}: it extends a chain of more than {MAX_EXTENDED} files")
+            layers[following], following = self._file_layer(following)
+        return tuple(reversed(layers.values()))
+
+    def _file_layer(self, path: Path) -> tuple[Layer, Path | None]:
+        """The layer of a file, and the file that it extends."""
         document, table = _read(path)
         base = self.cwd if path == self._given else path.parent
         layer = file_layer(document, table, base)
-        parent = layer.values.get("extend")
-        if parent is None:
-            return (layer,)
+        if layer.values.get("extend") is None:
+            return layer, None
         # What a file extends is found from its own folder, whoever named the file.
-        parent_path = absolute(path.parent / Path(str(table["extend"])).expanduser())
-        if not disk.is_file(parent_path):
-            raise LintpickleError(f'{document.origin("extend")}: "extend": there is no file {parent_path}')
-        return (*self._file_layers(parent_path, (*seen, path)), layer)
+        parent = absolute(path.parent / os.path.expanduser(str(table["extend"])))
+        if not disk.is_file(parent):
+            raise LintpickleError(f'{document.origin("extend")}: "extend": there is no file {parent}')
+        return layer, parent
 
 
 def load_settings(

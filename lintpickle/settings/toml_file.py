@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from lintpickle.toml_text import BadToml, read_toml
 
 _HEADER = re.compile(r"^\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -24,12 +19,10 @@ _PART = re.compile(r"""([A-Za-z0-9_-]+)|"([^"]*)"|'([^']*)'""")
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """The table that `text` holds. Raises `LintpickleError` naming `where` and the line."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        position = f":{place[1]}:{place[2]}" if place else ""
-        reason = re.sub(r"\s*\(at .*\)$", "", str(error))
-        raise LintpickleError(f"{where}{position}: this is not valid TOML: {reason}") from None
+        return read_toml(text)
+    except BadToml as error:
+        position = f":{error.row}:{error.column}" if error.row is not None else ""
+        raise LintpickleError(f"{where}{position}: this is not valid TOML: {error.reason}") from None
 
 
 def read_text(path: Path) -> str:

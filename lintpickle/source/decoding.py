@@ -37,6 +37,8 @@ class Decoded(Struct, frozen=True):
 _ROWS = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _EDITOR_SUFFIX = re.compile(r"^(utf-8|latin-1|iso-8859-1|iso-latin-1)-.*")  # Emacs writes "utf-8-unix"
+_NO_CHARACTER_SETS = frozenset({"idna", "punycode", "undefined"})
+"""Codecs of Python that give text, but that no file of code can be in: they read domain names, or nothing at all."""
 _NO_CODE = re.compile(rb"[ \t\f]*(?:#.*)?")
 _WIDE_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
@@ -87,7 +89,7 @@ def codec_name(cookie: str | None) -> str | None:
         "".encode(name)
     except (LookupError, ValueError):
         return None
-    return name
+    return name if name not in _NO_CHARACTER_SETS else None
 
 
 def _encoding(cookie: str | None, path: str, row: int) -> str:
@@ -107,11 +109,23 @@ def _decode(body: bytes, encoding: str, path: str) -> str:
         raise UnreadableSource(path, row, column, reason) from None
     except UnicodeError as error:
         raise UnreadableSource(path, 1, 1, f"the file is not valid {encoding}: {error}") from None
+    if encoding != "utf-8":
+        _refuse_surrogates(text, encoding, path)
     nul = text.find("\0")
     if nul >= 0:
         row, column = _end_position(text[:nul])
         raise UnreadableSource(path, row, column, "the file holds a NUL byte, which Python does not accept")
     return text
+
+
+def _refuse_surrogates(text: str, encoding: str, path: str) -> None:
+    """Raises `UnreadableSource` for halves of characters, which some codecs read and no text can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        row, column = _end_position(text[: error.start])
+        reason = f"{text[error.start]!a}, as {encoding} reads it, is half a character; save the file as UTF-8"
+        raise UnreadableSource(path, row, column, reason) from None
 
 
 def _end_position(text: str) -> tuple[int, int]:
