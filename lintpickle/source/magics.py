@@ -26,11 +26,19 @@ _AUTOMAGICS = frozenset(  # lines that IPython takes without "%"
     )
 )
 _CELL_MAGIC = re.compile(r"^[ \t]*%%(\w+)", re.MULTILINE)
-_ASSIGNED = re.compile(r"""[^\W\d][\w.\[\], *"']*=[ \t]*(?P<magic>[!%].*)""")
-_HELP = re.compile(r"[\w.*]+(?:\[[^\]]*\])*\?{1,2}[ \t]*")
+_ASSIGNED = re.compile(r"(?P<target>[^=!%#;]*[^-+*/%&|^<>=!:@#;])=[ \t]*(?P<magic>[!%].*)")
+_HELP = re.compile(r"(?:[^#'\"()\[\]{}]*[ \t=,;])?[\w.*]+(?:\[[^\]]*\])*\?{1,2}[ \t]*")
+_BRACKETS = ("()", "[]", "{}")
 _ESCAPES = "%!?,;/"
 _INDENT = re.compile(r"[ \t]*")
 _ROW = re.compile(r"[^\r\n]*")
+_INDENTED = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*[ \t]+[^\s]")
+_PROMPTED = re.compile(r"\s*(?:>>>(?: |[\r\n]|$)|In \[\d+\]: )")
+_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)|^(?:In \[\d+\]: |[ \t]*\.{3,}: ?)", re.MULTILINE)
+_OF_DATABRICKS = re.compile(
+    r"%(?:fs|md|md-sandbox|r|scala|sh|sql)(?P<given>[ \t][^\r\n]*)?(?:\r\n|\r|\n)(?P<rest>.*\S.*)", re.DOTALL
+)
+"""A cell whose first row says in which language Databricks reads all of it."""
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -42,22 +50,37 @@ def is_python_cell(source: str) -> bool:
     """
     if any(name not in _PYTHON_CELL_MAGICS for name in _CELL_MAGIC.findall(source)):
         return False
+    elsewhere = _OF_DATABRICKS.match(source)
+    if elsewhere is not None and not (elsewhere["given"] and _is_python(mask_magics(elsewhere["rest"]))):
+        return False
     row = source.lstrip().split("\n", 1)[0]
     if not row or row.split()[0] not in _AUTOMAGICS:
         return True
+    return _is_python(row)
+
+
+def _is_python(text: str) -> bool:
     try:
-        parse(row)
+        parse(text)
     except BrokenSyntax:
         return False
     return True
+
+
+def is_indented(code: str) -> bool:
+    """Whether a masked cell begins with white space, which IPython takes away from all of its rows."""
+    return _INDENTED.match(code) is not None
 
 
 def mask_magics(source: str) -> str:
     """The cell with its magics, shell escapes and help requests made harmless, code point for code point.
 
     `%matplotlib inline` becomes `0#################`, `files = !ls` becomes `files = 0##`. A `%` that
-    continues an expression on the row above is left alone.
+    continues an expression on the row above is left alone. Prompts that were copied along become spaces. Before rows
+    that are indented, `%%time` becomes `if 1:#`.
     """
+    if _PROMPTED.match(source):
+        source = _PROMPT.sub(lambda prompt: " " * len(prompt[0]), source)
     if not any(mark in source for mark in _ESCAPES):
         return source
     pieces: list[str] = []
@@ -67,8 +90,9 @@ def mask_magics(source: str) -> str:
         if magic is None:
             offset = read_logical_line(source, Span(offset, len(source))).next_offset
             continue
-        pieces += source[done : magic.start], _mask(source[magic.start : magic.end])
-        done = offset = magic.end
+        done, start = magic.end, done
+        pieces += source[start : magic.start], _mask(source, magic)
+        offset = done
         newline = _NEWLINE.match(source, offset)
         offset = newline.end() if newline else offset
     return "".join(pieces) + source[done:]
@@ -82,12 +106,16 @@ def _magic_at(source: str, row_start: int) -> Span | None:
     row = source[start:row_end]
     if row[:1] and row[0] in _ESCAPES:
         return Span(start, _joined_end(source, row_end))
-    if _HELP.fullmatch(row):
+    if row.rstrip().endswith("?") and _HELP.fullmatch(row):
         return Span(start, row_end)
     assigned = _ASSIGNED.fullmatch(row)
-    if assigned is not None:
+    if assigned is not None and _is_balanced(assigned["target"]):
         return Span(start + assigned.start("magic"), _joined_end(source, row_end))
     return None
+
+
+def _is_balanced(text: str) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
 
 
 def _row_end(source: str, offset: int) -> int:
@@ -101,5 +129,8 @@ def _joined_end(source: str, row_end: int) -> int:
     return row_end
 
 
-def _mask(magic: str) -> str:
-    return "0" + re.sub(r"[^\r\n]", "#", magic[1:])
+def _mask(source: str, magic: Span) -> str:
+    text = source[magic.start : magic.end]
+    is_header = text.startswith("%%") and len(text) > len("if 1:") and "\n" not in text
+    opening = "if 1:" if is_header and is_indented(source[magic.end :].lstrip("\r\n")) else "0"
+    return opening + re.sub(r"[^\r\n]", "#", text[len(opening) :])

@@ -10,7 +10,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.source.magics import is_python_cell, mask_magics
+from lintpickle.source.magics import is_indented, is_python_cell, mask_magics
 
 
 class Cell(Struct, frozen=True):
@@ -23,11 +23,15 @@ class Cell(Struct, frozen=True):
 
 
 class Notebook(Struct, frozen=True):
-    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked."""
+    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked. Before a cell all of
+    which is indented, both have a row that makes it a block."""
 
     text: str
     code: str
     cells: tuple[Cell, ...]
+
+
+_BLOCK = "if True:\n"
 
 
 class BadNotebook(Exception):
@@ -51,8 +55,13 @@ def read_notebook(source: str) -> Notebook:
             continue
         padded = not text.endswith(("\n", "\r"))
         ending = "\n" if padded else ""
+        code = mask_magics(text)
+        if is_indented(code):
+            parts.append(_BLOCK)
+            masked.append(_BLOCK)
+            offset += len(_BLOCK)
         parts.append(text + ending)
-        masked.append(mask_magics(text) + ending)
+        masked.append(code + ending)
         cells.append(Cell(number, Span(offset, offset + len(parts[-1])), padded))
         offset = cells[-1].span.end
     text = "".join(parts)
@@ -127,8 +136,14 @@ def _raw_cell(source: str, span: Span, python: bool) -> _RawCell:
 
 def _language(metadata: object) -> object:
     """The notebook's language, from its metadata, or None."""
-    info = metadata.get("language_info") if isinstance(metadata, dict) else None
-    return info.get("name") if isinstance(info, dict) else None
+    if not isinstance(metadata, dict):
+        return None
+    info, kernel = metadata.get("language_info"), metadata.get("kernelspec")
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    if isinstance(kernel, dict) and str(kernel.get("name")).startswith("sagemath"):
+        return "sage"  # which says that it is Python
+    name = info.get("name") if isinstance(info, dict) else language
+    return name.lower() if isinstance(name, str) else None
 
 
 def _skip_space(source: str, offset: int) -> int:

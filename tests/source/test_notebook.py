@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -55,6 +56,55 @@ def test_cells_are_joined_and_numbered() -> None:
     assert document.cell_spans == (Span(0, 12), Span(12, 18))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "    x = 1\n    y = 2",
+        "\n\n  import os\n  def f():\n      return 1\n",
+        "    %matplotlib inline\n    x = 1",
+        "   # comment\n   x = 1",
+        "    for i in x:\n        !ls {i}\n    y = 1\n",
+        "\t!ls",
+        "  x?",
+        "%%time -r\n    x = 1",
+        ">>> x = 1\n>>> y = 2",
+        "for f in x:\n    !echo {f}",
+        "try:\n    import x\nexcept ImportError:\n    %pip install x",
+        "r = await f()\nasync for x in y:\n    print(x)",
+    ],
+)
+def test_what_ipython_reads_is_read(source: str) -> None:
+    document = read(code("a = 1"), code(source), code("z = 3"))
+    ast.parse(document.code)
+    assert len(document.code) == len(document.text)
+    second = document.cells[1] if document.cells else None
+    assert second is not None
+    assert document.text[second.span.start : second.span.end].rstrip("\n") == source.rstrip("\n")
+    start = document.text.index("z = 3")
+    assert document.location(Span(start, start + 1)) == Location(PATH, Position(1, 1), Position(1, 2), 3)
+    assert sources(replace(document, "z = 3", "z = 4")) == ["a = 1", source, "z = 4"]
+
+
+@pytest.mark.parametrize("source", ["x = 1\n    y = 2", "print 'a'", "def f(:", "x = “a”", "if x: !ls"])
+def test_what_ipython_does_not_read_stays_broken(source: str) -> None:
+    document = read(code("a = 1"), code(source))
+    with pytest.raises(SyntaxError):
+        ast.parse(document.code)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"kernelspec": {"name": "ir", "language": "R"}},
+        {"kernelspec": {"name": "julia-1.9", "language": "julia"}, "language_info": {"name": "julia"}},
+        {"kernelspec": {"name": "sagemath", "language": "sage"}, "language_info": {"name": "python"}},
+    ],
+)
+def test_notebooks_of_other_kernels_are_left_alone(metadata: dict[str, Any]) -> None:
+    raw = json.dumps({**notebook(code("x <- c(1)"), language=None), "metadata": metadata})
+    assert document_from_text(raw, PATH).text == ""
+
+
 def test_locations_count_rows_from_the_cell() -> None:
     document = read(code("x = 1\ny = 2"), markdown("text"), code("zé = 3\nw = 4"))
     start = document.text.index("w")
@@ -81,6 +131,9 @@ def test_a_location_that_ends_with_its_cell_stays_in_it() -> None:
         [code("x = 1\n%%html\n<b>")],
         [code("pip install torch")],
         [code("cd ..")],
+        [code("%md\n# Some text, not code")],
+        [code("%sql\nselect 1")],
+        [code("%md ## A title\nand text")],
         [code("select 1", vscode={"languageId": "sql"})],
         [{"cell_type": "raw", "metadata": {}, "source": "x"}],
         [],
@@ -104,6 +157,8 @@ def test_cells_that_are_not_python_are_skipped(cells: Sequence[dict[str, Any]]) 
         "run(x)",
         "rm: int = 1",
         "%cd ..",
+        "%sql select 1\nx = 1",
+        "%sh ls",
     ],
 )
 def test_cells_that_are_python_are_kept(source: str) -> None:
@@ -136,6 +191,17 @@ def test_other_languages_are_skipped() -> None:
         ("print('100%')", "print('100%')"),
         ("x = a % b  # why?", "x = a % b  # why?"),
         ("f(a=!b)", "f(a=!b)"),
+        ("x: int = !ls", "x: int = 0##"),
+        ("(a, *b), c = %env HOME", "(a, *b), c = 0########"),
+        ("f(x)[0] = !ls", "f(x)[0] = 0##"),
+        ("x = y?", "0#####"),
+        ("    ?y\n    y?", "    0#\n    0#"),
+        ("x == %y", "x == %y"),
+        ("print('a?')", "print('a?')"),
+        (">>> def f():\n...     return 1\n...\n>>> f()", "    def f():\n        return 1\n   \n    f()"),
+        ("In [12]: def f():\n    ...:     pass", "         def f():\n             pass"),
+        ("x = 1\n>>> y", "x = 1\n>>> y"),
+        ("%%time\n\n    x = 1\n", "if 1:#\n\n    x = 1\n"),
     ],
 )
 def test_magics_are_masked_at_equal_length(source: str, masked: str) -> None:
