@@ -330,8 +330,8 @@ def _enabled(settings: Settings) -> list[type[Rule]]:
 
 
 _READING = (
-    f"it is read as Python {sys.version_info.major}.{sys.version_info.minor}, on which lintpickle runs; "
-    "newer syntax needs a newer one"
+    f"lintpickle, here on Python {sys.version_info.major}.{sys.version_info.minor}, reads the syntax of Python 3.10 to "
+    "3.15; newer syntax needs a newer one"
 )
 
 

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = """\
 import multiprocessing as mp
@@ -58,12 +56,5 @@ def _check(folder: Path) -> list[str]:
     return [" ".join(line.split()[:2]) for line in ran.stdout.splitlines() if line.startswith("a.py")]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 14), reason="cannot be read as Python here")
-def test_it_is_read(tmp_path: Path) -> None:
+def test_it_is_read_whatever_python_runs_this(tmp_path: Path) -> None:
     assert _check(tmp_path) == ["a.py:10:19: LP102", "a.py:30:38: LP102", "a.py:31:49: LP102"]
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="can be read as Python here")
-def test_where_python_is_older_that_is_said(tmp_path: Path) -> None:
-    (found,) = _check(tmp_path)
-    assert found.endswith("LP900")

@@ -244,6 +244,8 @@ class StatementVisitor(DefinitionVisitor):
             self.scope.bind(name, Imported(self.span(alias), target))
         return False
 
+    visit_LazyImport = visit_Import
+
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
         if self.scope.kind == "module" or isinstance(node.names, cst.ImportStar):
             return False
@@ -253,6 +255,8 @@ class StatementVisitor(DefinitionVisitor):
             target = ImportedName(module, alias.evaluated_name, len(node.relative))
             self.scope.bind(name, Imported(self.span(alias), target))
         return False
+
+    visit_LazyImportFrom = visit_ImportFrom
 
     def visit_If(self, node: cst.If) -> bool:
         test = self.lower(node.test)

@@ -174,10 +174,11 @@ class Source:
         return Edit(span, before + content + after)
 
     def rows_in_strings(self, span: Span) -> frozenset[int]:
-        """The rows within `span` that begin inside of a string literal: their white space has meaning."""
+        """The rows within `span` that begin inside of a string literal: their white space has meaning. (What is newer
+        than this Python's strings is a tuple in the tree.)"""
         rows: set[int] = set()
         for node in self.nodes_within(span):
-            if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno:
+            if isinstance(node, ast.Constant | ast.JoinedStr | ast.Tuple) and node.end_lineno != node.lineno:
                 literal = self.segment(self.span(node))
                 rows.update(node.lineno - 1 + row for row in _rows_in_strings(literal))
         return frozenset(rows)

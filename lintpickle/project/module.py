@@ -12,6 +12,7 @@ from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import RoomFacts
 from lintpickle.project.modules import ModuleFile, ModuleFinder
 from lintpickle.project.shelf import LateDocument
+from lintpickle.source.broken import explained
 from lintpickle.source.document import Document
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import Outline, Plot
@@ -100,4 +101,5 @@ class Unread(Struct, frozen=True):
     @classmethod
     def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:
         """A file with broken syntax."""
+        error = explained(document.code, error)
         return cls(path, error.row, error.column, error.reason, document)

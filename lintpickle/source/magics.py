@@ -28,7 +28,7 @@ _AUTOMAGICS = frozenset(  # lines that IPython takes without "%"
 _CELL_MAGIC = re.compile(r"^[ \t]*%%(\w+)", re.MULTILINE)
 _ASSIGNED = re.compile(r"(?P<target>[^=!%#;]*[^-+*/%&|^<>=!:@#;])=[ \t]*(?P<magic>[!%].*)")
 _HELP = re.compile(r"(?:[^#'\"()\[\]{}]*[ \t=,;])?[\w.*]+(?:\[[^\]]*\])*\?{1,2}[ \t]*")
-_BRACKETS = ("()", "[]", "{}")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _ESCAPES = "%!?,;/"
 _INDENT = re.compile(r"[ \t]*")
 _ROW = re.compile(r"[^\r\n]*")

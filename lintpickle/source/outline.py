@@ -207,7 +207,7 @@ def _is_bare(statement: ast.stmt) -> bool:
         case ast.Assign(value=ast.Constant()):
             return True
         case _:
-            return False
+            return type(statement).__name__ == "TypeAlias"  # worked out when somebody asks for it
 
 
 def _exports(body: Sequence[ast.stmt]) -> tuple[str, ...] | None:

@@ -36,7 +36,8 @@ def read_room(source: str, start: int) -> Room | None:
     try:
         with running(Part.PARSE):
             tree = cst.parse_module(source)
-    except (cst.ParserSyntaxError, cst.CSTLogicError, RecursionError):  # the second about `t"" t""`, by libcst 1.9
+    except (cst.ParserSyntaxError, cst.CSTLogicError, cst.CSTValidationError, RecursionError):
+        # the second about `t"" t""`, by libcst 1.9, the third about `"" b""`
         return None
     recorder = _SpanRecorder(tree.default_indent, tree.default_newline)
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +16,17 @@ PUTTING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0
 """Methods that put one of their arguments into a container, by its place among them."""
 MERGING_METHODS = frozenset({"extend", "update"})
 """Methods that put what a container holds into another one."""
+MAY_BE_NEWER = re.compile(
+    r"""
+    \b(?:def|class)\s+\w+\s*\[ | \btype\s+\w+\s*[\[=\\] | \bexcept\b[^:\n]*, | \bexcept\s*\*
+    | \b[rR]?[fFtT][rR]?['"] | \blazy\s+(?:from|import)\b | [\[({,:]\s*\*
+    """,
+    re.VERBOSE,
+)
+"""What stands in texts with syntax that came with Python 3.11 or later, and in others."""
+_NEWEST = (3, 16)
+"""Of syntax that came with that Python, nothing is known."""
+_TOO_MUCH = ("too many", "maximum", "expected at most")
 _WITHOUT_BLOCKS = (
     *(*FUNCTIONS, ast.ClassDef),
     *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
@@ -43,9 +56,32 @@ def unwarned() -> Iterator[None]:
 
 
 def parse(text: str) -> ast.Module:
-    """`ast.parse` that raises `BrokenSyntax` and nothing else, and does not warn."""
+    """`ast.parse` that raises `BrokenSyntax` and nothing else, and does not warn. What only newer Pythons read is read
+    in older words (`lintpickle.source.newer`)."""
+    try:
+        return parse_here(text)
+    except BrokenSyntax as error:
+        older = _in_older_words(text, error)
+        if older is None:
+            raise
+    return parse_here(older)
+
+
+def parse_here(text: str) -> ast.Module:
+    """The same, of what this Python reads itself."""
     with _broken_syntax():
         return ast.parse(text)
+
+
+def _in_older_words(text: str, error: BrokenSyntax) -> str | None:
+    if sys.version_info >= _NEWEST or error.reason.startswith(_TOO_MUCH) or not MAY_BE_NEWER.search(text):
+        return None
+    from lintpickle.source.quick_libcst import import_libcst
+
+    import_libcst()
+    from lintpickle.source.newer import in_older_words
+
+    return in_older_words(text)
 
 
 def parse_expression(text: str) -> ast.expr:

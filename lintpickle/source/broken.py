@@ -1,0 +1,52 @@
+"""What is wrong with a text that no Python 3 reads: said where it is, and for what it looks like."""
+
+from __future__ import annotations
+
+import re
+
+from lintpickle.source.syntax import MAY_BE_NEWER, BrokenSyntax
+
+_OLD = re.compile(
+    r"""
+    ^\s*(?:print|exec)\s+(?![=(.\[,:)])\S | ^\s*print\s*>> | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s+[\w.]+\s*,\s*\w+\s*:
+    | <> | `[^`]*` | ^\s*def\s+\w+\(.*\(\w+\s*,\s*\w+\)
+    | \b0[0-7]+[lL]?\b | \b\d+[lL]\b | \b[uU][rR]['"] | \blambda\s*\(
+    """,
+    re.VERBOSE,
+)
+"""What stands in a row that only Python 2 reads."""
+_OLD_REASONS = ("Missing parentheses in call to", "leading zeros in decimal", "inconsistent use of tabs")
+_TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#")
+_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
+_POINTER = "version https://git-lfs.github.com/spec/"
+
+
+def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
+    """The error at the place at which no Python reads the text, with what the text looks like."""
+    if text.startswith(_POINTER):
+        return BrokenSyntax("it is a pointer of Git LFS: the file itself has not been fetched", 1, 1)
+    error = _behind_newer(text, error)
+    row = _row(text, error.row)
+    looks = ""
+    if _CONFLICT.match(row):
+        looks = "a merge conflict"
+    elif error.reason.startswith(_OLD_REASONS) or _OLD.search(row):
+        looks = "Python 2"
+    elif _TEMPLATE.search(row):
+        looks = "a template"
+    return BrokenSyntax(f"{error.reason} (this looks like {looks})", error.row, error.column) if looks else error
+
+
+def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:
+    """Where `ast` stumbles over syntax that newer Pythons have, libcst knows what is really wrong."""
+    if not MAY_BE_NEWER.search(_row(text, error.row)):
+        return error
+    from lintpickle.source.newer import first_error
+
+    place = first_error(text)
+    return error if place is None else BrokenSyntax("invalid syntax", *place)
+
+
+def _row(text: str, row: int) -> str:
+    rows = re.split(r"\r\n|\r|\n", text)
+    return rows[row - 1] if 0 < row <= len(rows) else ""

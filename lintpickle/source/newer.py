@@ -1,0 +1,240 @@
+"""Syntax that is newer than the Python that runs this: the same code in older words, so that `ast` reads it here, too.
+
+libcst reads what any Python reads. Where the standard parser refuses a text and libcst does not, what is new in it is
+written in other words of the same length in the same rows: all offsets hold. That is for maps, which say where
+something is; what it means is read from the text as it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from lintpickle.diagnostics import Span
+from lintpickle.source.rooms import Spans, read_room
+from lintpickle.source.walk import walk
+
+_MOST = 800
+_LONGEST_ROW = 8000
+"""In texts with longer rows, or more of them that go on with others, libcst could crash or take very long."""
+_CHAIN = re.compile(rf"(?:\n[ \t]*(?:[-+*/%|&^@<>=.]|and\b|or\b)[^\n]*){{{_MOST}}}")
+_LAZY = {
+    "LazyImport": re.compile(r"\blazy[ \t\\\r\n]+import\b"),
+    "LazyImportFrom": re.compile(r"\blazy[ \t\\\r\n]+from\b"),
+}
+_TEMPLATE = re.compile(r"\b([rR]?)[tT]([rR]?)(?=['\"])")
+"""The beginning of a t-string, which holds what an f-string holds. (libcst 1.9 does not take two in a row.)"""
+_PLACE = re.compile(r"error at (\d+):(\d+):")
+"""What libcst says of the end of the word that it did not expect; `raw_line` tells of the rule that it was in."""
+_ROW_END = re.compile(r"\r\n|\r|\n")
+_LAST_WORD = re.compile(r"(?:\w+|\S)\Z")
+_EMPTY = cst.Module([])
+
+
+class NotOlder(Exception):
+    """The text cannot be written in older words."""
+
+
+def in_older_words(text: str) -> str | None:
+    """The text in the syntax of Python 3.10, as long and with the same rows; None if libcst does not read it, or must
+    not be asked to, or no such words are known."""
+    if _is_absurd(text):
+        return None
+    text = _TEMPLATE.sub(r"\1f\2", text)
+    room = read_room(text, 0)
+    if room is None or not room.exact:
+        return None
+    rewriter = _Rewriter(text, room.spans)
+    try:
+        for node in walk(room.tree):
+            rewriter.rewrite(node)
+    except (NotOlder, ValueError):
+        return None
+    return "".join(rewriter.pieces)
+
+
+def first_error(text: str) -> tuple[int, int] | None:
+    """Row and column, 1-based, at which libcst cannot go on; None if it reads all of the text, does not tell, or must
+    not be asked."""
+    if _is_absurd(text):
+        return None
+    try:
+        cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        place = _PLACE.search(error.message)
+        if place is not None:
+            row, end = map(int, place.groups())
+            rows = _ROW_END.split(text)
+            before = rows[row - 1][:end] if row <= len(rows) else ""
+            return min(row, len(rows)), len(_LAST_WORD.sub("", before)) + 1
+    except (cst.CSTLogicError, cst.CSTValidationError, RecursionError):
+        pass
+    return None
+
+
+def _is_absurd(text: str) -> bool:
+    is_long = any(len(row) > _LONGEST_ROW for row in text.split("\n"))
+    return is_long or text.count("elif") > _MOST or _CHAIN.search(text) is not None
+
+
+class _Rewriter:
+    """Rewrites a text character by character; nodes come from outside in."""
+
+    def __init__(self, text: str, spans: Spans) -> None:
+        self.pieces = list(text)
+        self._text = text
+        self._spans = spans
+        self._joined: set[int] = set()
+
+    def rewrite(self, node: cst.CSTNode) -> None:
+        """Write what is new in a node, but not in what it holds, in older words."""
+        match node:
+            case (
+                cst.FunctionDef(type_parameters=cst.TypeParameters() as new)
+                | cst.ClassDef(type_parameters=cst.TypeParameters() as new)
+            ):
+                start = self._span(node.name).end + len(_written(node.whitespace_after_name))
+                self._blank(self._exactly(start, new), "\\")
+            case cst.TypeAlias():
+                self._forget_alias(node)
+            case cst.ExceptHandler(type=cst.Tuple(lpar=[], elements=elements)):
+                for element in elements:
+                    if isinstance(element.comma, cst.Comma):
+                        comma = self._text.index(",", self._span(element.value).end)
+                        self.pieces[comma] = "|" if element is not elements[-1] else " "
+            case cst.ExceptStarHandler(type=starred):
+                self._drop_star(starred)
+            case cst.Index(star="*", value=starred):
+                self._drop_star(starred)
+            case cst.Annotation(annotation=cst.StarredElement(value=starred)):
+                self._drop_star(starred)
+            case (
+                cst.ListComp(elt=cst.StarredElement(value=starred))
+                | cst.SetComp(elt=cst.StarredElement(value=starred))
+                | cst.GeneratorExp(elt=cst.StarredElement(value=starred))
+            ):
+                self._drop_star(starred)
+            case cst.FormattedString() | cst.TemplatedString() | cst.ConcatenatedString():
+                self._rewrite_string(node)
+            case _:
+                self._rewrite_others(node)
+
+    def _rewrite_others(self, node: cst.CSTNode) -> None:
+        """Nodes that older versions of libcst do not know."""
+        kind = type(node).__name__
+        if kind == "StarredDictComp":
+            self._drop_star(node.value, 2)  # type: ignore[attr-defined]
+        elif kind in _LAZY:
+            name = self._span(node.names[0].name)  # type: ignore[attr-defined]
+            *_, word = _LAZY[kind].finditer(self._text, 0, name.start)
+            self.pieces[word.start() : word.start() + 4] = "0;  "
+
+    def _span(self, node: cst.CSTNode) -> Span:
+        span = self._spans.get(node)
+        if span is None:
+            raise NotOlder
+        return span
+
+    def _exactly(self, start: int, node: cst.CSTNode) -> Span:
+        """The span of a node of which no place is known but its start."""
+        written = _written(node)
+        if not self._text.startswith(written, start):
+            raise NotOlder
+        return Span(start, start + len(written))
+
+    def _blank(self, span: Span, at_row_end: str = " ") -> None:
+        """Put spaces in the place of a part of the text, and something else at the ends of its rows."""
+        for offset in range(span.start, span.end):
+            if self._text[offset] not in "\r\n":
+                is_last = self._text[offset + 1 : offset + 2] in ("\r", "\n") and offset + 1 < span.end
+                self.pieces[offset] = at_row_end if is_last else " "
+
+    def _drop_star(self, starred: cst.CSTNode, width: int = 1) -> None:
+        star = self._text.rindex("*" * width, 0, self._span(starred).start)
+        self._blank(Span(star, star + width))
+
+    def _forget_alias(self, node: cst.TypeAlias) -> None:
+        """`type X = …` becomes 0: it is worked out when somebody asks for it."""
+        start = self._span(node.name).start - len(_written(node.whitespace_after_type)) - len("type")
+        span = self._exactly(start, node)
+        if isinstance(node.semicolon, cst.Semicolon):
+            span = Span(start, span.end - len(_written(node.semicolon)))
+            self._blank(span, "\\")
+        else:
+            self._blank(span)
+        self.pieces[start] = "0"
+
+    def _rewrite_string(self, node: cst.FormattedString | cst.TemplatedString | cst.ConcatenatedString) -> None:
+        """A string with holes that is not read here becomes a tuple of what is in the holes."""
+        if id(node) in self._joined:
+            return
+        inner = list(_strings(node))
+        self._joined.update(id(each) for each in inner)
+        span = self._span(node)
+        written = self._text[span.start : span.end]
+        if _is_read_here(written):
+            return
+        parts = [part for each in inner for part in getattr(each, "parts", ()) if hasattr(part, "expression")]
+        holes = [self._hole(part.expression) for part in parts]
+        self._blank(span)
+        starts, ends = [span.start, *(hole.end for hole in holes)], [*(hole.start for hole in holes), span.end]
+        if not all(self._text[start:end].isascii() for start, end in zip(starts, ends, strict=True)):
+            self._fill(span)
+            return
+        for hole in holes:
+            self.pieces[hole.start : hole.end] = self._text[hole.start : hole.end]
+            self.pieces[hole.end] = ","
+        self.pieces[span.start], self.pieces[span.end - 1] = "(", ")"
+        self._joined.update(id(each) for part in parts for each in _written_in_format(part))
+
+    def _hole(self, expression: cst.BaseExpression) -> Span:
+        """The span of an expression in a string, with its parentheses."""
+        inner = self._span(expression)
+        start, end = inner.start, inner.end
+        for _ in expression.lpar:
+            start = self._text.rindex("(", 0, start)
+        for _ in expression.rpar:
+            end = self._text.index(")", end) + 1
+        return Span(start, end)
+
+    def _fill(self, span: Span) -> None:
+        """A string without holes, for one with characters that take more than a byte: `ast` counts in bytes."""
+        text = self._text[span.start : span.end]
+        quotes = '"""' if "\n" in text or "\r" in text else '"'
+        for offset in range(span.start, span.end):
+            if not self._text[offset].isascii():
+                self.pieces[offset] = self._text[offset]
+        width = len(quotes)
+        if len(text) < 2 * width or not (text[:width] + text[-width:]).isascii():
+            raise NotOlder
+        self.pieces[span.start : span.start + width] = quotes
+        self.pieces[span.end - width : span.end] = quotes
+
+
+def _written(node: cst.CSTNode) -> str:
+    return _EMPTY.code_for_node(node)
+
+
+def _strings(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The string, and those of which it consists."""
+    yield node
+    if isinstance(node, cst.ConcatenatedString):
+        yield from _strings(node.left)
+        yield from _strings(node.right)
+
+
+def _written_in_format(part: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes in the format that follows on a hole's expression (`{x:>{width}}`)."""
+    for each in getattr(part, "format_spec", None) or ():
+        yield from walk(each)
+
+
+def _is_read_here(expression: str) -> bool:
+    try:
+        ast.parse(f"({expression}\n)")
+    except (SyntaxError, ValueError):
+        return False
+    return True
