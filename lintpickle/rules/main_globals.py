@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
-from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Item, Name, Value
 from lintpickle.project.link import Linker
@@ -14,6 +13,7 @@ from lintpickle.project.module import Module
 from lintpickle.project.names import declared_global
 from lintpickle.project.things import Site
 from lintpickle.project.worker import WorkerFunction
+from lintpickle.rules.import_time import functions_of, is_guard
 from lintpickle.rules.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -24,7 +24,6 @@ from lintpickle.rules.main_setters import (
     changes,
     constant_in,
     is_called,
-    is_guard,
     missing,
     runs_elsewhere,
     still,
@@ -57,7 +56,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
         return None
-    if any(runs_elsewhere(setter, module, linker, asker) for setter in setters):
+    if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
         return None if name in _BUILTINS else _setting(name, guards, setters, module, missing(name))
@@ -170,7 +169,7 @@ def _as(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> r
 def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
     """The functions of the module that declare the name global, and bind it."""
     if "global " in module.code:
-        yield from _functions(
+        yield from functions_of(
             module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables
         )
 
@@ -183,23 +182,7 @@ def _filling(name: str, module: Module) -> Iterator[FunctionFacts]:
         filled = (target.base if isinstance(target, Item) else target for target in stores)
         return any(isinstance(target, Name) and target.name == name for target in filled)
 
-    yield from _functions(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
-
-
-def _functions(
-    module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
-) -> Iterator[FunctionFacts]:
-    """The functions of a module, methods and module bodies that are wanted, of those in which the form stands."""
-    for plot in module.outline.plots:
-        room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-        stack = [room.body] if room is not None else []
-        for class_ in room.body.classes if room is not None else ():
-            stack += methods_holding(class_.methods, form, module.code)
-        while stack:
-            facts = stack.pop()
-            if wanted(facts):
-                yield facts
-            stack.extend(facts.functions)
+    yield from functions_of(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
 
 
 def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
@@ -212,10 +195,17 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
 
 
+def _counts_up_and_down(name: str, module: Module) -> bool:
+    """Whether the global counts what is going on just now, as how deep calls are nested: elsewhere, nothing is."""
+    word = re.escape(name)
+    return all(re.search(rf"\b{word}\s*{sign}=", module.code) for sign in (r"\+", "-"))
+
+
 def asks(name: str, function: WorkerFunction) -> bool:
-    """Whether the function looks if the global is set."""
+    """Whether the function looks if the global is set, or has what it wants."""
     span = function.facts.span
     text = function.module.code[span.start : span.end]
     word = re.escape(name)
     asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b|\blen\(\s*{word}\s*\)"
+    asking += rf"|\bif\b[^\n:]*\bin\s+{word}\b(?!\s*[\[.(])"
     return re.search(asking, text) is not None

@@ -14,11 +14,10 @@ from lintpickle.facts.values import Constant, Value
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.things import Site
+from lintpickle.rules.import_time import called_as, is_guard, runs_on_import
 from lintpickle.source.outline import Plot
 from lintpickle.source.words import Words
 
-_GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
-_OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'
 
@@ -57,9 +56,10 @@ class Setting(Struct, frozen=True):
 
     @property
     def confidence(self) -> Confidence | None:
-        """That of the boundary, if the worker meets nothing; another value than in the main process may be meant."""
+        """That of the boundary, if a worker surely meets nothing: another value than in the main process may be meant,
+        and whether a function has run by then is not seen."""
         is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
-        return None if is_nothing else Confidence.LIKELY
+        return None if is_nothing and self.where == _UNDER_GUARD else Confidence.LIKELY
 
 
 class Setter(Struct, frozen=True):
@@ -87,7 +87,7 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
     users, and does not call itself, changes nothing yet."""
     if setter.is_module_body or setter.name == "main":
         return True
-    name = _called_as(setter)
+    name = called_as(setter)
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
     return any(True for _ in linker.own.naming(Words({name}), asker, called))
 
@@ -131,15 +131,9 @@ def guard_of(offset: int, module: Module) -> Plot | None:
     return plot if plot is not None and is_guard(plot, module) else None
 
 
-def is_guard(plot: Plot, module: Module) -> bool:
-    """Whether a plot is a main guard without another branch."""
-    text = module.facts.text(plot)
-    return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
-
-
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
     """Whether a function runs in workers as well, or when its module is imported."""
-    return _runs_in_workers(setter, linker, asker) or _runs_on_import(setter, module)
+    return _runs_in_workers(setter, linker, asker) or runs_on_import(setter, module)
 
 
 def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
@@ -157,32 +151,16 @@ def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
 def _runs_on_own_import(setter: Setter) -> bool:
     if setter.facts.is_module_body:
         return guard_of(setter.span.start, setter.module) is None
-    return _runs_on_import(setter.facts, setter.module)
-
-
-def _runs_on_import(setter: FunctionFacts, module: Module) -> bool:
-    """Whether a module's own code may call it: its name is used outside of definitions and of the main guard."""
-    called = re.compile(rf"\b{re.escape(_called_as(setter))}\b")
-    return any(
-        called.search(module.code, plot.span.start, plot.span.end) and not is_guard(plot, module)
-        for plot in module.outline.plots
-        if not module.code.startswith(("def ", "class ", "async def ", "@"), plot.span.start)
-    )
-
-
-def _called_as(function: FunctionFacts) -> str:
-    """The name by which code calls it: of `__init__` and other special methods, that of the class."""
-    owner = function.qualname.rpartition(".")[0].rpartition(".")[2]
-    return owner if function.name.startswith("__") and owner else function.name
+    return runs_on_import(setter.facts, setter.module)
 
 
 def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     """Whether a module that names the setter's own may call it when it is imported, outside of its main guard."""
     home = setter.module
     own_name = Words({home.name.rpartition(".")[2]})
-    others = linker.own.naming(Words({_called_as(setter.facts)}), asker) if not setter.facts.is_module_body else ()
+    others = linker.own.naming(Words({called_as(setter.facts)}), asker) if not setter.facts.is_module_body else ()
     return any(
-        _runs_on_import(setter.facts, module)
+        runs_on_import(setter.facts, module)
         for module in others
         if module is not home and own_name.stand_alone_in(module.code)
     )

@@ -238,3 +238,127 @@ def test_what_another_module_may_fill_at_import(tmp_path: Path) -> None:
     assert [each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics] == ["LP208"]
     (tmp_path / "plugin.py").write_text("from table import fill\n\nfill([1])\n")
     assert not lint_paths([str(tmp_path)], resolver=resolver).diagnostics
+
+
+REGISTRY = """\
+import multiprocessing
+
+PLUGINS = {{}}
+ORDER = []
+
+
+{before}
+
+
+def work(name):
+    return PLUGINS[name]()
+
+
+{after}
+
+
+def main():
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, ["First", "Second"]))
+
+
+if __name__ == "__main__":
+    {guard}main()
+"""
+METACLASS = """\
+class PluginMeta(type):
+    def {hook}(cls, name, bases, space):
+        made = super().{hook}(cls, name, bases, space)
+        {fill}
+        return made
+
+
+class Plugin(metaclass=PluginMeta):
+    pass"""
+SUBCLASSED = """\
+class Plugin:
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        {fill}"""
+CLASSES = "class First(Plugin):\n    pass\n\n\nclass Second(Plugin):\n    pass"
+ADDING = "def add(cls):\n    PLUGINS[cls.__name__] = cls\n\n\n"
+
+
+def _is_reported(before: str, after: str, guard: str = "") -> bool:
+    text = REGISTRY.format(before=before, after=after, guard=guard)
+    return [code for _, code in marks(text)] == ["LP208"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (METACLASS.format(hook="__new__", fill="PLUGINS[name] = made"), CLASSES),
+        (METACLASS.format(hook="__init__", fill="PLUGINS[name] = cls"), CLASSES),
+        (SUBCLASSED.format(fill="PLUGINS[cls.__name__] = cls"), CLASSES),
+        (ADDING + SUBCLASSED.format(fill="add(cls)"), CLASSES),
+        (ADDING + METACLASS.format(hook="__new__", fill="add(made)"), CLASSES),
+        (ADDING.replace("= cls", "= cls\n    return cls"), "@add\nclass First:\n    pass"),
+        (ADDING, "class First:\n    pass\n\n\nclass Table:\n    add(First)"),
+        (ADDING, "def add_all():\n    add(int)\n\n\nadd_all()"),
+        (
+            "class Registered:\n    def __set_name__(self, owner, name):\n        PLUGINS[name] = owner",
+            "class Plugins:\n    first = Registered()",
+        ),
+    ],
+)
+def test_registries_that_importing_fills(before: str, after: str) -> None:
+    assert not _is_reported(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (ADDING, "class First:\n    '''Given to add by main.'''"),
+        (ADDING, "class First:\n    def register(self):\n        add(type(self))  # add"),
+        ("class Adder:\n    def __init__(self, cls):\n        PLUGINS['a'] = cls", "class Other(Adder):\n    pass"),
+    ],
+)
+def test_registries_that_importing_leaves_empty(before: str, after: str) -> None:
+    assert _is_reported(before, after, guard="add(int); " if before == ADDING else "Adder(int); ")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_found"), [("DEPTH += 1\n    run()\n    DEPTH -= 1", False), ("DEPTH += 1\n    run()", True)]
+)
+def test_what_counts_how_deep_calls_are_nested(change: str, is_found: bool) -> None:
+    text = f"""\
+import multiprocessing
+
+DEPTH = 0
+
+
+def work(number):
+    return number if DEPTH else -number
+
+
+def run():
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+
+
+def main():
+    global DEPTH
+    {change}
+
+
+if __name__ == "__main__":
+    main()
+"""
+    assert ([code for _, code in marks(text)] == ["LP208"]) == is_found
+
+
+@pytest.mark.parametrize(
+    ("read", "is_found"),
+    [
+        ("if number in ROWS:\n        return ROWS[number]\n    return number * 2", False),
+        ("if number not in ROWS:\n        return number * 2\n    return ROWS[number]", False),
+        ("if number in ROWS[0]:\n        return 2\n    return number", True),
+    ],
+)
+def test_what_is_only_remembered(read: str, is_found: bool) -> None:
+    assert _is_found("ROWS = {}", read, "ROWS.update(rows)") == is_found
