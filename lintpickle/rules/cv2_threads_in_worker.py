@@ -11,7 +11,7 @@ from lintpickle.fixes.settings_line import call_after_imports
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.things import ExternalThing, FunctionThing, ProductThing, Site, is_indefinite
+from lintpickle.project.things import ConstantThing, ExternalThing, FunctionThing, ProductThing, Site, is_indefinite
 from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
@@ -48,7 +48,7 @@ class Cv2ThreadsInWorker(Rule):
         if code.boundary is not None and code.boundary.spec.kind != "dataloader":
             return
         calls = _first_calls(_new(code, linker), linker)
-        if calls and not _is_limited(code, linker):
+        if calls and not _is_alone(code, linker) and not _is_limited(code, linker):
             for call in calls.values():
                 yield Hazard(
                     site=call.site,
@@ -77,6 +77,14 @@ def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
             yield function
         elif not linker.told.is_told(home, topic):
             yield function
+
+
+def _is_alone(code: WorkerCode, linker: Linker) -> bool:
+    """Whether there is one worker, which may use all cores while the main process waits."""
+    if code.boundary is None or code.boundary.spec.workers is None:
+        return False
+    count = [each.thing for each in code.boundary.value(code.boundary.spec.workers, linker.evaluator)]
+    return bool(count) and all(isinstance(thing, ConstantThing) and thing.value == 1 for thing in count)
 
 
 def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str, _ThreadedCall]:

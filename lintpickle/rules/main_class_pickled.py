@@ -10,7 +10,10 @@ from lintpickle.project.module import Module
 from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Thing
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.written import TORCH_SAVE, module_path, parts, runs_as_main
+from lintpickle.source.words import Words
 
+_LOAD_WORDS = Words({"torch.load"})
+_TORCH_LOAD = re.compile(r"\btorch\.load\(")
 _READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
 
 
@@ -34,7 +37,10 @@ class MainClassPickled(Rule):
         if call.spec.kind not in ("save", "pickle"):
             return
         start = call.hops[0].site.module if call.hops else call.site.module
-        if call.spec.path not in TORCH_SAVE and _READS_BACK.search(start.code):
+        is_torch = call.spec.path in TORCH_SAVE
+        if is_torch and _is_read_back_here_alone(start, linker):
+            return
+        if not is_torch and _READS_BACK.search(start.code):
             return
         for part in parts(call, linker):
             if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
@@ -50,6 +56,14 @@ class MainClassPickled(Rule):
                     data={"name": found[1]},
                 )
                 break
+
+
+def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
+    """Whether the script loads what torch has saved, and nothing else in the program does."""
+    if _TORCH_LOAD.search(script.code) is None:
+        return False
+    loading = linker.own.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
+    return all(module is script for module in loading)
 
 
 def defined_in(thing: Thing) -> tuple[Module, str] | None:

@@ -12,7 +12,10 @@ from lintpickle.project.things import UNKNOWN
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts
 from lintpickle.source.syntax import BrokenSyntax, parse_expression
+from lintpickle.source.words import Words
 
+_TRUST_WORDS = Words({"weights_only"})
+_TRUSTING = re.compile(r"\bweights_only\s*=\s*False\b")
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
 
@@ -33,6 +36,7 @@ class WholeModuleSaved(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
+        is_meant = _loads_modules(call.frame.module.path, linker)
         for part in parts(call, linker):
             name = module_path(part, linker)
             sure = name is not None
@@ -44,8 +48,13 @@ class WholeModuleSaved(Rule):
                     noun="the module is written",
                     error="_pickle.UnpicklingError: Weights only load failed.",
                     data={"what": name},
-                    confidence=None if sure else Confidence.LIKELY,
+                    confidence=Confidence.POSSIBLE if is_meant else None if sure else Confidence.LIKELY,
                 )
+
+
+def _loads_modules(asker: str, linker: Linker) -> bool:
+    """Whether the program loads whole objects by design: it tells `torch.load` to read more than weights."""
+    return any(True for _ in linker.own.naming(_TRUST_WORDS, asker, _TRUSTING))
 
 
 def _is_unknown(part: Part, linker: Linker) -> bool:

@@ -351,3 +351,29 @@ def test_a_module_whose_imports_do_not_bring_cv2_plainly_is_not_fixed(text: str)
 
 def test_it_bites_under_every_start_method() -> None:
     assert set(Cv2ThreadsInWorker.start_methods) == set(StartMethod)
+
+
+@pytest.mark.parametrize(("workers", "codes"), [("1", []), ("2", ["LP301"]), ("count", ["LP301"])])
+def test_a_worker_that_is_alone_may_use_all_cores(workers: str, codes: list[str]) -> None:
+    text = f"""\
+import cv2
+from torch.utils.data import DataLoader, Dataset
+
+
+class Frames(Dataset):
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return cv2.GaussianBlur(index, (3, 3), 0)
+
+
+def main(count):
+    for batch in DataLoader(Frames(), num_workers={workers}):
+        print(batch)
+
+
+if __name__ == "__main__":
+    main(4)
+"""
+    assert [code for _, code in marks(text)] == codes

@@ -296,3 +296,49 @@ def test_pickle_module_and_weights_only_exclude_each_other(arguments: str, found
 def test_another_function_with_such_arguments_is_not_reported() -> None:
     text = "import pickle\nfrom mine import load\n\nload('x', pickle_module=pickle, weights_only=True)\n"
     assert written(text) == []
+
+
+@pytest.mark.parametrize(
+    ("load", "codes"),
+    [
+        ("torch.load(path)", ["LP501"]),
+        ("torch.load(path, weights_only=True)", ["LP501"]),
+        ("torch.load(path, weights_only=False)", []),
+        ("torch.load(path, map_location='cpu', weights_only = False)", []),
+    ],
+)
+def test_whole_modules_that_the_program_loads_by_design(tmp_path: Path, load: str, codes: list[str]) -> None:
+    files = {
+        "train.py": f"{NET}def save(path):\n    torch.save(Net(), path)\n",
+        "serve.py": f"import torch\n\n\ndef serve(path):\n    return {load}\n",
+    }
+    assert [each.code for each in lint_files(tmp_path, files)] == codes
+
+
+SAVING = """
+    import torch
+
+
+    class Config:
+        rate = 1
+
+
+    def main(path):
+        torch.save({"config": Config()}, path)
+        print(%s)
+
+
+    if __name__ == "__main__":
+        main("a.pt")
+    """
+
+
+def test_a_script_that_alone_loads_what_it_has_saved(tmp_path: Path) -> None:
+    script = SAVING % "torch.load(path, weights_only=False)"
+    assert [each.code for each in lint_files(tmp_path, {"train.py": script})] == []
+    other = "import torch\n\n\ndef serve(path):\n    return torch.load(path, weights_only=False)\n"
+    assert [each.code for each in lint_files(tmp_path, {"train.py": script, "serve.py": other})] == ["LP502"]
+
+
+def test_a_script_that_only_saves(tmp_path: Path) -> None:
+    assert [each.code for each in lint_files(tmp_path, {"train.py": SAVING % "path"})] == ["LP502"]
