@@ -23,6 +23,7 @@ from lintpickle.project.callers import MAX_CALLERS, Callers
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
+from lintpickle.project.mocks import Mocks
 from lintpickle.project.module import Module
 from lintpickle.project.moments import Pickling
 from lintpickle.project.names import Names
@@ -112,6 +113,7 @@ class Linker:
         self.conditions = self.evaluator.conditions
         self.questions = Questions(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
+        self._mocks = Mocks(own)
         self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(
             self.own_places,
@@ -203,7 +205,7 @@ class Linker:
                 specialised = list(self._at_call_sites(activation, event))
             elif me is not None and self._depends_on_parameters(boundary, activation, None):
                 specialised = list(self._on_instances(activation, event))
-            yield from specialised or [boundary]
+            yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         for calling in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
