@@ -107,7 +107,7 @@ class Linker:
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
         self.stand_ins = StandIns(own, catalog)
         self.program_wide = ProgramWide(self.evaluator, self.activations, own)
-        self.start_methods = self.program_wide.start_methods()
+        self._set_methods = self.program_wide.start_methods()
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
@@ -301,9 +301,11 @@ class Linker:
                 if room is not None:
                     yield from self.activations.in_room(module, room, form)
 
-    def start_methods_of_workers(self) -> tuple[StartMethod, ...]:
-        """The start methods that the program leaves possible under which workers get pickled objects."""
-        return tuple(method for method in PICKLED_ON_START if method in self.start_methods)
+    def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
+        """The start methods that the program leaves possible for the code of a module under which workers get pickled
+        objects."""
+        possible = self._set_methods.at(module.path)
+        return tuple(method for method in PICKLED_ON_START if method in possible)
 
     def worker_codes(self) -> tuple[WorkerCode, ...]:
         """The worker side of every boundary that is found; then of dataset classes for which none is."""
@@ -345,7 +347,9 @@ class Linker:
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)
         if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
-            methods = tuple(method for method in methods if method in self.start_methods)
+            start = boundary.hops[0].site if boundary.hops else boundary.site
+            possible = self._set_methods.at(start.module.path)
+            methods = tuple(method for method in methods if method in possible)
         kind = boundary.spec.kind
         pickling = Pickling(kind, boundary.call, boundary.frame)
         confidence = Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
@@ -385,7 +389,7 @@ class Linker:
             return
         site = Site(class_.module, class_.facts.header)
         confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
-        methods = self.start_methods_of_workers()
+        methods = self.start_methods_of_workers(class_.module)
         root = Root(confidence, methods, None, kind or "object", site, whole=shipped)
         hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
         start = Reached(self.activations.instance(class_), site, hops)

@@ -78,7 +78,9 @@ def _returned(value: Value, activation: Activation, local: set[int], linker: Lin
         is_dataset = linker.classes.kind(class_) in _DATASETS
         if is_dataset and not linker.is_told("shipped", class_, activation.frame.module):
             site = Site(class_.module, class_.facts.header)
-            root = Root(Confidence.LIKELY, linker.start_methods_of_workers(), None, "dataset", site, whole=False)
+            root = Root(
+                Confidence.LIKELY, linker.start_methods_of_workers(site.module), None, "dataset", site, whole=False
+            )
             hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)
             name = f"{activation.function.name}()"
             yield Crossing(reached.thing, site, (hop, *reached.hops), name, root, None)
@@ -132,7 +134,7 @@ def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
             continue
         site = Site(activation.frame.module, call.span)
         name = path.rpartition(".")[2]
-        root = Root(confidence, linker.start_methods_of_workers(), None, "transform", site)
+        root = Root(confidence, linker.start_methods_of_workers(site.module), None, "transform", site)
         hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", site)
         for reached in linker.evaluator.evaluate(call, activation.frame):
             yield from linker.payload.crossings(reached.after(hop), root, name, None)

@@ -11,6 +11,7 @@ from lintpickle.project.frames import passed_first
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.pieces import excerpt
+from lintpickle.project.programwide import is_test_file
 from lintpickle.project.starts import Start, Starts
 from lintpickle.project.things import ConstantThing, Hop, Site
 from lintpickle.rules.base import Hazard, Rule
@@ -24,6 +25,7 @@ _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
 _ADDS_OPTION = re.compile(r"add_argument")
 _RUNS = re.compile(r"\(|\bfor\b")
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
+_HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
 _FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 
 
@@ -42,13 +44,18 @@ class UnguardedWorkerStart(Rule):
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
         if module.document.cells is not None or module.path.endswith("__main__.py"):
             return
-        if not linker.has_workers(module) or _FORK_IS_SET.search(module.code):
+        if _is_run_by_pytest(module) or not linker.has_workers(module) or _FORK_IS_SET.search(module.code):
             return
         seen: set[Site] = set()
         for hazard in _hazards(module, linker):
             if hazard.site not in seen:
                 seen.add(hazard.site)
                 yield hazard
+
+
+def _is_run_by_pytest(module: Module) -> bool:
+    """Whether a file is no script: workers import the program that has started them, which is pytest."""
+    return is_test_file(module.path) and _HAS_TESTS.search(module.code) is not None
 
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
 
@@ -57,3 +62,66 @@ def test_a_name_that_is_bound_again_is_what_it_was_made_of() -> None:
             print(each)
     """
     assert _rows(text) == []
+
+
+ITERATED = """\
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    def __init__(self):
+        self.key = lambda row: row
+
+
+loader = DataLoader(Rows(), num_workers=2)
+for batch in loader:
+    print(batch)
+"""
+
+
+def _in_files(folder: Path, files: dict[str, str]) -> set[tuple[str, str]]:
+    for name, text in {"pyproject.toml": "[project]\n", **files}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    found = lint_paths([str(folder)], resolver=SettingsResolver(isolated=True, cwd=folder)).diagnostics
+    return {(Path(each.location.path).name, each.code) for each in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "is_found"),
+    [
+        ("test_rows.py", "def test_rows():\n    pass\n", False),
+        ("test_rows.py", "import pytest\n", False),
+        ("conftest.py", "import pytest\n", False),
+        ("test_rows.py", "", True),
+        ("rows.py", "def test_rows():\n    pass\n", True),
+    ],
+)
+def test_files_that_pytest_runs(tmp_path: Path, name: str, more: str, is_found: bool) -> None:
+    assert ((name, "LP203") in _in_files(tmp_path, {name: ITERATED + more})) == is_found
+
+
+FORKED = "import multiprocessing\n\n\ndef pytest_configure():\n    multiprocessing.set_start_method('fork')\n"
+TESTED = (
+    ITERATED.replace("loader =", "def test_rows():\n    loader =")
+    .replace("\nfor", "\n    for")
+    .replace("  p", "      p")
+)
+
+
+def test_what_the_conftest_of_a_test_suite_sets_counts_for_tests(tmp_path: Path) -> None:
+    files = {"tests/test_rows.py": TESTED, "tests/helpers.py": TESTED, "train.py": ITERATED}
+    everything = {("test_rows.py", "LP102"), ("helpers.py", "LP102"), ("train.py", "LP102"), ("train.py", "LP203")}
+    assert _in_files(tmp_path, files) == everything
+    assert _in_files(tmp_path, {**files, "tests/conftest.py": FORKED}) == {("train.py", "LP102"), ("train.py", "LP203")}
+
+
+def test_what_a_conftest_beside_the_library_sets_counts_for_tests(tmp_path: Path) -> None:
+    files = {"test_rows.py": TESTED, "train.py": ITERATED, "conftest.py": FORKED}
+    assert _in_files(tmp_path, files) == {("train.py", "LP102"), ("train.py", "LP203")}
+
+
+def test_what_one_test_sets_counts_for_its_file(tmp_path: Path) -> None:
+    setting = "import multiprocessing\n\n\ndef test_fork():\n    multiprocessing.set_start_method('fork')\n\n\n"
+    files = {"tests/test_fork.py": setting + TESTED, "tests/test_rows.py": TESTED}
+    assert _in_files(tmp_path, files) == {("test_rows.py", "LP102")}
