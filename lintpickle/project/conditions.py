@@ -78,6 +78,24 @@ class Conditions:
         answers = {None if (truth := self._truth(test, frame)) is None else truth is holds for test, holds in around}
         return False if False in answers else None if None in answers else True
 
+    def asks_for_main(self, place: Span, frame: Frame) -> bool:
+        """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
+        return any(
+            isinstance(node, ast.Constant) and node.value == "__main__"
+            for test, _ in self._conditions_around(place, frame)
+            for node in ast.walk(test)
+        )
+
+    def choose(self, place: Span, frame: Frame) -> bool:
+        """Whether one and the same thing is compared with several others to choose what is done at a place, or
+        something else (`if mode == "sync": … elif mode == "async": …`)."""
+        compared = [
+            (ast.unparse(test.left), holds)
+            for test, holds in self._conditions_around(place, frame)
+            if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+        ]
+        return any((left, not holds) in compared for left, holds in compared)
+
     def _conditions_around(self, place: Span, frame: Frame) -> tuple[tuple[ast.expr, bool], ...]:
         key = (frame.module.path, place.start)
         if key not in self._around:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
@@ -17,6 +18,7 @@ from lintpickle.project.things import (
     ClassThing,
     ConstantThing,
     ContainerThing,
+    Doubt,
     ExternalResult,
     ExternalThing,
     FunctionThing,
@@ -26,6 +28,7 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
+    is_indefinite,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +61,9 @@ class Start(Struct, frozen=True, eq=False):
     hops: tuple[Hop, ...]
     boundary: BoundaryCall | None = None
     making: tuple[Site, ...] = ()
+    doubt: Doubt | None = None
+    """What is not understood of the way: a condition on it, or which of several things is called (`BRANCH`), by what
+    stands there or by conditions that choose among them."""
 
 
 class Starts:
@@ -84,8 +90,12 @@ class _Search:
 
     def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for start in self._event(event, frame, hops):
-            if not self._linker.conditions.may_get_to(event.span, frame):
+            conditions = self._linker.conditions
+            if not conditions.may_get_to(event.span, frame) or conditions.asks_for_main(event.span, frame):
                 break
+            if hops and conditions.reaches(event.span, frame) is None:
+                doubt = Doubt.BRANCH if conditions.choose(event.span, frame) else start.doubt or Doubt.CONDITION
+                start = replace(start, doubt=doubt)
             yield start
 
     def _event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
@@ -108,16 +118,26 @@ class _Search:
         if self._starts_at_once(call, frame, event):
             yield Start(site, hops)
             return
-        for reached in self._evaluator.evaluate(call.function, frame):
-            match reached.thing:
-                case ExternalThing(path=path):
-                    for value in _iterated_by(path, call):
-                        yield from self._loop(value, frame, hops)
-                    if path in _RUNNERS and call.arguments:
-                        for main in self._evaluator.evaluate(call.arguments[0].value, frame):
-                            yield from self._enter(main.thing, Call(call.span, call.function, ()), frame, hops)
-                case thing:
-                    yield from self._enter(thing, call, frame, hops)
+        callees = [reached.thing for reached in self._evaluator.evaluate(call.function, frame)]
+        found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]
+        starting = {_definition(callee) for callee, starts in found if starts}
+        others = (callee for callee, starts in found if not starts and not is_indefinite(callee))
+        is_one_of_several = any(_definition(other) not in starting for other in others)
+        for _, starts in found:
+            for start in starts:
+                yield replace(start, doubt=Doubt.BRANCH) if is_one_of_several else start
+
+    def _by_callee(self, callee: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        """The starts that calling one thing causes."""
+        match callee:
+            case ExternalThing(path=path):
+                for value in _iterated_by(path, call):
+                    yield from self._loop(value, frame, hops)
+                if path in _RUNNERS and call.arguments:
+                    for main in self._evaluator.evaluate(call.arguments[0].value, frame):
+                        yield from self._enter(main.thing, Call(call.span, call.function, ()), frame, hops)
+            case thing:
+                yield from self._enter(thing, call, frame, hops)
 
     def _starts_at_once(self, call: Call, frame: Frame, event: Called) -> bool:
         """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
@@ -267,6 +287,15 @@ def _iterated_by(path: str, call: Call) -> tuple[Value, ...]:
     if name in _LOOPING_METHODS and module.endswith(_LOOPING_OWNERS):
         return tuple(argument.value for argument in call.arguments if not argument.star)
     return ()
+
+
+def _definition(thing: Thing) -> int:
+    """What tells the definition of what is called from others."""
+    match thing:
+        case FunctionThing(facts=facts) | ClassThing(facts=facts) | InstanceThing(class_=ClassThing(facts=facts)):
+            return id(facts)
+        case _:
+            return id(thing)
 
 
 def _may_start(facts: FunctionFacts) -> bool:

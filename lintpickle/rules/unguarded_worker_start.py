@@ -13,7 +13,7 @@ from lintpickle.project.module import Module
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.programwide import is_test_file
 from lintpickle.project.starts import Start, Starts
-from lintpickle.project.things import ConstantThing, Hop, Site
+from lintpickle.project.things import ConstantThing, Doubt, Hop, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.source.words import Words
 
@@ -104,8 +104,19 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
         error=BOOTSTRAPPING,
         data={"what": what},
         hops=hops,
-        confidence=confidence,
+        confidence=_doubted(confidence, start),
     )
+
+
+def _doubted(confidence: Confidence, start: Start) -> Confidence:
+    """What is sure of a start: where one of several things is done, it may well be another one."""
+    match start.doubt:
+        case None:
+            return confidence
+        case Doubt.BRANCH:
+            return Confidence.POSSIBLE
+        case _:
+            return Confidence.LIKELY
 
 
 def _is_top_level(site: Site, module: Module) -> bool:

@@ -135,9 +135,15 @@ def _module_name(thing: Thing, linker: Linker) -> str | None:
 def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     """Whether a module is a script by its text: it has a main guard or is a notebook, and nothing in the project
     imports it. `asking` is the module that is judged."""
-    if module.document.cells is None and _MAIN_GUARD.search(module.code) is None:
+    guard = _MAIN_GUARD.search(module.code)
+    if module.document.cells is None and guard is None:
         return False
     stem = module.name.rpartition(".")[2]
     imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{re.escape(stem)}\b", re.MULTILINE)
+    itself = re.compile(
+        rf"^\s*(?:from\s+[\w.]*\b{re.escape(stem)}\s+import|import\s+[\w.]*\b{re.escape(stem)}\b)", re.M
+    )
+    if guard is not None and itself.search(module.code, guard.start()):
+        return False  # It imports itself anew, to run what that defines.
     naming = linker.own.texts_naming(Words({stem}), asking.path)
     return not any(imports.search(code) for path, code in naming if path != module.path)

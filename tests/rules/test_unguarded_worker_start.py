@@ -125,3 +125,90 @@ def test_what_one_test_sets_counts_for_its_file(tmp_path: Path) -> None:
     setting = "import multiprocessing\n\n\ndef test_fork():\n    multiprocessing.set_start_method('fork')\n\n\n"
     files = {"tests/test_fork.py": setting + TESTED, "tests/test_rows.py": TESTED}
     assert _in_files(tmp_path, files) == {("test_rows.py", "LP102")}
+
+
+BACKENDS = """
+    import multiprocessing
+
+
+    class Threads:
+        def configure(self):
+            return []
+
+
+    class Processes:
+        def configure(self):
+            return multiprocessing.Pool(2)
+
+
+    BACKENDS = {{"threads": Threads, "processes": Processes}}
+
+
+    class Parallel:
+        def __init__(self, backend):
+            self.backend = BACKENDS[backend]()
+
+        def run(self):
+            self.backend.configure()
+
+
+    def main(name):
+        Parallel({backend}).run()
+
+
+    main(input())
+    """
+
+
+@pytest.mark.parametrize(("backend", "rows"), [("'processes'", [29]), ("'threads'", []), ("name", [])])
+def test_the_backend_that_is_chosen_counts(backend: str, rows: list[int]) -> None:
+    assert _rows(BACKENDS.format(backend=backend)) == rows
+
+
+CHOSEN = """
+    import multiprocessing
+
+
+    def make(name, mode=None):
+        kind = mode or name.lower()
+        if kind == "sync":
+            return [name]
+        elif kind == "async":
+            return multiprocessing.Pool(2)
+        raise ValueError(kind)
+
+
+    def run(name):
+        if name.lower():
+            multiprocessing.Pool(2)
+
+
+    {call}
+    """
+
+
+@pytest.mark.parametrize(("call", "rows"), [("make(input())", []), ("run(input())", [18])])
+def test_what_is_done_in_one_of_several_cases(call: str, rows: list[int]) -> None:
+    assert _rows(CHOSEN.format(call=call)) == rows
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"), [('self.__module__ == "__main__"', []), ('self.__module__ == "runner"', [13])]
+)
+def test_a_start_that_asks_for_the_name_of_the_module(condition: str, rows: list[int]) -> None:
+    text = f"""
+        import multiprocessing
+
+
+        class Runner:
+            def run(self):
+                if not {condition}:
+                    return None
+                else:
+                    return multiprocessing.Pool(2)
+
+
+        runner = Runner()
+        runner.run()
+    """
+    assert _rows(text) == rows

@@ -342,3 +342,13 @@ def test_a_script_that_alone_loads_what_it_has_saved(tmp_path: Path) -> None:
 
 def test_a_script_that_only_saves(tmp_path: Path) -> None:
     assert [each.code for each in lint_files(tmp_path, {"train.py": SAVING % "path"})] == ["LP502"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "is_main"),
+    [("    from jobs.train import main\n", False), ("    from jobs.engine import train\n", True), ("", True)],
+)
+def test_a_script_that_imports_itself_to_run(tmp_path: Path, imported: str, is_main: bool) -> None:
+    script = dedent(SAVING % "path").replace('"__main__":\n', f'"__main__":\n{imported}')
+    found = {each.code for each in lint_files(tmp_path, {"train.py": script})}
+    assert ("LP502" in found) == is_main
