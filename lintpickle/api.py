@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import Store
-from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Fix, Outcome
+from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Fix, Outcome, PlaceKind
 from lintpickle.engine import Analysis
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.profiling import Part, running
@@ -55,6 +55,7 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     defects: list[Defect] = []
+    held_back = 0
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
     for project in projects(discovered.files, resolver, named):
@@ -74,6 +75,7 @@ def lint_paths(
                         notices.append(_refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
+            held_back += analysis.held_back
             with running(Part.KEEP):
                 analysis.keep(evidence)
         disk.also(evidence)
@@ -82,7 +84,8 @@ def lint_paths(
                 f"no Python environment was found for {project.root}: installed packages are not followed "
                 "(name one with --python)"
             )
-    return _outcome(diagnostics, changes, notices, len(discovered.files), defects)
+    outcome = _outcome(diagnostics, changes, notices, len(discovered.files), defects)
+    return replace(outcome, held_back=held_back)
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
@@ -100,7 +103,8 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
         return final_diagnostics(analysis, (absolute,), raw, resolver)[absolute]
 
     if fix is FixMode.NONE:
-        return _outcome(lint(text), [], [], 1, analysis.defects)
+        outcome = _outcome(lint(text), [], [], 1, analysis.defects)
+        return replace(outcome, held_back=analysis.held_back)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
     notices = [_refusal(result.refused, path)] if result.refused else []
@@ -126,6 +130,9 @@ def final_diagnostics(
                 kept = without_suppressed(document, kept, selection, settings.pedantic, analysis.places_in(path))
                 left = (places.of(diagnostic) if diagnostic.related else diagnostic for diagnostic in kept)
                 kept = [_fixable(diagnostic, selection) for diagnostic in left if diagnostic is not None]
+        kind = analysis.kind_of_place(path) if kept else PlaceKind.LIBRARY
+        if kind is not PlaceKind.LIBRARY:
+            kept = [replace(diagnostic, where=kind) for diagnostic in kept]
         final[path] = kept
     return final
 

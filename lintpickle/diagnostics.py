@@ -28,6 +28,17 @@ class Confidence(str, Enum):
     POSSIBLE = "possible"
 
 
+class PlaceKind(str, Enum):
+    """What a file is there for. Whatever is nothing else is library."""
+
+    LIBRARY = "library"
+    EXAMPLES = "examples"
+    NOTEBOOKS = "notebooks"
+    DOCS = "docs"
+    BENCHMARKS = "benchmarks"
+    TESTS = "tests"
+
+
 class Applicability(str, Enum):
     """Who may apply a fix: anybody (safe), on request (unsafe), nobody but a human reader (display)."""
 
@@ -126,6 +137,8 @@ class Diagnostic(Struct, frozen=True):
     trail: tuple[Step, ...] = ()
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    where: PlaceKind = PlaceKind.LIBRARY
+    """What the file is there for."""
 
     @property
     def told(self) -> str:
@@ -172,7 +185,8 @@ class Defect(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """The result of a run.
 
-    `diagnostics` are those that remain, sorted by path, row, column and code. `changes` are sorted by path.
+    `diagnostics` are those that remain, sorted by path, row, column and code; `held_back` is how many more were found
+    that are only possible. `changes` are sorted by path.
     `notices` are one-line remarks about the run itself ("no Python environment was found: …").
     `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
     found in those modules is missing.
@@ -183,6 +197,7 @@ class Outcome(Struct, frozen=True):
     notices: tuple[str, ...] = ()
     files: int = 0
     defects: tuple[Defect, ...] = ()
+    held_back: int = 0
 
 
 class LintpickleError(Exception):

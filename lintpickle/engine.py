@@ -11,7 +11,17 @@ from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.snapshots import Broken, Snapshot, Snapshots, rest_of
 from lintpickle.cache.store import Store, digest
 from lintpickle.catalog import Catalog, load_catalog
-from lintpickle.diagnostics import Confidence, Defect, Diagnostic, Location, Position, Severity, Span, told_at
+from lintpickle.diagnostics import (
+    Confidence,
+    Defect,
+    Diagnostic,
+    Location,
+    PlaceKind,
+    Position,
+    Severity,
+    Span,
+    told_at,
+)
 from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
@@ -35,6 +45,7 @@ from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
+from lintpickle.source.kinds_of_place import kind_of_place
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
 from lintpickle.source.words import Words
@@ -90,6 +101,8 @@ class Analysis:
         self._known_broken: dict[str, Broken] = {}
         self._settled: Sequence[Diagnostic] = ()
         """The latest diagnostics, of all files of the program."""
+        self.held_back = 0
+        """How many of those of the reported files are only possible, and not asked for."""
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
     def _looks(self, roots: Sequence[str]) -> object:
@@ -147,6 +160,7 @@ class Analysis:
         with running(Part.LINK):
             diagnostics = judging.diagnostics()
         self._settled = diagnostics
+        self.held_back = sum(each.location.path in found and self._is_held_back(each) for each in diagnostics)
         for diagnostic in diagnostics:
             if diagnostic.location.path in found and self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
@@ -272,6 +286,10 @@ class Analysis:
         except UnreadableSource:
             return None
 
+    def kind_of_place(self, path: str) -> PlaceKind:
+        """What a file of the project is there for."""
+        return kind_of_place(path, str(self._project.root))
+
     def places_in(self, path: str) -> list[Diagnostic]:
         """For each diagnostic that is related to a place in a file, itself as it would be told there."""
         return [
@@ -292,6 +310,13 @@ class Analysis:
         if diagnostic.confidence is Confidence.POSSIBLE and not settings.pedantic:
             return False
         return self.selects(diagnostic.code, diagnostic.location.path)
+
+    def _is_held_back(self, diagnostic: Diagnostic) -> bool:
+        """Whether a diagnostic would be reported with `pedantic` only."""
+        path = diagnostic.location.path
+        if diagnostic.confidence is not Confidence.POSSIBLE:
+            return False
+        return not self._resolver.for_path(path).pedantic and self.selects(diagnostic.code, path)
 
     def selects(self, code: str, path: str) -> bool:
         """Whether a rule is on in a file."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
+from lintpickle.diagnostics import LintpickleError, Outcome
+from lintpickle.ordering import order_in_report
 from lintpickle.report.context import Format, ReportContext
 
 __all__ = ["Format", "ReportContext", "format_names", "get_format", "render"]
@@ -37,14 +38,9 @@ def get_format(name: str) -> Format:
 
 
 def render(name: str, outcome: Outcome, context: ReportContext) -> str:
-    """The outcome in the output format of this name, its findings sorted by path, row, column and code.
+    """The outcome in the output format of this name, its findings in the order of `order_in_report`.
 
     Raises `LintpickleError` for an unknown format.
     """
-    ordered = replace(outcome, diagnostics=tuple(sorted(outcome.diagnostics, key=_sort_key)))
+    ordered = replace(outcome, diagnostics=tuple(sorted(outcome.diagnostics, key=order_in_report)))
     return get_format(name).render(ordered, context)
-
-
-def _sort_key(diagnostic: Diagnostic) -> tuple[str, int, int, int, str]:
-    location = diagnostic.location
-    return location.path, location.cell or 0, location.start.row, location.start.column, diagnostic.code

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Applicability, Diagnostic, Outcome, Severity
+from lintpickle.diagnostics import Applicability, Diagnostic, Outcome, PlaceKind, Severity
 from lintpickle.report.common import to_json
 from lintpickle.report.context import ReportContext
+
+MANY = 5
+"""From so many findings on, the summary says of which rules they are, and where."""
+MOST_RULES = 3
 
 
 class RuleCount(Struct, frozen=True):
@@ -39,7 +43,7 @@ def statistics(outcome: Outcome, context: ReportContext) -> str:
         mark = "*" if row.fixable_count == row.count else "-" if row.fixable_count else " "
         mark = f"[{style.accent(mark) if mark != ' ' else mark}]"
         lines.append(f"{style.bold(f'{row.count:>{width}}')}  {style.error(row.code)}  {mark} {row.name}\n")
-    return "".join(lines) + summary(outcome, context)
+    return "".join(lines) + summary(outcome, context, by_rule=False)
 
 
 def statistics_json(outcome: Outcome, context: ReportContext) -> str:
@@ -68,9 +72,10 @@ def fixed_summary(outcome: Outcome, context: ReportContext) -> str:
     return f"Fixed {plural(fixed, 'problem')}.\n"
 
 
-def summary(outcome: Outcome, context: ReportContext) -> str:
-    """What a run came to, in one or two lines; empty when the context is quiet."""
-    return "" if context.quiet else "".join(f"{line}\n" for line in _summary_lines(outcome, context))
+def summary(outcome: Outcome, context: ReportContext, by_rule: bool = True) -> str:
+    """What a run came to, in a few lines; empty when the context is quiet. `by_rule` says whether the rules are counted,
+    if there are many findings."""
+    return "" if context.quiet else "".join(f"{line}\n" for line in _summary_lines(outcome, context, by_rule))
 
 
 def plural(count: int, noun: str) -> str:
@@ -79,7 +84,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{ending}"
 
 
-def _summary_lines(outcome: Outcome, context: ReportContext) -> Iterator[str]:
+def _summary_lines(outcome: Outcome, context: ReportContext, by_rule: bool) -> Iterator[str]:
     remaining = outcome.diagnostics
     fixed = sum(len(change.fixed) for change in outcome.changes)
     if context.show_fixes and fixed:
@@ -87,13 +92,51 @@ def _summary_lines(outcome: Outcome, context: ReportContext) -> Iterator[str]:
     if not remaining and not fixed:
         files = f" ({plural(outcome.files, 'file')})" if outcome.files else ""
         yield context.style.good(f"All checks passed!{files}")
+        yield from _held_back(outcome)
         return
     if fixed:
         total = plural(fixed + len(remaining), "problem")
         yield f"Found {total} ({fixed} fixed, {len(remaining)} remaining)."
     else:
         yield f"Found {_by_severity(remaining)}."
+    if len(remaining) >= MANY:
+        if by_rule:
+            yield f"  by rule: {_by_rule(outcome, context)}"
+        yield from _by_place(remaining)
     yield from _fix_hint(remaining, context)
+    if len(remaining) >= MANY:
+        code = count_rules(outcome, context)[0].code
+        yield f"`lintpickle rule {code}` says why it breaks, and what to do instead."
+    yield from _held_back(outcome)
+
+
+def _by_rule(outcome: Outcome, context: ReportContext) -> str:
+    counts = count_rules(outcome, context)
+    shown = counts if len(counts) <= MOST_RULES + 1 else counts[:MOST_RULES]
+    parts = [f"{each.count} {context.style.error(each.code)} {each.name}" for each in shown]
+    left = counts[len(shown) :]
+    if left:
+        parts.append(f"{sum(each.count for each in left)} of {len(left)} more (`--statistics`)")
+    return ", ".join(parts)
+
+
+def _by_place(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    """How many are in the library, in tests and so on; nothing if all are in the library."""
+    counts = Counter(item.where for item in diagnostics)
+    if set(counts) != {PlaceKind.LIBRARY}:
+        yield "  where: " + ", ".join(f"{counts[kind]} in {_PLACES[kind]}" for kind in PlaceKind if counts[kind])
+
+
+_PLACES = {kind: f"the {kind.value}" if kind is PlaceKind.LIBRARY else kind.value for kind in PlaceKind}
+
+
+def _held_back(outcome: Outcome) -> Iterator[str]:
+    if outcome.held_back:
+        is_one = outcome.held_back == 1
+        yield (
+            f"{plural(outcome.held_back, 'finding')} more {'is' if is_one else 'are'} only possible: "
+            f"`--pedantic` shows {'it' if is_one else 'them'}."
+        )
 
 
 def _by_severity(diagnostics: tuple[Diagnostic, ...]) -> str:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from enum import Enum
 from functools import lru_cache
 
+from lintpickle.diagnostics import PlaceKind
 
-class PlaceKind(str, Enum):
-    """What a file is there for. Whatever is nothing else is library."""
-
-    LIBRARY = "library"
-    EXAMPLES = "examples"
-    NOTEBOOKS = "notebooks"
-    DOCS = "docs"
-    BENCHMARKS = "benchmarks"
-    TESTS = "tests"
+__all__ = ["PlaceKind", "kind_of_place", "order_of_kind", "order_of_place"]
 
 
 _TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
@@ -52,7 +44,11 @@ def kind_of_place(path: str, root: str) -> PlaceKind:
 
 def order_of_place(path: str, root: str) -> int:
     """0 for the library, 2 for tests, 1 for all between: what comes first in a report, and explains the most."""
-    kind = kind_of_place(path, root)
+    return order_of_kind(kind_of_place(path, root))
+
+
+def order_of_kind(kind: PlaceKind) -> int:
+    """The same for what a file is there for."""
     return 0 if kind is PlaceKind.LIBRARY else 2 if kind is PlaceKind.TESTS else 1
 
 

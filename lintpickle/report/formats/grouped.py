@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.ordering import by_file
 from lintpickle.report.common import whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.summary import summary
@@ -17,9 +16,8 @@ class Grouped:
 
     def render(self, outcome: Outcome, context: ReportContext) -> str:
         parts = []
-        for path, group in groupby(outcome.diagnostics, key=lambda item: item.location.path):
+        for path, diagnostics in by_file(outcome.diagnostics).items():
             parts.append(f"{context.style.bold(visible(context.relative(path)))}:\n")
-            diagnostics = list(group)
             width = max(len(_place(diagnostic)) for diagnostic in diagnostics)
             parts.extend(f"  {_line(diagnostic, context, width)}\n" for diagnostic in diagnostics)
             parts.append("\n")

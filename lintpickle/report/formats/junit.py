@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.ordering import by_file
 from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import slashed
@@ -33,8 +33,8 @@ class Junit:
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<testsuites name="lintpickle" tests="{failures or 1}" failures="{failures}" errors="0">',
         ]
-        for path, group in groupby(outcome.diagnostics, key=lambda item: item.location.path):
-            lines.extend(_suite(path, list(group), context))
+        for path, group in by_file(outcome.diagnostics).items():
+            lines.extend(_suite(path, group, context))
         if not outcome.diagnostics:
             lines.extend(_PASSED)
         lines.append("</testsuites>")

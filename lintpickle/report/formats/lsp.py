@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
 from pathlib import Path
 
 from lintpickle.diagnostics import Diagnostic, Location, Outcome, Position, Severity
+from lintpickle.ordering import by_file
 from lintpickle.report.common import JsonValue, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, utf16_character
@@ -21,7 +21,7 @@ class Lsp:
 
     def render(self, outcome: Outcome, context: ReportContext) -> str:
         lines = []
-        for path, group in groupby(outcome.diagnostics, key=lambda item: item.location.path):
+        for path, group in by_file(outcome.diagnostics).items():
             diagnostics = [_diagnostic(item, context) for item in group]
             value = {"uri": Path(path).as_uri(), "diagnostics": diagnostics}
             lines.append(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
