@@ -99,11 +99,15 @@ class Judge:
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
     def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
-        moved = self._diagnostic(finding.at_culprit) if finding.at_culprit is not None else None
+        culprit, moved = finding.at_culprit, None
+        # What only tests lead to is told in a test, even if the library defines it.
+        if culprit is not None and rank[1] <= order_of_place(culprit.place.module.path, self._root):
+            moved = self._diagnostic(culprit)
         yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
 
     def _rank(self, finding: _Finding) -> Rank:
-        paths = {finding.home.path, *(hop.site.module.path for hop in finding.hops)}
+        sites = (finding.place, *(hop.site for hop in finding.hops))
+        paths = {finding.home.path, *(site.module.path for site in sites)}
         least = max(order_of_place(path, self._root) for path in paths)
         return (_RANK[finding.confidence], least, not finding.from_boundary, len(finding.hops))
 

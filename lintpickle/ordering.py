@@ -10,23 +10,21 @@ from lintpickle.source.kinds_of_place import order_of_kind
 
 _ORDER = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 _ABOUT_FILES = "LP9"
-Order: TypeAlias = tuple[bool, int, int, str, int, Position, str, str]
+Place: TypeAlias = tuple[str, int, Position, str]
 
 
-def order_in_report(diagnostic: Diagnostic) -> Order:
-    """What to sort by: the most certain first, the library before examples before tests, then by path and position.
-    What is said of files and comments as such comes last."""
+def order_for_people(diagnostic: Diagnostic) -> tuple[bool, int, int, Place]:
+    """What to sort by: the most certain first, the library before examples before tests, then by place. What is said of
+    files and comments as such comes last."""
+    about_file = diagnostic.code.startswith(_ABOUT_FILES)
+    order = _ORDER[diagnostic.confidence]
+    return (about_file, order, order_of_kind(diagnostic.where), order_of_places(diagnostic))
+
+
+def order_of_places(diagnostic: Diagnostic) -> Place:
+    """What to sort by for programs: by path, cell, row, column and code."""
     location = diagnostic.location
-    return (
-        diagnostic.code.startswith(_ABOUT_FILES),
-        _ORDER[diagnostic.confidence],
-        order_of_kind(diagnostic.where),
-        location.path,
-        location.cell or 0,
-        location.start,
-        diagnostic.code,
-        diagnostic.message,
-    )
+    return (location.path, location.cell or 0, location.start, diagnostic.code)
 
 
 def by_file(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:

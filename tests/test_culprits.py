@@ -222,3 +222,31 @@ def test_a_baseline_of_places_knows_the_culprit(program: Program) -> None:
     program.write("two.py", HEAD.format(name="Two"))
     compared = baseline.compare(program.outcome().diagnostics, read_source, [program.folder])
     assert (compared.new, compared.known, compared.gone) == ((), 1, 0)
+
+
+def test_what_only_tests_lead_to_is_told_in_a_test(program: Program) -> None:
+    for name in ("one", "two", "three"):
+        (program.folder / f"{name}.py").unlink()
+    program.write("tests/test_one.py", HEAD.format(name="One"))
+    program.write("tests/test_two.py", HEAD.format(name="Two"))
+    places = [("tests/test_one.py", 10), ("tests/test_two.py", 10)]
+    assert program.found() == [("tests/test_one.py", 10, places)]
+    program.write("library.py", HEAD.format(name="Three"))
+    assert program.found() == [("makers.py", 3, [("library.py", 10), *places])]
+
+
+def test_what_is_only_possible_is_counted(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    text = (
+        "from torch import nn\n\n\n"
+        "class Probe:\n"
+        "    def __init__(self, module: nn.Module):\n"
+        "        def hook(*arguments):\n"
+        "            print(arguments)\n\n"
+        "        self.handle = module.register_forward_hook(hook)\n"
+    )
+    program.write("probe.py", text)
+    shown = program.outcome(settings={"pedantic": True})
+    hidden = program.outcome()
+    assert (len(shown.diagnostics), shown.held_back) == (1, 0)
+    assert (len(hidden.diagnostics), hidden.held_back) == (0, 1)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import LintpickleError, Outcome
-from lintpickle.ordering import order_in_report
+from lintpickle.ordering import order_for_people, order_of_places
 from lintpickle.report.context import Format, ReportContext
 
 __all__ = ["Format", "ReportContext", "format_names", "get_format", "render"]
@@ -38,9 +38,10 @@ def get_format(name: str) -> Format:
 
 
 def render(name: str, outcome: Outcome, context: ReportContext) -> str:
-    """The outcome in the output format of this name, its findings in the order of `order_in_report`.
+    """The outcome in the output format of this name, its findings in the order for people or that of their places.
 
     Raises `LintpickleError` for an unknown format.
     """
-    ordered = replace(outcome, diagnostics=tuple(sorted(outcome.diagnostics, key=order_in_report)))
-    return get_format(name).render(ordered, context)
+    chosen = get_format(name)
+    order = order_for_people if chosen.human else order_of_places
+    return chosen.render(replace(outcome, diagnostics=tuple(sorted(outcome.diagnostics, key=order))), context)

@@ -54,20 +54,15 @@ def utf16_character(text: str, column: int) -> int:
 def fingerprints(diagnostics: Sequence[Diagnostic], context: ReportContext) -> list[str]:
     """For each finding a hash that stays when rows above it come and go, and that no other one has.
 
-    It is made of the rule, the path, the text of the row, and how many equal ones stand before it.
+    It is made of the rule, the path, the text of the row, and how many equal ones came before.
     """
     seen: Counter[tuple[str, ...]] = Counter()
-    hashes: dict[int, str] = {}
-    for index, diagnostic in sorted(enumerate(diagnostics), key=lambda each: _place(each[1])):
+    hashes = []
+    for diagnostic in diagnostics:
         path = slashed(context.relative(diagnostic.location.path))
         row = " ".join(context.row_text(diagnostic.location, diagnostic.location.start.row).split())
         key = (diagnostic.code, path, row)
         parts = "\0".join((*key, str(seen[key])))
         seen[key] += 1
-        hashes[index] = hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return [hashes[index] for index in range(len(diagnostics))]
-
-
-def _place(diagnostic: Diagnostic) -> tuple[str, int, Position, str]:
-    location = diagnostic.location
-    return (location.path, location.cell or 0, location.start, diagnostic.code)
+        hashes.append(hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return hashes

@@ -73,8 +73,8 @@ def fixed_summary(outcome: Outcome, context: ReportContext) -> str:
 
 
 def summary(outcome: Outcome, context: ReportContext, by_rule: bool = True) -> str:
-    """What a run came to, in a few lines; empty when the context is quiet. `by_rule` says whether the rules are counted,
-    if there are many findings."""
+    """What a run came to, in a few lines; empty when the context is quiet. `by_rule` says whether rules are counted, if
+    there are many findings."""
     return "" if context.quiet else "".join(f"{line}\n" for line in _summary_lines(outcome, context, by_rule))
 
 
@@ -133,10 +133,8 @@ _PLACES = {kind: f"the {kind.value}" if kind is PlaceKind.LIBRARY else kind.valu
 def _held_back(outcome: Outcome) -> Iterator[str]:
     if outcome.held_back:
         is_one = outcome.held_back == 1
-        yield (
-            f"{plural(outcome.held_back, 'finding')} more {'is' if is_one else 'are'} only possible: "
-            f"`--pedantic` shows {'it' if is_one else 'them'}."
-        )
+        what = f"{plural(outcome.held_back, 'finding')} more {'is' if is_one else 'are'} only possible"
+        yield f"At least {what}: `--pedantic` shows {'it' if is_one else 'them'}."
 
 
 def _by_severity(diagnostics: tuple[Diagnostic, ...]) -> str:

@@ -202,7 +202,7 @@ class TestSummary:
 def test_concise(mixed_project: Project, mixed_outcome: Outcome) -> None:
     lines = render("concise", mixed_outcome, mixed_project.context()).splitlines()
     assert lines[0] == "a.py:4:10: LP101 [*] `self.k` stores a dict view"
-    assert lines[3] == "pkg/mixed.py:4:12: LP302 50% slower: a, b"
+    assert lines[1] == "pkg/mixed.py:4:12: LP302 50% slower: a, b"
 
 
 def test_grouped(mixed_project: Project, mixed_outcome: Outcome) -> None:
