@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Parameter
+from lintpickle.facts.values import Constant, Parameter
 from lintpickle.project.frames import Frame
 from lintpickle.project.things import (
     ClassThing,
@@ -95,6 +95,17 @@ class Conditions:
             if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
         ]
         return any((left, not holds) in compared for left, holds in compared)
+
+    def needs_more_than_defaults(self, place: Span, frame: Frame) -> bool:
+        """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
+        default (None, False, 0 or empty)."""
+        off = {name for name in _left_out(frame) if not _is_on(frame, name)}
+        for test, holds in self._conditions_around(place, frame) if off else ():
+            asked = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+            asked = {name for name in asked if frame.function.parameter(name) is not None}
+            if holds and asked and asked <= off and not _is_negated(test):
+                return True
+        return False
 
     def _conditions_around(self, place: Span, frame: Frame) -> tuple[tuple[ast.expr, bool], ...]:
         key = (frame.module.path, place.start)
@@ -212,3 +223,31 @@ def _outcome(compare: Callable[[Any, Any], bool], left: object, right: object) -
         return bool(compare(left, right))
     except TypeError:
         return None
+
+
+def _left_out(frame: Frame) -> Iterator[str]:
+    """The parameters with defaults that a call passes nothing for."""
+    if not frame.open:
+        for parameter in frame.function.parameters:
+            if parameter.default is not None and parameter.name not in frame.bindings:
+                yield parameter.name
+
+
+def _is_on(frame: Frame, name: str) -> bool:
+    """Whether the default of a parameter is anything but a constant that stands for nothing."""
+    parameter = frame.function.parameter(name)
+    default = parameter.default if parameter is not None else None
+    return not isinstance(default, Constant) or bool(default.value)
+
+
+def _is_negated(test: ast.expr) -> bool:
+    """Whether a condition may well hold for what is off."""
+    match test:
+        case ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Compare(ops=[ast.Is() | ast.Eq() | ast.Lt() | ast.LtE() | ast.NotIn()]):
+            return True
+        case ast.BoolOp(values=parts):
+            return any(map(_is_negated, parts))
+        case _:
+            return False

@@ -94,8 +94,9 @@ class _Search:
             if not conditions.may_get_to(event.span, frame) or conditions.asks_for_main(event.span, frame):
                 break
             if hops and conditions.reaches(event.span, frame) is None:
-                doubt = Doubt.BRANCH if conditions.choose(event.span, frame) else start.doubt or Doubt.CONDITION
-                start = replace(start, doubt=doubt)
+                is_chosen = conditions.choose(event.span, frame)
+                is_other = is_chosen or conditions.needs_more_than_defaults(event.span, frame)
+                start = replace(start, doubt=Doubt.BRANCH if is_other else start.doubt or Doubt.CONDITION)
             yield start
 
     def _event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:

@@ -212,3 +212,48 @@ def test_a_start_that_asks_for_the_name_of_the_module(condition: str, rows: list
         runner.run()
     """
     assert _rows(text) == rows
+
+
+OPTIONAL = """
+    import multiprocessing
+
+
+    class Model:
+        def encode(self, rows, device=None, pool=None):
+            if pool is not None or (isinstance(device, list) and len(device) > 0):
+                if pool is None:
+                    pool = multiprocessing.Pool(2)
+                return pool
+            device = device or "cpu"
+            return rows
+
+        def load(self, rows, workers=0):
+            workers = min(workers, len(rows))
+            if workers:
+                return multiprocessing.Pool(workers)
+            return rows
+
+        def check(self, rows, serial=False):
+            serial = serial and len(rows) < 3
+            if not serial:
+                return multiprocessing.Pool(2)
+            return rows
+
+
+    model = Model()
+    model.{call}
+    """
+
+
+@pytest.mark.parametrize(
+    ("call", "is_found"),
+    [
+        ("encode([1])", False),
+        ("encode([1], device=['a', 'b'])", True),
+        ("load([1])", False),
+        ("load([1], workers=int(input()))", True),
+        ("check([1])", True),
+    ],
+)
+def test_what_is_done_for_options_that_a_call_leaves_out(call: str, is_found: bool) -> None:
+    assert (_rows(OPTIONAL.format(call=call)) == [27]) == is_found
