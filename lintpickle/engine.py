@@ -28,6 +28,7 @@ from lintpickle.judged import Judged
 from lintpickle.judging import Judging
 from lintpickle.processes import may_share
 from lintpickle.profiling import Part, running
+from lintpickle.project.confidence import FilePurposes
 from lintpickle.project.environment import Environment, find_environment
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module, Unread
@@ -95,6 +96,7 @@ class Analysis:
         shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
         self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf, self._screen.words)
         self._set_universe(universe)
+        self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
         self._recalled: Snapshot | None = None
         self._changed_since: set[str] = set()
         """The files that have changed since the snapshot that was recalled."""
@@ -115,6 +117,7 @@ class Analysis:
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
             settings.pedantic,
+            self._purposes.are_asked_for,
             self._pythons,
             [(path, digest(disk.read(path)).hex()) for path in catalogs],
             (environment.prefix, environment.site_packages),
@@ -220,11 +223,11 @@ class Analysis:
         return document is not None and may_suppress(document)
 
     def _judge_of(self, linker: Linker) -> Judge:
-        project = self._project
-        return Judge(linker, self._rules, project.settings.start_methods, linker.own.paths, str(project.root))
+        return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths, self._purposes)
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
-        return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, told)
+        purposes = self._purposes
+        return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, purposes, told)
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:

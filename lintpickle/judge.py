@@ -17,6 +17,7 @@ from lintpickle.diagnostics import Confidence, Diagnostic, Fix, StartMethod, Ste
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
+from lintpickle.project.confidence import RANK, FilePurposes, lowered, of_boundary, weaker
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Root
@@ -29,7 +30,6 @@ from lintpickle.source.words import Words
 _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
 _HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
-_RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
 class _Finding(Struct, frozen=True):
@@ -67,8 +67,8 @@ class _Finding(Struct, frozen=True):
 
 
 class Judge:
-    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on,
-    `root` that of the project's folder."""
+    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on; `purposes`
+    says what they are there for."""
 
     def __init__(
         self,
@@ -76,13 +76,13 @@ class Judge:
         rules: Sequence[type[Rule]],
         start_methods: Collection[StartMethod],
         paths: Collection[str],
-        root: str,
+        purposes: FilePurposes,
     ) -> None:
         self._linker = linker
+        self._purposes = purposes
         self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
-        self._root = root
 
     def found(self, pedantic: bool) -> dict[str, tuple[Found, ...]]:
         """What judging gives, by the path of each module that gave anything away."""
@@ -101,15 +101,15 @@ class Judge:
     def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
         culprit, moved = finding.at_culprit, None
         # What only tests lead to is told in a test, even if the library defines it.
-        if culprit is not None and rank[1] <= order_of_place(culprit.place.module.path, self._root):
+        if culprit is not None and rank[1] <= order_of_place(culprit.place.module.path, self._purposes.root):
             moved = self._diagnostic(culprit)
         yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
 
     def _rank(self, finding: _Finding) -> Rank:
         sites = (finding.place, *(hop.site for hop in finding.hops))
         paths = {finding.home.path, *(site.module.path for site in sites)}
-        least = max(order_of_place(path, self._root) for path in paths)
-        return (_RANK[finding.confidence], least, not finding.from_boundary, len(finding.hops))
+        least = max(order_of_place(path, self._purposes.root) for path in paths)
+        return (RANK[finding.confidence], least, not finding.from_boundary, len(finding.hops))
 
     def _asked(
         self,
@@ -145,8 +145,7 @@ class Judge:
                 methods = self._biting(rule, root)
                 if methods:
                     found = self._asked(rule, root.site.module, rule.crossing, crossing, self._linker)
-                    sure = Confidence.LIKELY if crossing.doubts else Confidence.CERTAIN
-                    confidence = _weaker(root.confidence, sure)
+                    confidence = self._linker.confidence(crossing)
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
                         yield replace(finding, from_boundary=root.spec is not None)
 
@@ -154,9 +153,9 @@ class Judge:
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
-                home, sure = call.frame.module, Confidence.LIKELY if call.doubts else Confidence.CERTAIN
+                home = call.frame.module
                 found = self._asked(rule, home, rule.boundary, call, self._linker)
-                yield from self._placed(home, rule, found, sure, self._allowed(rule), call.hops)
+                yield from self._placed(home, rule, found, of_boundary(call), self._allowed(rule), call.hops)
             self._linker.evaluator.forget()
 
     def _of_workers(self) -> Iterator[_Finding]:
@@ -240,10 +239,13 @@ class Judge:
             biting = hazard.start_methods
             biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
             if place is not None and biting:
-                weakest = _weaker(confidence, hazard.confidence or confidence)
-                finding = _Finding(home, rule, hazard, weakest, biting, hops, place)
+                weakest = weaker(confidence, hazard.confidence or confidence)
                 moved = at_culprit(hazard)
-                if moved is not None and moved.site.module.path in self._paths:
+                is_moved = moved is not None and moved.site.module.path in self._paths
+                stands_in = moved.site.module if moved is not None and is_moved else place.module
+                sure = lowered(weakest, self._purposes.steps_down(home.path, stands_in.path))
+                finding = _Finding(home, rule, hazard, sure, biting, hops, place)
+                if moved is not None and is_moved:
                     yield replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
                 else:
                     yield finding
@@ -281,10 +283,6 @@ class Judge:
             trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
             fix=next(iter(fixes), None),
         )
-
-
-def _weaker(first: Confidence, second: Confidence) -> Confidence:
-    return max(first, second, key=_RANK.__getitem__)
 
 
 def _words(rule: Rule, hook: str) -> Words | None:

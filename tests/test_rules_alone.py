@@ -23,6 +23,12 @@ from torchvision import transforms
 def build(size):
     chain = transforms.Compose([transforms.ToTensor(), lambda image: image + size])
     return chain
+
+
+def load(images):
+    from torch.utils.data import DataLoader
+
+    return DataLoader(images, num_workers=2)
 """
 TEXTS = [MADE_TRANSFORM] + [block.code for page in load_pages() for block in page.blocks if block.kind == "bad"]
 

@@ -62,6 +62,7 @@ from lintpickle.project.pieces import (
     kept,
     label_of,
     made_phrase,
+    one_of,
 )
 from lintpickle.project.stores import Stores, holding
 from lintpickle.project.things import (
@@ -200,7 +201,7 @@ class Evaluator:
             case Comprehension(kind=kind, element=element):
                 return (Reached(ContainerThing(kind, (Piece(f"[{OPEN}]", element, frame),)), site),)
             case Choice(options=options):
-                return (reached.doubted(Doubt.BRANCH) for option in options for reached in self.evaluate(option, frame))
+                return one_of([reached for option in options for reached in self.evaluate(option, frame)])
             case Sum(parts=parts):
                 return self._sum(parts, frame, site)
             case Super(owner=owner):
@@ -435,21 +436,19 @@ class Evaluator:
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[Reached] = []
         returned = tuple(option for each in function.returns for option in options_of(each))
-        doubts = (Doubt.BRANCH,) if len(returned) + function.may_give_none > 1 else ()
+        is_one_of = len(returned) + function.may_give_none > 1
         for value in returned:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
-                if isinstance(value, Parameter):
-                    results.append(reached.doubted(*doubts))
-                elif reached.thing is not UNKNOWN:
-                    found = Reached(reached.thing, site, (hop, *reached.hops), reached.doubts)
-                    results.append(found.doubted(*doubts))
-                else:
+                if isinstance(value, Parameter) or reached.thing is UNKNOWN:
                     results.append(reached)
+                else:
+                    results.append(Reached(reached.thing, site, (hop, *reached.hops), reached.doubts))
         only_modules = all(is_module(reached.thing) for reached in results)
-        for reached in results:
+        for reached in one_of(results) if is_one_of else results:
             if reached.thing is not UNKNOWN and (only_modules or not is_module(reached.thing)):
                 yield reached
+        doubts = (Doubt.BRANCH,) if is_one_of else ()
         if any(reached.thing is UNKNOWN for reached in results):
             yield Reached(UNKNOWN, site, doubts=doubts)
         if function.may_give_none and results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
@@ -20,6 +21,7 @@ from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
+from lintpickle.project.confidence import FilePurposes, of_crossing
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
@@ -29,6 +31,7 @@ from lintpickle.project.moments import Pickling
 from lintpickle.project.names import Names
 from lintpickle.project.own import OwnModules
 from lintpickle.project.payload import Crossing, Payload, Root
+from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Program
@@ -39,7 +42,17 @@ from lintpickle.project.running import frame_at
 from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.stars import Stars
 from lintpickle.project.starts import STARTING_NAMES
-from lintpickle.project.things import ClassThing, Hop, InstanceThing, Reached, Site, united
+from lintpickle.project.things import (
+    ClassThing,
+    ContainerThing,
+    ExternalResult,
+    Hop,
+    InstanceThing,
+    Reached,
+    Site,
+    Thing,
+    united,
+)
 from lintpickle.project.told import Told, Topic
 from lintpickle.project.worker import WorkerCode, worker_code
 from lintpickle.pythons import Version
@@ -48,14 +61,18 @@ from lintpickle.source.screen import INNER_CLASS, Screen
 from lintpickle.source.words import Words
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
+"""Kinds of boundaries that do not look functions up by their names."""
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
 _Item = TypeVar("_Item")
 
 WORKERS: Topic = ("workers",)
 """What modules tell that may start workers."""
-LOADERS: Topic = ("loaders",)
-"""What modules tell that make data loaders."""
+_IDLE_LOADERS: Topic = ("loaders without workers",)
+"""What modules tell of loaders of theirs that surely have none."""
+_SHIPS_MODULES: Topic = ("modules",)
+"""What modules tell that ship torch modules as a whole."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -80,9 +97,11 @@ class Linker:
         scope: Sequence[Module],
         screen: Screen,
         pythons: Sequence[Version],
+        purposes: FilePurposes,
         told: Told | None = None,
     ) -> None:
         self.program = program
+        self._purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
         self.own = own
@@ -122,6 +141,7 @@ class Linker:
             own.reached,
         )
         """Where a name stands with which worker processes may be started."""
+        self._are_followed = False
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
         self._shipped: dict[int, tuple[Crossing, ...]] = {}
@@ -131,12 +151,15 @@ class Linker:
         parameter."""
         if self._boundary_calls is None:
             self._boundary_calls = tuple(self._find_boundary_calls())
-            starting = [call.frame.module for call in self._boundary_calls if call.spec.kind in WORKER_KINDS]
-            for module in (*starting, *(module for module in self.modules if _PROCESS_CLASS in module.code)):
-                self.told.tell(module.path, WORKERS)
             for call in self._boundary_calls:
-                if call.spec.kind == "dataloader":
-                    self.told.tell(call.frame.module.path, LOADERS)
+                path = call.frame.module.path
+                if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
+                    self.told.tell(path, WORKERS)
+                elif call.spec.kind in WORKER_KINDS and self._purposes.is_library(path):
+                    self.told.tell(path, _IDLE_LOADERS)
+            for module in self.modules:
+                if _PROCESS_CLASS in module.code:
+                    self.told.tell(module.path, WORKERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
@@ -144,10 +167,21 @@ class Linker:
         self.boundary_calls()
         return self.told.is_told(asking.path, WORKERS)
 
-    def has_loaders(self, asking: Module) -> bool:
-        """Whether the program makes any data loader, with workers or without."""
-        self.boundary_calls()
-        return self.told.is_told(asking.path, LOADERS)
+    def confidence(self, crossing: Crossing) -> Confidence:
+        """How sure it is that a thing crosses: see `lintpickle.project.confidence`."""
+        if crossing.root.spec is not None:
+            return of_crossing(crossing, True)
+        asker = crossing.root.site.module.path
+        if crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing, bool(crossing.doubts) and self.told.is_told(asker, _SHIPS_MODULES))
+        is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
+        return Confidence.POSSIBLE if is_idle else of_crossing(crossing, True)
+
+    def confidence_of_modules(self, asking: Module) -> Confidence:
+        """How sure it is that what keeps a torch module from being shipped as a whole bites."""
+        if not self._are_followed:
+            deque(self._shipped_by_boundaries(), maxlen=0)
+        return Confidence.LIKELY if self.told.is_told(asking.path, _SHIPS_MODULES) else Confidence.POSSIBLE
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
@@ -239,21 +273,39 @@ class Linker:
         return (each for each in self._crossings(pedantic) if not self.payload.is_kept_back(each))
 
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
-        for boundary in self.boundary_calls():
-            yield from self._linked(boundary.frame.module, self._crossings_at(boundary))
-            self.evaluator.forget()
+        yield from self._shipped_by_boundaries()
         for class_ in self._payload_classes(pedantic):
             yield from self._linked(class_.module, self._shipped_by_kind(class_, pedantic))
             self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
 
+    def _shipped_by_boundaries(self) -> Iterator[Crossing]:
+        """What boundaries ship. What it tells about the program is complete when all of it has been gone through."""
+        for boundary in self.boundary_calls():
+            yield from self._linked(boundary.frame.module, self._crossings_at(boundary))
+            self.evaluator.forget()
+        self._are_followed = True
+
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        path = boundary.frame.module.path
+        keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self._purposes.is_library(path)
         if self.boundaries.crosses(boundary):
             for crossing in self._shipped_by(boundary):
                 if isinstance(crossing.thing, InstanceThing):
                     self._tell_class("shipped", crossing.thing.class_, boundary)
+                if keeps_modules and self._is_torch_module(crossing.thing):
+                    self.told.tell(path, _SHIPS_MODULES)
                 yield crossing
+
+    def _is_torch_module(self, thing: Thing) -> bool:
+        match thing:
+            case ContainerThing(kind=kind):
+                return kind in MODULE_CONTAINERS
+            case ExternalResult(path=path):
+                return self.catalog.kind_of_class(path) in MODULE_KINDS
+            case _:
+                return isinstance(thing, InstanceThing) and self.classes.kind(thing) in MODULE_KINDS
 
     def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
         """First-party classes whose instances are followed: datasets always, other payload by kind (with

@@ -13,6 +13,7 @@ from lintpickle.project.things import (
     UNKNOWN,
     ConstantThing,
     ContainerThing,
+    Doubt,
     FunctionThing,
     GeneratorThing,
     InstanceThing,
@@ -136,6 +137,13 @@ def excerpt(module: Module, value: Value, limit: int = 60) -> str:
         return name
     text = " ".join(module.document.text[value.span.start : value.span.end].split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def one_of(found: Sequence[Reached]) -> Sequence[Reached]:
+    """The things one of which a value is. Which one does not matter if pickle can find none of them by its name."""
+    if all(isinstance(each.thing, FunctionThing) and each.thing.is_nameless for each in found):
+        return found
+    return [each.doubted(Doubt.BRANCH) for each in found]
 
 
 def distinct(found: Iterable[Reached]) -> Iterator[Reached]:

@@ -93,7 +93,7 @@ def transform_words(marks: Collection[str]) -> frozenset[str]:
 
 def made_transforms(linker: Linker) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
-    the function applies them itself. Without a loader in the program, they are merely possible."""
+    the function applies them itself. Without workers in the program, they are merely possible."""
     for module in linker.modules:
         if not _TRANSFORMS.are_in(module.lexicon):
             continue
@@ -128,7 +128,7 @@ def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
     calls = [event.call for event in activation.function.events if isinstance(event, Called)]
     made = [(call, path) for call in calls if (path := _transform(call, activation.frame, linker)) is not None]
     applied = [call.span for call, _ in made if _is_applied(call, calls, activation, linker)]
-    confidence = Confidence.LIKELY if made and linker.has_loaders(activation.frame.module) else Confidence.POSSIBLE
+    confidence = Confidence.LIKELY if made and linker.has_workers(activation.frame.module) else Confidence.POSSIBLE
     for call, path in made:
         if any(span.start <= call.span.start and call.span.end <= span.end for span in applied):
             continue

@@ -118,6 +118,11 @@ class FunctionThing(Thing, frozen=True, eq=False):
     bound: Thing | None = None
     opaque: bool = False
 
+    @property
+    def is_nameless(self) -> bool:
+        """Whether it is a lambda or a local function, which no module has under its name."""
+        return self.bound is None and (self.facts.is_local or self.facts.name == "<lambda>")
+
 
 class InstanceThing(Thing, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are

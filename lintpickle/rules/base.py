@@ -12,7 +12,7 @@ from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
+from lintpickle.project.link import CARRIES_FUNCTIONS, Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, FunctionThing, Hop, Site, Thing
@@ -21,8 +21,6 @@ from lintpickle.source.marks import ALL_MARKS
 
 PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
-CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
-"""Kinds of boundary that do not look functions up by their names."""
 
 
 class Hazard(Struct, frozen=True):

@@ -4,13 +4,16 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.fixes.syntax import Source
 from lintpickle.project.classes import Ancestor
+from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, Site
+from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.project.worker import WorkerCode
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.exception_arguments import given_arguments
 from lintpickle.rules.hierarchies import (
@@ -44,7 +47,17 @@ class ExceptionNotRebuilt(Rule):
     help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
     words = frozenset({"Error):", "Exception):", "Warning):"})  # of a class statement
 
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        for function in code.functions:
+            for event in function.facts.events:
+                if isinstance(event, Raised):
+                    for class_ in _raised(event, function.frame, linker):
+                        yield from (replace(each, hops=function.hops) for each in self._judged(class_, linker))
+
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+        yield from (replace(each, confidence=Confidence.POSSIBLE) for each in self._judged(class_, linker))
+
+    def _judged(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         init = class_.facts.methods.get("__init__")
         if init is None or class_.facts.decorators or init.decorators:
             return
@@ -77,6 +90,16 @@ class ExceptionNotRebuilt(Rule):
         assert isinstance(constructor, _Constructor)
         edit = _reduce(constructor)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
+
+
+def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassThing]:
+    """The classes of what a statement may raise."""
+    for reached in linker.evaluator.evaluate(event.value, frame):
+        match reached.thing:
+            case InstanceThing(class_=class_) | (ClassThing() as class_):
+                yield class_
+            case _:
+                pass
 
 
 def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:

@@ -51,7 +51,7 @@ class LocalFunctionHook(Rule):
                 continue
             site = Site(module, event.call.span)
             is_likely = _is_dropped(site) and _is_kept(event.call, activation, linker)
-            confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
+            confidence = linker.confidence_of_modules(module) if is_likely else Confidence.POSSIBLE
             for thing in _functions(linker.evaluator.evaluate(hook, activation.frame), linker):
                 name = "a lambda" if thing.facts.name == "<lambda>" else f"the local function `{thing.facts.name}`"
                 yield Hazard(

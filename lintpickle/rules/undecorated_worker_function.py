@@ -8,10 +8,10 @@ from lintpickle.facts.values import Call, Captured, Collection, Value
 from lintpickle.project.activations import Activation
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
-from lintpickle.project.link import Linker
+from lintpickle.project.link import CARRIES_FUNCTIONS, Linker
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.things import FunctionThing, Hop, Site
-from lintpickle.rules.base import ALL_START_METHODS, CARRIES_FUNCTIONS, Hazard, Rule
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
 """What a decorator does that gives the function another name, under which it can be found."""

@@ -12,7 +12,7 @@ from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, InstanceThing, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.rules.empty_lookup import EmptyLookup, End, Failure
-from lintpickle.rules.hierarchies import REDUCERS, defines, node_of, plain_ancestors, stores_of
+from lintpickle.rules.hierarchies import REDUCERS, defines, node_of, plain_ancestors, seldom_sent, stores_of
 
 
 class _Method(Struct, frozen=True):
@@ -43,7 +43,7 @@ class UnguardedGetattr(Rule):
 
     def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         if "__getattr__" in class_.facts.methods:
-            yield from _judged(class_, linker, class_)
+            yield from seldom_sent(_judged(class_, linker, class_), class_, linker.classes)
 
     def fix(self, hazard: Hazard) -> Fix | None:
         """Raise AttributeError before the statement that asks, as long as the attribute is not there."""

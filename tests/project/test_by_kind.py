@@ -83,7 +83,7 @@ PASSED = {
     "in a sequence": "self.inner = nn.Sequential(Inner(), Inner(lambda x: x))",
     "stored by a name": "inner = Inner()\ninner.act = lambda x: x\nself.inner = inner",
     "stored later by a name": "inner = Inner()\nself.inner = inner\ninner.other = lambda x: x",
-    "one of two": "self.inner = Inner(lambda x: x) if fs else Inner()",
+    "whatever it is given": "self.inner = Inner(lambda x: x if fs else None)",
 }
 
 

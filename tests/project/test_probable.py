@@ -26,7 +26,7 @@ LOADER = """
 def load(dataset):
     from torch.utils.data import DataLoader
 
-    return DataLoader(dataset)
+    return DataLoader(dataset, num_workers=2)
 """
 
 

@@ -23,6 +23,12 @@ def prepare(model, handles):
 
     {}
     return model
+
+
+def evaluate(run):
+    import torch
+
+    torch.multiprocessing.spawn(run, args=(torch.nn.Linear(2, 2),))
 """
 
 
@@ -65,6 +71,12 @@ def test_other_hooks_are_silent(call: str) -> None:
     assert found(TEXT.format(call)) == []
 
 
+def test_a_hook_is_merely_possible_where_no_module_is_shipped_as_a_whole() -> None:
+    text = TEXT.format("model.register_forward_hook(local)").partition("def evaluate")[0]
+    assert marks(text) == []
+    assert found(text) == [(12, Confidence.POSSIBLE)]
+
+
 def test_a_hook_whose_handle_is_kept_may_be_removed_and_is_possible() -> None:
     text = TEXT.format("handles.append(model.register_forward_hook(local))")
     assert marks(text) == []
@@ -84,6 +96,10 @@ def build(path, holder):
     for layer in model.modules():
         layer.register_forward_hook(lambda module, inputs, output: None)
     {}
+
+
+def send(run):
+    torch.multiprocessing.spawn(run, args=(NET,))
 """
 
 

@@ -15,6 +15,12 @@ class Wrapper(Base):
 
     def __getattr__(self, name):
 {body}
+
+
+def send(data):
+    import pickle
+
+    return pickle.dumps(Wrapper(data))
 """
 
 
@@ -108,7 +114,28 @@ EXCEPTION = """\
 class Failed({base}):
     def __init__({parameters}):
         {body}
+
+
+def work(item):
+    raise Failed
+
+
+def send(pool):
+    from multiprocessing import Pool
+
+    Pool(2).map(work, [1, 2])
 """
+
+
+def test_a_getattr_of_what_is_not_sent_is_for_pedants() -> None:
+    source = GETATTR.replace("(Base)", "").format(body=_indented("return getattr(self.data, name)"))
+    assert rows(source.partition("def send")[0], "LP601") == []
+
+
+def test_an_exception_that_no_worker_raises_is_for_pedants() -> None:
+    source = EXCEPTION.format(base="Exception", parameters="self, a, b", body="super().__init__(a)")
+    assert rows(source, "LP602") == [2]
+    assert rows(source.replace("raise Failed", "return item"), "LP602") == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""How sure linking is that a hazard bites: the one place that says what *certain*, *likely* and *possible* mean.
+
+*certain*: a trail from a boundary on which every step is understood. Nothing on the way left a doubt
+(`lintpickle.project.things.Doubt`): the boundary's call is reached whatever conditions say, there are workers, and each
+value is the only one that it can be.
+
+*likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
+speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers. So
+are torch modules where the program ships one as a whole. Elsewhere, most programs save nothing but the state of their
+modules, so only what every instance holds is likely, and what some options make is possible.
+
+*possible*: all else.
+
+What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and
+what a test ships says nothing about the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.project.boundaries import BoundaryCall
+from lintpickle.project.payload import Crossing
+from lintpickle.project.pieces import MODULE_KINDS
+from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place
+
+RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
+"""The strongest first."""
+_AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
+_BY_RANK = tuple(RANK)
+
+
+def weaker(first: Confidence, second: Confidence) -> Confidence:
+    """The one that claims less."""
+    return max(first, second, key=RANK.__getitem__)
+
+
+def lowered(confidence: Confidence, steps: int) -> Confidence:
+    """So many steps less."""
+    return _BY_RANK[min(RANK[confidence] + steps, len(_BY_RANK) - 1)]
+
+
+def of_crossing(crossing: Crossing, ships_modules: bool) -> Confidence:
+    """How sure it is that a thing crosses. `ships_modules` says whether the program ships torch modules as a whole."""
+    root = crossing.root
+    if not crossing.doubts:
+        return root.confidence
+    by_kind_of_module = root.spec is None and root.kind in MODULE_KINDS
+    return weaker(
+        root.confidence, Confidence.POSSIBLE if by_kind_of_module and not ships_modules else Confidence.LIKELY
+    )
+
+
+def of_boundary(boundary: BoundaryCall) -> Confidence:
+    """How sure it is that a boundary is one, and gets called."""
+    return Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
+
+
+class FilePurposes:
+    """What the files of a project are there for. `root` is its folder; `asked` are the files of the folders that
+    were asked for. Files that are named one by one have the same findings as in a run over the whole project."""
+
+    def __init__(self, root: str, asked: Collection[str]) -> None:
+        self.root = root
+        self._kinds: dict[str, PlaceKind] = {}
+        self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
+        """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
+
+    def kind(self, path: str) -> PlaceKind:
+        """What a file is there for; remembered."""
+        if path not in self._kinds:
+            self._kinds[path] = kind_of_place(path, self.root)
+        return self._kinds[path]
+
+    def is_library(self, path: str) -> bool:
+        """Whether a file counts fully: it is library, or a notebook, or tests and their kin are all that was asked
+        for."""
+        return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
+
+    def steps_down(self, home: str, place: str) -> int:
+        """How many steps less a finding counts that one file gave away and that stands in another one."""
+        is_library = self.is_library(place)
+        if is_library and self.is_library(home):
+            return 0
+        return 2 if is_library and self.kind(home) is PlaceKind.TESTS else 1

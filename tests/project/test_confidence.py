@@ -1,0 +1,153 @@
+"""What makes a finding certain, likely or possible: `lintpickle.project.confidence`, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from lintpickle.api import lint_paths, lint_source
+from lintpickle.settings import SettingsResolver
+
+LOADED = """
+    from torch.utils.data import DataLoader, Dataset
+
+    class Images(Dataset):
+        def __init__(self, scale=None, lazy=True):
+            {init}
+
+        def __getitem__(self, index):
+            return index
+
+    {use}
+"""
+PLAIN = "self.scale = lambda image: image / 2"
+LOAD = "DataLoader(Images(), num_workers=2)"
+
+
+def confidences(text: str) -> list[str]:
+    resolver = SettingsResolver(isolated=True, overrides={"pedantic": True, "target-version": "3.11"})
+    return [d.confidence.value for d in lint_source(dedent(text), "example.py", resolver=resolver).diagnostics]
+
+
+def loaded(init: str, use: str) -> list[str]:
+    return confidences(LOADED.format(init=init.replace("\n", "\n" + 12 * " "), use=use.replace("\n", "\n" + 4 * " ")))
+
+
+@pytest.mark.parametrize(
+    ("init", "use"),
+    [
+        (PLAIN, f"def main():\n    for batch in {LOAD}:\n        print(batch)"),
+        (PLAIN, f"def main(epochs):\n    for epoch in range(epochs):\n        {LOAD}"),
+        ("if lazy:\n    " + PLAIN, f"def main():\n    {LOAD}"),
+        ("self.scale = scale", "def main():\n    DataLoader(Images(lambda image: image), num_workers=2)"),
+    ],
+    ids=["plain", "in a loop", "a condition that the constructor decides", "passed"],
+)
+def test_a_way_on_which_every_step_is_understood_is_certain(init: str, use: str) -> None:
+    assert loaded(init, use) == ["certain"]
+
+
+@pytest.mark.parametrize(
+    ("init", "use"),
+    [
+        (PLAIN, f"def main(fast):\n    if fast:\n        {LOAD}"),
+        (PLAIN, f"def main(fast):\n    if fast:\n        return\n    {LOAD}"),
+        (PLAIN, "def main(workers):\n    DataLoader(Images(), num_workers=workers)"),
+        ("self.scale = scale or (lambda image: image)", f"def main():\n    {LOAD}"),
+        ("self.scale = scale", "def main(f=lambda x: x):\n    DataLoader(Images(f), num_workers=2)"),
+        (f"if self.check():\n    {PLAIN}", f"def main():\n    {LOAD}"),
+    ],
+    ids=["a condition", "a way out before", "workers", "one of two values", "a default", "a condition of a store"],
+)
+def test_a_step_that_leaves_a_doubt_makes_it_likely(init: str, use: str) -> None:
+    assert loaded(init, use) == ["likely"]
+
+
+@pytest.mark.parametrize(
+    ("init", "use"),
+    [
+        ("if not lazy:\n    " + PLAIN, f"def main():\n    {LOAD}"),
+        ("self.scale = scale", "def main(f=lambda x: x):\n    DataLoader(Images(), num_workers=2)"),
+    ],
+)
+def test_what_the_call_excludes_is_not_there(init: str, use: str) -> None:
+    assert loaded(init, use) in ([], ["likely"]), "a dataset may be made elsewhere, by its kind"
+    assert "certain" not in loaded(init, use)
+
+
+def test_a_dataset_is_likely_by_its_kind_unless_the_loaders_have_no_workers() -> None:
+    assert loaded(PLAIN, "") == ["likely"]
+    assert loaded(PLAIN, "def main():\n    DataLoader(Images(), num_workers=0)") == ["possible"]
+    assert loaded(PLAIN, "def main(data):\n    DataLoader(data, num_workers=4)") == ["likely"]
+
+
+MODULE = """
+    import torch
+    from torch import nn
+
+    class Head(nn.Module):
+        def __init__(self, kind):
+            super().__init__()
+            {}
+
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "use", "expected"),
+    [
+        ("self.act = lambda x: x", "", "likely"),
+        ("self.act = (lambda x: x) if kind else torch.relu", "", "possible"),
+        ("self.act = (lambda x: x) if kind else (lambda x: -x)", "", "likely"),
+        ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(nn.Linear(1, 1), 'm.pt')", "likely"),
+        (
+            "self.act = (lambda x: x) if kind else torch.relu",
+            "torch.save(nn.Linear(1, 1).state_dict(), 'm')",
+            "possible",
+        ),
+    ],
+    ids=["every instance", "some", "one way or the other", "some, and modules are shipped", "their state is"],
+)
+def test_a_torch_module_is_likely_where_modules_are_shipped_or_every_instance_is_concerned(
+    store: str, use: str, expected: str
+) -> None:
+    assert set(confidences(MODULE.format(store, use))) - {"certain"} == {expected}
+
+
+FILES = {
+    "library": "package/data.py",
+    "tests": "tests/test_data.py",
+    "examples": "examples/train.py",
+}
+DUMP = "import pickle\n\n\ndef send():\n    pickle.dumps(lambda: 0)\n"
+
+
+def of_project(folder: Path, *asked: str) -> dict[str, str]:
+    resolver = SettingsResolver(cwd=folder, overrides={"pedantic": True})
+    found = lint_paths([str(folder / path) for path in asked], resolver=resolver).diagnostics
+    return {Path(each.location.path).relative_to(folder).as_posix(): each.confidence.value for each in found}
+
+
+def test_tests_and_examples_count_one_step_less_unless_they_are_all_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    for file in FILES.values():
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / file).write_text(DUMP)
+    whole = {FILES["library"]: "certain", FILES["tests"]: "likely", FILES["examples"]: "likely"}
+    assert of_project(tmp_path, ".") == whole
+    assert of_project(tmp_path, "tests", "examples") == {FILES["tests"]: "certain", FILES["examples"]: "certain"}
+    assert of_project(tmp_path, "package", "tests") == {FILES["library"]: "certain", FILES["tests"]: "likely"}
+
+
+def test_what_a_test_ships_says_nothing_about_the_library(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "box.py").write_text("class Box:\n    def __init__(self):\n        self.key = lambda x: x\n")
+    sent = "import pickle\n\nfrom box import Box\n\n\ndef send():\n    pickle.dumps(Box())\n"
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_box.py").write_text(sent)
+    assert of_project(tmp_path, ".") == {"box.py": "possible"}
+    (tmp_path / "use.py").write_text(sent)
+    assert of_project(tmp_path, ".") == {"box.py": "certain"}
