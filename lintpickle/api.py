@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import Store
-from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Fix, Outcome, PlaceKind
+from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind
 from lintpickle.engine import Analysis
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.profiling import Part, running
@@ -144,7 +144,7 @@ def _fixable(diagnostic: Diagnostic, selection: RuleSelection) -> Diagnostic:
 def _with_display_fix(diagnostic: Diagnostic) -> Diagnostic:
     if diagnostic.fix is None:
         return diagnostic
-    return replace(diagnostic, fix=Fix(diagnostic.fix.message, Applicability.DISPLAY, diagnostic.fix.edits))
+    return replace(diagnostic, fix=replace(diagnostic.fix, applicability=Applicability.DISPLAY))
 
 
 def _allowed(settings: Settings) -> frozenset[Applicability]:

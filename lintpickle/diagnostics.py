@@ -105,12 +105,14 @@ class Fix(Struct, frozen=True):
     """Edits of one file that mend one diagnostic, sorted and not overlapping each other.
 
     `message` is an imperative phrase ("Convert to a list"). Two fixes may carry an identical insertion (the same
-    import): it is applied once.
+    import): it is applied once. `is_the_help` says that it does what the help of the diagnostic advises, and that
+    nothing else is advised: who is shown the one need not be told the other.
     """
 
     message: str
     applicability: Applicability
     edits: tuple[Edit, ...]
+    is_the_help: bool = False
 
 
 class Diagnostic(Struct, frozen=True):

@@ -73,7 +73,7 @@ class ConflictingLoaderArguments(Rule):
             return None
         test = source.segment(source.span(sampler.value))
         edit = Edit(source.span(shuffle.value), f"({test} is None)")
-        return Fix("Shuffle only without a sampler", Applicability.UNSAFE, (edit,))
+        return Fix("Shuffle only without a sampler", Applicability.UNSAFE, (edit,), is_the_help=True)
 
 
 def _hazard(

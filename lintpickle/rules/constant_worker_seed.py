@@ -55,7 +55,7 @@ class ConstantWorkerSeed(Rule):
         edit, torch = found
         seed = Edit(inner, f"{torch}.initial_seed() % 2**32")
         edits = tuple(sorted(each for each in (edit, seed) if each is not None))
-        return Fix("Derive the seed from torch's seed of the worker", Applicability.UNSAFE, edits)
+        return Fix("Derive the seed from torch's seed of the worker", Applicability.UNSAFE, edits, is_the_help=True)
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -32,7 +32,7 @@ class DictViewAttribute(ProductRule):
         span = hazard.site.span
         text = hazard.site.module.document.text[span.start : span.end]
         applicability = Applicability.UNSAFE if _is_live(crossing) else Applicability.SAFE
-        return Fix("Convert to a list", applicability, (Edit(span, f"list({text})"),))
+        return Fix("Convert to a list", applicability, (Edit(span, f"list({text})"),), is_the_help=True)
 
 
 def _is_live(crossing: Crossing) -> bool:

@@ -64,7 +64,8 @@ class HandleRule(ProductRule):
         if hooks is None or not all(_survives(name, holder, held, linker) for name in hooks.reads):
             return None
         message = f"Leave `{held.attribute}` out of the pickled state and make it anew in `__setstate__`"
-        return Fix(message, Applicability.UNSAFE, hooks.edits)
+        is_the_help = "`__setstate__`" in (hazard.help or "")
+        return Fix(message, Applicability.UNSAFE, hooks.edits, is_the_help)
 
 
 def _is_stored_for_good(holder: InstanceThing, held: Held, classes: Classes) -> bool:

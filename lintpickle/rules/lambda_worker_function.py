@@ -55,4 +55,4 @@ class LambdaWorkerFunction(Rule):
         if bound is None:
             return None
         message = f"Move the lambda to a module-level function `{bound.name}` and bind what it captures"
-        return Fix(message, Applicability.UNSAFE, bound.edits)
+        return Fix(message, Applicability.UNSAFE, bound.edits, is_the_help=True)

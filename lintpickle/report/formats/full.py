@@ -127,8 +127,9 @@ def _help(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Iterat
     style = context.style
     fix = diagnostic.fix
     label = style.heading("help:")
-    # A safe fix says enough; otherwise the reader has to act, and gets both.
-    if diagnostic.help and (fix is None or fix.applicability is not Applicability.SAFE):
+    # A safe fix says enough; otherwise the reader has to act, and gets both if they are not the same.
+    says_enough = fix is not None and (fix.is_the_help or fix.applicability is Applicability.SAFE)
+    if diagnostic.help and not says_enough:
         yield f"{label} {diagnostic.help}"
     if fix is None:
         return
