@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
@@ -118,7 +121,9 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
-                yield _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
+                hazard = _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
+                is_option = linker.conditions.reaches(held.site.span, held.frame) is None
+                yield replace(hazard, confidence=Confidence.POSSIBLE) if is_option else hazard
 
 
 def _original(value: Value, held: Held, linker: Linker) -> FunctionThing | None:
