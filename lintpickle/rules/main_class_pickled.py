@@ -14,6 +14,7 @@ from lintpickle.source.words import Words
 
 _LOAD_WORDS = Words({"torch.load"})
 _TORCH_LOAD = re.compile(r"\btorch\.load\(")
+_TRUSTING = re.compile(r"\bweights_only\s*=\s*False\b|\bsafe_globals\b")
 _READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
 
 
@@ -59,8 +60,8 @@ class MainClassPickled(Rule):
 
 
 def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
-    """Whether the script loads what torch has saved, and nothing else in the program does."""
-    if _TORCH_LOAD.search(script.code) is None:
+    """Whether the script loads what torch has saved, classes and all, and nothing else does."""
+    if _TORCH_LOAD.search(script.code) is None or _TRUSTING.search(script.code) is None:
         return False
     loading = linker.own.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
     return all(module is script for module in loading)

@@ -352,3 +352,7 @@ def test_a_script_that_imports_itself_to_run(tmp_path: Path, imported: str, is_m
     script = dedent(SAVING % "path").replace('"__main__":\n', f'"__main__":\n{imported}')
     found = {each.code for each in lint_files(tmp_path, {"train.py": script})}
     assert ("LP502" in found) == is_main
+
+
+def test_a_script_that_cannot_load_what_it_has_saved(tmp_path: Path) -> None:
+    assert "LP502" in {each.code for each in lint_files(tmp_path, {"train.py": SAVING % "torch.load(path)"})}
