@@ -55,7 +55,7 @@ class Questions:
         for other in frame.function.events if given else ():
             if other is event:
                 return False
-            if isinstance(other, Called) and self._asks(other.call, frame) and _are_shared(other.call, given):
+            if isinstance(other, Called) and _are_shared(other.call, given) and self._asks(other.call, frame):
                 return True
         return False
 

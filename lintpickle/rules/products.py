@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from lintpickle.catalog import Error, Product
+from lintpickle.diagnostics import Confidence
 from lintpickle.facts.values import Call
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
@@ -44,6 +45,7 @@ class ProductRule(Rule):
                     help=self._help_for(product, crossing, linker),
                     data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
+                    confidence=Confidence.LIKELY if linker.fails_since(product) is not None else None,
                 )
             case _:
                 pass

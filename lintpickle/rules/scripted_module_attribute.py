@@ -26,8 +26,8 @@ class ScriptedModuleAttribute(ProductRule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         for hazard in super().crossing(crossing, linker):
             thing = crossing.thing
-            parametrized = isinstance(thing, ProductThing) and thing.product.kind == "parametrized-module"
-            # Most of them are never sent as a whole, and their state_dict can be saved.
-            confidence = Confidence.POSSIBLE if parametrized and crossing.root.spec is None else hazard.confidence
+            # Most modules that hold these are never sent as a whole, and their state_dict can be saved.
+            is_usual = isinstance(thing, ProductThing) and thing.product.kind != "script"
+            confidence = Confidence.POSSIBLE if is_usual and crossing.root.spec is None else hazard.confidence
             error = linker.error(hazard.error).partition("\n")[0] if hazard.error is not None else None
             yield replace(hazard, error=error, confidence=confidence)

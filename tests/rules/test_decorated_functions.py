@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lintpickle.diagnostics import Confidence
-from tests.support import fixed, lint
+from tests.support import fixed, lint, marks
 
 LOCAL = """\
 import functools
@@ -62,3 +62,27 @@ pickle.dumps([make()])
 @pytest.mark.parametrize(("decorator", "confidence"), [("plain", Confidence.CERTAIN), ("decorate", Confidence.LIKELY)])
 def test_what_an_unknown_decorator_may_replace_is_likely(decorator: str, confidence: Confidence) -> None:
     assert [each.confidence for each in lint(CALLED.format(decorator=decorator)).diagnostics] == [confidence]
+
+
+SCRIPTED = """\
+import torch
+from torch import nn
+
+
+@torch.jit.script
+def swish(value):
+    return value * torch.sigmoid(value)
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.activation = swish
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "found"), [("", []), ("\n\ntorch.save(Block(), 'block.pt')\n", [(13, "LP118"), (16, "LP501")])]
+)
+def test_a_scripted_function_of_a_module_matters_where_one_is_sent(use: str, found: list[tuple[int, str]]) -> None:
+    assert marks(SCRIPTED + use) == found

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.api import lint_source
-from lintpickle.diagnostics import Diagnostic
+from lintpickle.diagnostics import Confidence, Diagnostic
 from lintpickle.settings import SettingsResolver
 from tests.support import fixed, marks
 
@@ -116,3 +116,25 @@ def test_what_never_ends_is_not_put_into_a_list(value: str, after: str) -> None:
 )
 def test_samplers_that_are_used_up(sampler: str, is_used_up: bool) -> None:
     assert (marks(SAMPLER.format(sampler)) == [(6, "LP410")]) == is_used_up
+
+
+LOADED = """\
+import itertools
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Scan(Dataset):
+    def __init__(self):
+        self.order = itertools.count()
+
+
+loader = DataLoader(Scan(), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(("target", "confidence"), [("3.14", Confidence.CERTAIN), (">=3.11", Confidence.LIKELY)])
+def test_what_only_some_of_them_refuse_is_likely(target: str, confidence: Confidence) -> None:
+    resolver = SettingsResolver(isolated=True, overrides={"target-version": target})
+    found = lint_source(LOADED, str(Path("example.py").absolute()), resolver=resolver).diagnostics
+    assert [each.confidence for each in found if each.code == "LP112"] == [confidence]
