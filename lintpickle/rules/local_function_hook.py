@@ -10,6 +10,7 @@ from lintpickle.facts.values import (
     Call,
     Captured,
     Collection,
+    Imported,
     Item,
     Mapping,
     Name,
@@ -19,6 +20,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.project.activations import Activation
 from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
 from lintpickle.project.things import ContainerThing, FunctionThing, Reached, Site
 from lintpickle.rules.base import Hazard, Rule
 from lintpickle.rules.functions import function_error
@@ -72,27 +74,27 @@ def _registers(call: Call) -> bool:
 def _is_kept(registering: Call, activation: Activation, linker: Linker) -> bool:
     """Whether anything but the function itself may have the module that gets the hook when the function has run, or it
     is pickled there: what the function makes for itself alone is gone then."""
-    made = _origin(registering.function)
-    if isinstance(made, (Parameter, Captured)):
-        return True
     function, module = activation.function, activation.frame.module
+    made = [_origin(part, module) for part in _parts(_origin(registering.function, module))]
+    if any(isinstance(each, (Parameter, Captured)) for each in made):
+        return True
     holding = [*function.returns, *function.yields]
     holding += [event.value for event in function.events if isinstance(event, (Store, ItemStore))]
     for event in function.events:
         if isinstance(event, Called) and linker.boundary_names.may_be_one(event.call.function, module):
             holding += [argument.value for argument in event.call.arguments]
-    given = (_origin(part, linker) for value in holding for part in _parts(value))
-    return any(_is_same(made, each) for each in given)
+    given = (_origin(part, module, linker) for value in holding for part in _parts(value))
+    return any(_is_same(one, other) for other in given for one in made)
 
 
-def _origin(value: Value, linker: Linker | None = None) -> Value:
+def _origin(value: Value, module: Module, linker: Linker | None = None) -> Value:
     """The object from which an expression gets a part, item by item and method by method; with a linker, only by
     methods that give the object itself (`model.eval()`)."""
     while True:
         match value:
             case Attribute(base=base) | Item(base=base):
                 value = base
-            case Call(function=Attribute(base=base, name=name)) if not _is_class(value) and (
+            case Call(function=Attribute(base=base, name=name)) if not _is_imported(base, module) and (
                 linker is None or linker.catalog.method_converter("module", name) == "self"
             ):
                 value = base
@@ -100,9 +102,11 @@ def _origin(value: Value, linker: Linker | None = None) -> Value:
                 return value
 
 
-def _is_class(value: Value) -> bool:
-    """Whether a call makes an object of a class, by its name: `nn.Linear(2, 2)`."""
-    return isinstance(value, Call) and isinstance(value.function, Attribute) and value.function.name[:1].isupper()
+def _is_imported(value: Value, module: Module) -> bool:
+    """Whether an expression is a name from an import, or one got out of it: what is called there is no method."""
+    while isinstance(value, Attribute):
+        value = value.base
+    return isinstance(value, Imported) or (isinstance(value, Name) and value.name in module.outline.imports)
 
 
 def _is_same(first: Value, second: Value) -> bool:

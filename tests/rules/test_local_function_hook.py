@@ -136,3 +136,25 @@ def test_a_hook_of_a_module_that_is_gone_with_the_function_is_possible(use: str)
 
 def test_weights_alone_are_no_module() -> None:
     assert found(KEPT.format("torch.save(model.state_dict(), path)")) == [(10, Confidence.POSSIBLE)]
+
+
+def test_a_module_that_one_of_several_functions_makes_is_kept_with_its_hooks() -> None:
+    text = """\
+from torchvision import models
+
+
+class Pyramid:
+    def __init__(self, backbone):
+        if backbone is None:
+            net = models.resnet50()
+            net.layer1.register_forward_hook(lambda module, inputs, output: None)
+        else:
+            net = backbone
+        self.net = net
+"""
+    assert found(text) == [(8, Confidence.LIKELY)]
+    other = "            net.train()\n        else:\n            net = models.resnet18()\n        net.layer1"
+    later = text.replace("            net.layer1", other)
+    later = later.replace("        else:\n            net = backbone\n", "")
+    assert found(later) == [(11, Confidence.LIKELY)]
+    assert found(text.replace("self.net = net", "self.net = backbone")) == [(8, Confidence.POSSIBLE)]
