@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import target_names
-from lintpickle.facts.guards import callable_name
+from lintpickle.facts.guards import tests_of
 from lintpickle.facts.records import Called, Iterated
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
@@ -33,6 +33,7 @@ from lintpickle.facts.values import (
     Sum,
     Super,
     Value,
+    narrowed,
 )
 from lintpickle.source.syntax import unwarned
 from lintpickle.source.walk import Dispatch, children
@@ -200,23 +201,36 @@ class ExpressionVisitor:
     def visit_IfExp(self, node: cst.IfExp) -> Value:
         self.lower(node.test)
         self.conditional += 1
-        first = self._lower_knowing(node.body, callable_name(node.test), True)
-        second = self._lower_knowing(node.orelse, callable_name(node.test), False)
+        first = self._lower_knowing(node.body, self.tested(node.test, True))
+        second = self._lower_knowing(node.orelse, self.tested(node.test, False))
         self.conditional -= 1
         joined = join((first, second))
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
 
-    def _lower_knowing(self, node: cst.BaseExpression, asked: tuple[str, bool] | None, holds: bool) -> Value:
-        """Lower an expression where a variable is known not to be callable: it is no function then."""
-        if asked is None or asked[1] is holds:
+    def tested(self, test: cst.BaseExpression, answer: bool) -> dict[str, Value]:
+        """What local variables hold where a condition has answered so, if it says anything of them."""
+        env = self.scope.env
+        found: dict[str, Value] = {}
+        for each in tests_of(test, answer):
+            before = found.get(each.name, env.get(each.name))
+            if before is None or each.name in ("self", "cls") or (each.kind == "true" and each.holds):
+                continue
+            if each.kind == "none":
+                found[each.name] = Constant(before.span, None) if each.holds else before
+            else:
+                operands = tuple(self.lower(operand) for operand in each.operands)
+                found[each.name] = narrowed(before, each.kind, operands, each.holds)
+        return {name: value for name, value in found.items() if value is not env.get(name)}
+
+    def _lower_knowing(self, node: cst.BaseExpression, known: dict[str, Value]) -> Value:
+        """Lower an expression where more is known of variables."""
+        if not known:
             return self.lower(node)
-        before = self.scope.env.get(asked[0])
-        self.scope.env[asked[0]] = Value(self.span(node))
+        before = self.scope.env
+        self.scope.env = {**before, **known}
         value = self.lower(node)
-        if before is not None:
-            self.scope.env[asked[0]] = before
-        else:
-            del self.scope.env[asked[0]]
+        after, self.scope.env = self.scope.env, before
+        before.update((name, held) for name, held in after.items() if held is not known.get(name))
         return value
 
     def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Value:
@@ -293,6 +307,7 @@ class ExpressionVisitor:
             self.bind_element(clause.target, iterable)
             for condition in clause.ifs:
                 self.lower(condition.test)
+                self.scope.env.update(self.tested(condition.test, True))
             clause = clause.inner_for_in
         self.conditional += 1
         values = [self.lower(part) for part in parts]

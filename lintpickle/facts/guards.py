@@ -1,10 +1,25 @@
-"""What a condition tests, as far as the analysis cares: the main guard, and "is this not there yet?"."""
+"""What a condition tests, as far as the analysis cares: the main guard, "is this not there yet?", and of what kind a
+variable is."""
 
 from __future__ import annotations
 
-import libcst as cst
+from collections.abc import Iterator
 
-_CALLABLE_TESTS = frozenset({"callable", "isfunction", "ismethod"})
+import libcst as cst
+from msgspec import Struct
+from msgspec.structs import replace
+
+_INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule"})
+"""Functions of one argument that tell of what kind it is, by their last names."""
+
+
+class Test(Struct, frozen=True):
+    """A test of a variable that has come out as `holds`: see `lintpickle.facts.values.Narrowed`."""
+
+    name: str
+    kind: str
+    operands: tuple[cst.BaseExpression, ...]
+    holds: bool
 
 
 def is_main_guard(test: cst.BaseExpression) -> bool:
@@ -18,20 +33,65 @@ def is_main_guard(test: cst.BaseExpression) -> bool:
             return False
 
 
-def callable_name(test: cst.BaseExpression) -> tuple[str, bool] | None:
-    """The variable that the test asks to be callable, and whether it does so positively: `callable(f)` gives
-    ("f", True), `not callable(f)` ("f", False)."""
+def tests_of(test: cst.BaseExpression, answer: bool) -> Iterator[Test]:
+    """What a condition that answers so says of the kinds of variables."""
     match test:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
-            found = callable_name(inner)
-            return (found[0], not found[1]) if found is not None else None
-        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
-            return callable_name(right) or callable_name(left)
-        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), *_]):
-            called = func.attr.value if isinstance(func, cst.Attribute) else getattr(func, "value", "")
-            return (name, True) if called in _CALLABLE_TESTS else None
+            yield from tests_of(inner, not answer)
+        case cst.BooleanOperation(left=left, operator=operator, right=right):
+            first, second = tests_of(left, answer), tests_of(right, answer)
+            if isinstance(operator, cst.And) is answer:
+                yield from first
+                yield from second
+            else:
+                yield from _either(list(first), list(second))
+        case cst.Call(func=function, args=[cst.Arg(value=cst.Name(value=name), star=""), *rest]):
+            called = function.attr.value if isinstance(function, cst.Attribute) else getattr(function, "value", "")
+            if called in ("isinstance", "hasattr") and len(rest) == 1 and _is_dotted(rest[0].value):
+                yield Test(name, called, (rest[0].value,), answer)
+            elif called in _INSPECTING and not rest:
+                yield Test(name, called, (), answer)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
+            yield from _comparing(left, operator, right, answer)
+        case cst.Name(value=name) if name not in ("True", "False", "None"):
+            yield Test(name, "true", (), answer)
         case _:
-            return None
+            pass
+
+
+def _comparing(
+    left: cst.BaseExpression, operator: cst.BaseCompOp, right: cst.BaseExpression, answer: bool
+) -> Iterator[Test]:
+    if not isinstance(operator, (cst.Is, cst.Equal, cst.In)):
+        if not isinstance(operator, (cst.IsNot, cst.NotEqual, cst.NotIn)):
+            return
+        answer = not answer
+    match left:
+        case cst.Name(value=name) if _text(right) == "None":
+            yield Test(name, "none", (), answer)
+        case cst.Call(func=cst.Name("type"), args=[cst.Arg(value=cst.Name(value=name))]) if _is_dotted(right):
+            yield Test(name, "type", (right,), answer)
+        case _:
+            pass
+
+
+def _either(first: list[Test], second: list[Test]) -> Iterator[Test]:
+    """What is known of a variable if one or the other of two conditions answers so."""
+    for one in first:
+        for other in second:
+            if (one.name, one.kind, one.holds) == (other.name, other.kind, other.holds) and one.holds:
+                yield replace(one, operands=(*one.operands, *other.operands))
+
+
+def _is_dotted(node: cst.BaseExpression) -> bool:
+    """Whether an expression is made of names and constants alone, so that it can be read twice."""
+    match node:
+        case cst.Tuple(elements=elements) | cst.List(elements=elements) | cst.Set(elements=elements):
+            return all(_is_dotted(element.value) for element in elements)
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            return _is_dotted(left) and _is_dotted(right)
+        case _:
+            return isinstance(node, cst.SimpleString) or _dotted(node) is not None
 
 
 def absent_chains(test: cst.BaseExpression) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import libcst as cst
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import bound_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
-from lintpickle.facts.guards import absent_chains, callable_name, is_main_guard
+from lintpickle.facts.guards import absent_chains, is_main_guard
 from lintpickle.facts.records import Delete, ItemStore, Raised, Store
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.values import (
@@ -27,6 +27,7 @@ from lintpickle.facts.values import (
     Name,
     Sum,
     Value,
+    plain,
 )
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.syntax import MERGING_METHODS, PUTTING_METHODS
@@ -111,10 +112,11 @@ class StatementVisitor(DefinitionVisitor):
                 pass
 
     def _note_store(self, target: Value, attribute: str, value: Value, span: Span) -> None:
-        event = Store(span, self.conditional > 0, self.guards, target, attribute, value)
+        event = Store(span, self.conditional > 0, self.guards, plain(target), attribute, value)
         self.scope.events.append(event)
 
     def _note_item(self, target: Value, key: Value | None, value: Value, span: Span) -> None:
+        target = plain(target)
         name = _attribute_name(key)
         match target:
             case Attribute(base=owner, name="__dict__") if name is not None:
@@ -174,11 +176,11 @@ class StatementVisitor(DefinitionVisitor):
     def _grow(self, holder: Value, added: Value) -> None:
         """A container gets what another one holds: from here on the variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
-            if held is holder and isinstance(held, (Collection, Mapping, Sum, Call, Choice)):
+            if held is holder and isinstance(plain(held), (Collection, Mapping, Sum, Call, Choice)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _note_delete(self, target: Value, attribute: str, span: Span) -> None:
-        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, target, attribute))
+        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, plain(target), attribute))
 
     def visit_Del(self, node: cst.Del) -> bool:
         if isinstance(node.target, (cst.Tuple, cst.List)):
@@ -231,6 +233,7 @@ class StatementVisitor(DefinitionVisitor):
 
     def visit_Assert(self, node: cst.Assert) -> bool:
         self.lower(node.test)
+        self.scope.env.update(self.tested(node.test, True))
         return False
 
     def visit_Import(self, node: cst.Import) -> bool:
@@ -263,24 +266,36 @@ class StatementVisitor(DefinitionVisitor):
         chains = absent_chains(node.test)
         main_before, self.main_guard = self.main_guard, self.main_guard or is_main_guard(node.test)
         always = isinstance(test, Constant) and isinstance(node.test, cst.Name)
-        first, first_ends = self._branch(node.body, chains, unconditional=always or is_main_guard(node.test))
+        holding, failing = self.tested(node.test, True), self.tested(node.test, False)
+        always = always or is_main_guard(node.test)
+        first, first_ends = self._branch(node.body, chains, unconditional=always, known=holding)
         self.main_guard = main_before
-        second, second_ends = dict(self.scope.env), False
+        second, second_ends = {**self.scope.env, **failing}, False
         if isinstance(node.orelse, cst.If):
-            second, second_ends = self._nested_branch(node.orelse)
+            second, second_ends = self._nested_branch(node.orelse, failing)
         elif node.orelse is not None:
-            second, second_ends = self._branch(node.orelse.body, ())
-        asked = callable_name(node.test)
-        if asked is not None and asked[0] in self.scope.env:
-            (second if asked[1] else first)[asked[0]] = Value(self.span(node.test))
+            second, second_ends = self._branch(node.orelse.body, (), known=failing)
+        if not (first_ends or second_ends):
+            self._forget_tests(holding, first, failing, second)
         if first_ends or second_ends:
             self.scope.env = second if first_ends else first
         else:
             self.scope.env = join_environments(first, second)
         return first_ends and second_ends
 
-    def _nested_branch(self, node: cst.If) -> tuple[dict[str, Value], bool]:
+    def _forget_tests(
+        self, holding: dict[str, Value], first: dict[str, Value], failing: dict[str, Value], second: dict[str, Value]
+    ) -> None:
+        """Where both branches of a condition have left a variable alone, it is again what it was."""
+        for name in {**holding, **failing}:
+            before = self.scope.env[name]
+            kept_first = first.get(name) is holding.get(name, before)
+            if kept_first and second.get(name) is failing.get(name, before):
+                first[name] = second[name] = before
+
+    def _nested_branch(self, node: cst.If, known: dict[str, Value]) -> tuple[dict[str, Value], bool]:
         before = dict(self.scope.env)
+        self.scope.env.update(known)
         self.conditional += 1
         ends = self.visit_If(node)
         self.conditional -= 1
@@ -288,10 +303,16 @@ class StatementVisitor(DefinitionVisitor):
         return after, ends
 
     def _branch(
-        self, suite: cst.BaseSuite, guards: Sequence[str], unconditional: bool = False
+        self,
+        suite: cst.BaseSuite,
+        guards: Sequence[str],
+        unconditional: bool = False,
+        known: dict[str, Value] | None = None,
     ) -> tuple[dict[str, Value], bool]:
-        """Read a branch from the present environment; gives its final environment and leaves the present one."""
+        """Read a branch from the present environment, with what is `known` in it besides; gives its final environment
+        and leaves the present one."""
         before = dict(self.scope.env)
+        self.scope.env.update(known or {})
         guards_before = self.guards
         self.guards = (*self.guards, *guards)
         self.conditional += not unconditional

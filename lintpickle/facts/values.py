@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _NOWHERE = Span(0, 0)
 UNNAMED = "…"
 """What the attribute is called that `setattr` stores under a name that is put together (`f"layer{n}"`)."""
+_MAX_TESTS = 8
+"""How many tests of one value are remembered."""
 
 
 class Value(Struct, frozen=True, eq=False):
@@ -166,7 +168,7 @@ def parameter_value(name: str, owner: str, is_options: bool) -> Value:
 
 def parameter_name(value: Value) -> str | None:
     """The name of the parameter that a value is (`parameter_value`), whatever was added to its dict since."""
-    match value:
+    match plain(value):
         case Parameter(name=name):
             return name
         case Mapping(span=span, items=((None, inner),)) if span == _NOWHERE:
@@ -180,6 +182,41 @@ def parameter_name(value: Value) -> str | None:
 def options_of(value: Value) -> tuple[Value, ...]:
     """What a value may be: the options of a choice, or itself."""
     return value.options if isinstance(value, Choice) else (value,)
+
+
+class Narrowed(Value, frozen=True, eq=False):
+    """A value where a test of it has come out as `holds`: `test` is "isinstance", "type" (`type(x) is`), "callable",
+    "hasattr", "true", or a function of `inspect` ("isgenerator"); `operands` is what else it was given (the types, the
+    name)."""
+
+    value: Value
+    test: str
+    operands: tuple[Value, ...]
+    holds: bool
+
+
+def plain(value: Value) -> Value:
+    """The value itself, whatever was tested of it."""
+    while isinstance(value, Narrowed):
+        value = value.value
+    return value
+
+
+def narrowed(value: Value, test: str, operands: tuple[Value, ...], holds: bool) -> Value:
+    """The value where a test has come out so; of a choice, each option is tested."""
+    if isinstance(value, Choice):
+        return Choice(value.span, tuple(narrowed(option, test, operands, holds) for option in value.options))
+    if isinstance(value, (Constant, Collection, Mapping, Sum)) or _is_tested_enough(value):
+        return value
+    return Narrowed(value.span, value, test, operands, holds)
+
+
+def _is_tested_enough(value: Value) -> bool:
+    depth = 0
+    while isinstance(value, Narrowed):
+        value = value.value
+        depth += 1
+    return depth >= _MAX_TESTS or type(value) is Value
 
 
 class Sum(Value, frozen=True, eq=False):
@@ -197,9 +234,10 @@ class Super(Value, frozen=True, eq=False):
 def chain(value: Value) -> tuple[str, ...] | None:
     """`("self", "a", "b")` for `self.a.b`; None unless the value is a chain of attributes on a name or parameter."""
     parts: list[str] = []
+    value = plain(value)
     while isinstance(value, Attribute):
         parts.append(value.name)
-        value = value.base
+        value = plain(value.base)
     match value:
         case Name(name=name) | Parameter(name=name) | Captured(name=name):
             return (name, *reversed(parts))
@@ -209,7 +247,7 @@ def chain(value: Value) -> tuple[str, ...] | None:
 
 def may_be(value: Value, call: Call) -> bool:
     """Whether a value is what a call gives, on one way at least."""
-    return value is call or (isinstance(value, Choice) and any(option is call for option in value.options))
+    return any(plain(option) is call for option in options_of(plain(value)))
 
 
 def mentions_parameter(value: Value, me: str | None, depth: int = 6) -> bool:
@@ -220,6 +258,8 @@ def mentions_parameter(value: Value, me: str | None, depth: int = 6) -> bool:
     match value:
         case Parameter(name=name):
             return name != me
+        case Narrowed(value=tested):
+            inner = (tested,)
         case Attribute(base=base) | Item(base=base):
             inner = (base,)
         case Call(function=function, arguments=arguments):

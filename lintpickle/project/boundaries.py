@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +12,7 @@ from msgspec.structs import replace
 from lintpickle.catalog import BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call
+from lintpickle.facts.values import Attribute, Call, plain
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Arguments, Bound, Frame, expand
 from lintpickle.project.things import (
@@ -27,6 +29,7 @@ from lintpickle.project.things import (
     Reached,
     Site,
     Thing,
+    is_indefinite,
     united,
 )
 from lintpickle.project.unstarted import is_never_started
@@ -101,10 +104,21 @@ class Boundaries:
         """What is not understood of a call in its frame: whether it is made, and whether it has workers."""
         is_made = self._evaluator.conditions.reaches(boundary.call.span, boundary.frame)
         doubts = () if is_made else (Doubt.CONDITION,)
-        workers = boundary.value(boundary.spec.workers, self._evaluator) if boundary.spec.workers is not None else ()
+        workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
         if all(isinstance(r.thing, ConstantThing) and r.thing.value and not r.doubts for r in workers):
             return doubts
-        return (*doubts, Doubt.WORKERS)
+        return doubts if self._has_workers_by_default(boundary) else (*doubts, Doubt.WORKERS)
+
+    def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
+        """Whether the number of workers is an option of the command line, whose default is a positive number."""
+        bound = boundary.arguments.get(boundary.spec.workers or "")
+        option = plain(bound.value) if bound is not None and bound.value is not None else None
+        if bound is None or bound.frame is None or not isinstance(option, Attribute):
+            return False
+        if any(not is_indefinite(reached.thing) for reached in self._evaluator.evaluate(option, bound.frame)):
+            return False
+        found = _option(option.name).findall(bound.frame.module.code)
+        return len(found) == 1 and int(found[0]) > 0
 
     def _match(self, callee: Thing, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         catalog = self._evaluator.catalog
@@ -201,10 +215,21 @@ class Boundaries:
         """Whether anything is pickled at all: a loader without workers has no boundary."""
         if boundary.spec.workers is None:
             return True
-        values = boundary.value(boundary.spec.workers, self._evaluator)
+        values = self.values(boundary, boundary.spec.workers)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
         return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
+
+    def values(self, boundary: BoundaryCall, name: str) -> tuple[Reached, ...]:
+        """What the argument of that name can be, but for what stands in branches to which the function does not get;
+        empty if it is not passed."""
+        values = boundary.value(name, self._evaluator)
+        frame, conditions = boundary.frame, self._evaluator.conditions
+        around = Site(frame.module, frame.function.span)
+        found = [r for r in values if not around.contains(r.site) or conditions.may_get_to(r.site.span, frame)]
+        if len(found) == 1 < len(values):
+            return (replace(found[0], doubts=tuple(each for each in found[0].doubts if each is not Doubt.BRANCH)),)
+        return tuple(found) if found or not values else (Reached(UNKNOWN, boundary.site),)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         """The start methods under which this boundary pickles, narrowed by its own context argument."""
@@ -238,6 +263,13 @@ class Boundaries:
                     yield from self._context_names(reached.thing)
             case _:
                 yield None
+
+
+@lru_cache(maxsize=64)
+def _option(name: str) -> re.Pattern[str]:
+    """Finds the number that is the default of an option of the command line."""
+    written = "[-_]".join(map(re.escape, name.split("_")))
+    return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
 
 
 def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:

@@ -1,88 +1,88 @@
-"""Conditions on what a function was given, or its object: whether a call of it gets to one of its places."""
+"""Conditions on the way to a place in a function: whether a run of it gets there."""
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator
-from itertools import product
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Store
-from lintpickle.facts.values import Constant, Parameter
+from lintpickle.facts.values import Constant
+from lintpickle.project.decided import Decided
 from lintpickle.project.frames import Frame
-from lintpickle.project.things import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    DataThing,
-    FunctionThing,
-    InstanceThing,
-    ProductThing,
-    Reached,
-    Site,
-)
 from lintpickle.project.ways import Ways
+from lintpickle.source.branches import Condition, Step
+from lintpickle.source.reads import within
 
 if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
 
-
-def _is_same(left: object, right: object) -> bool:
-    return type(left) is type(right) and left == right
-
-
-_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: _is_same,
-    ast.IsNot: lambda left, right: not _is_same(left, right),
-}
+_MAX_KEPT = 2000
+"""At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
+_COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags|FLAGS|namespace)$")
+"""What programs call the options that they are given."""
+_PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
+"""What programs call the number of a process among others."""
+_SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
+"""Modules that tell of the machine, and of how the program was started; and the name of the script."""
 
 
-_OBJECTS = (ClassThing, ContainerThing, DataThing, FunctionThing, InstanceThing, ProductThing)
-"""Things that are not None, whatever else they are."""
+class Hurdle(Struct, frozen=True):
+    """A condition on the way to a place, which has to answer so; without a test, one that is not written as a test (an
+    exception, a case). A `usual` one is taken to be passed if it is not decided."""
+
+    test: ast.expr | None
+    holds: bool
+    usual: bool
 
 
 class Conditions:
-    """Conditions of plain parameters, attributes and constants are known where a call binds them to constants; whether
-    something is None, also where a call binds it to an object."""
+    """Decides, for one evaluator, to which places runs of functions get."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-        self._around: dict[tuple[str, int], tuple[tuple[ast.expr, bool], ...]] = {}
+        self._decided = Decided(evaluator)
+        self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
+        self._asked: set[tuple[int, int]] = set()
+
+    def forget(self) -> None:
+        """Let go of the conditions that were looked at, if they are many."""
+        self._decided.forget()
+        if len(self._hurdles) > _MAX_KEPT:
+            self._hurdles.clear()
 
     def may_get_to(self, place: Span, frame: Frame) -> bool:
         """Whether a run of the frame's function, with what is bound there, may get to a place in it."""
-        if not self._may_decide(frame):
-            return True
-        around = self._conditions_around(place, frame)
-        return all(self._truth(test, frame) in (None, holds) for test, holds in around)
+        return self.reaches(place, frame) is not False
 
     def reaches(self, place: Span, frame: Frame) -> bool | None:
         """Whether a run of the frame's function surely gets to a place in it (True), or surely does not (False); None
-        if a condition on the way is not decided by what is bound there. Loops are taken to run, and what stands under
-        a main guard, too."""
-        if frame.function.is_module_body or not Ways.through(frame).has_condition_before(place.start):
-            return True
-        around = self._conditions_around(place, frame)
-        if not around:
-            return True
-        if not self._may_decide(frame):
-            return None
-        answers = {None if (truth := self._truth(test, frame)) is None else truth is holds for test, holds in around}
+        if that depends on something that is not known.
+
+        Decided are conditions on constants, on what a call binds parameters to, on what constructors store, and on
+        variables that hold such. Some are taken to be passed though they are not decided, because the user who reads
+        the finding runs the program just so, or it would be of no use: loops have elements; a check that fails
+        (`raise`, `assert`, `sys.exit()`) does not; options of the command line (`if args.distributed:`) are there to be
+        used; the machine and the process are those that the branch is for (`torch.cuda.is_available()`, `rank == 0`, a
+        main guard). All else (an attribute, a parameter of callers that are not known, an exception, a case) is not.
+        """
+        key = (id(frame), place.start)
+        if key in self._asked or not Ways.through(frame).has_condition_before(place):
+            return True if key not in self._asked else None
+        self._asked.add(key)
+        try:
+            answers = {self._passes(hurdle, frame) for hurdle in self._hurdles_before(place, frame)}
+        finally:
+            self._asked.discard(key)
         return False if False in answers else None if None in answers else True
 
     def asks_for_main(self, place: Span, frame: Frame) -> bool:
         """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
         return any(
             isinstance(node, ast.Constant) and node.value == "__main__"
-            for test, _ in self._conditions_around(place, frame)
+            for test, _ in self.tests_before(place, frame)
             for node in ast.walk(test)
         )
 
@@ -91,7 +91,7 @@ class Conditions:
         something else (`if mode == "sync": … elif mode == "async": …`)."""
         compared = [
             (ast.unparse(test.left), holds)
-            for test, holds in self._conditions_around(place, frame)
+            for test, holds in self.tests_before(place, frame)
             if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
         ]
         return any((left, not holds) in compared for left, holds in compared)
@@ -100,129 +100,67 @@ class Conditions:
         """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
         default (None, False, 0 or empty)."""
         off = {name for name in _left_out(frame) if not _is_on(frame, name)}
-        for test, holds in self._conditions_around(place, frame) if off else ():
+        for test, holds in self.tests_before(place, frame) if off else ():
             asked = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
             asked = {name for name in asked if frame.function.parameter(name) is not None}
             if holds and asked and asked <= off and not _is_negated(test):
                 return True
         return False
 
-    def _conditions_around(self, place: Span, frame: Frame) -> tuple[tuple[ast.expr, bool], ...]:
-        key = (frame.module.path, place.start)
-        if key not in self._around:
-            self._around[key] = Ways.through(frame).conditions_around(place.start)
-        return self._around[key]
-
-    def _may_decide(self, frame: Frame) -> bool:
-        """Whether any parameter is surely a constant or an object."""
-        if frame.open or frame.function.is_module_body or frame.function.name == "<lambda>":
-            return False
-        return self._object(frame) is not None or any(
-            _is_known(self._given(parameter.name, frame)) for parameter in frame.function.parameters
-        )
-
-    def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
-        match test:
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                truth = self._truth(operand, frame)
-                return None if truth is None else not truth
-            case ast.BoolOp(op=connective, values=parts):
-                decisive = isinstance(connective, ast.Or)
-                found = {self._truth(part, frame) for part in parts}
-                return decisive if decisive in found else None if None in found else not decisive
-            case ast.Compare(
-                left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]
-            ) if _are_objects(self._found(left, frame)):
-                return isinstance(compared, ast.IsNot)
-            case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in _COMPARED:
-                pairs = product(self._values(left, frame), self._values(right, frame))
-                return _common(_outcome(_COMPARED[type(compared)], *pair) for pair in pairs)
-            case _:
-                return _common(bool(value) for value in self._values(test, frame))
-
-    def _values(self, expression: ast.expr, frame: Frame) -> tuple[object, ...]:
-        """The constants one of which the expression is; none if it may be anything else."""
-        if isinstance(expression, ast.Constant):
-            return (expression.value,)
-        return _constants_among(self._found(expression, frame))
-
-    def _found(self, expression: ast.expr, frame: Frame) -> tuple[Reached, ...]:
-        """The things one of which a parameter or an attribute of the method's object is; none of all else."""
-        match expression:
-            case ast.Name(id=name):
-                return self._given(name, frame)
-            case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
-                return self._kept(name, frame)
-            case _:
-                return ()
-
-    def _given(self, name: str, frame: Frame) -> tuple[Reached, ...]:
-        """What a call binds a parameter to that the function does not bind anew."""
-        function = frame.function
-        if function.parameter(name) is None or name in function.variables:
+    def tests_before(self, place: Span, frame: Frame) -> tuple[Condition, ...]:
+        """The tests on the way to a place in the frame's function, each with its answer there."""
+        if not Ways.through(frame).has_condition_before(place):
             return ()
-        return self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
+        hurdles = self._hurdles_before(place, frame)
+        return tuple((hurdle.test, hurdle.holds) for hurdle in hurdles if hurdle.test is not None)
 
-    def _kept(self, name: str, frame: Frame) -> tuple[Reached, ...]:
-        """What the constructor of the method's object stores in an attribute."""
-        instance = self._object(frame)
-        if instance is None or self._is_stored_later(name, instance):
-            return ()
-        so_far = self._evaluator.classes.states.so_far(instance)
-        if so_far is not None:
-            stored = [held for held in so_far if held.attribute == name]
-            return tuple(each for held in stored for each in self._evaluator.evaluate(held.value, held.frame))
-        site = Site(frame.module, frame.function.span)
-        return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
+    def _hurdles_before(self, place: Span, frame: Frame) -> tuple[Hurdle, ...]:
+        key = (frame.module.path, frame.function.span.start, place.start)
+        if key not in self._hurdles:
+            self._hurdles[key] = tuple(h for step in Ways.through(frame).steps(place.start) for h in _hurdles_of(step))
+        return self._hurdles[key]
 
-    def _is_stored_later(self, name: str, instance: InstanceThing) -> bool:
-        """Whether any method but the constructors may store an attribute, or what is not read."""
-        for class_ in self._evaluator.classes.mro(instance.class_):
-            if not isinstance(class_, ClassThing):
-                return True
-            for method in class_.facts.methods.values():
-                stores = (event for event in method.events if isinstance(event, Store))
-                if method.name != "__init__" and any(event.attribute == name for event in stores):
-                    return True
-        return False
-
-    def _object(self, frame: Frame) -> InstanceThing | None:
-        """The object of a method, if the call that made it is known."""
-        bound = frame.bindings.get(_first_parameter(frame) or "")
-        thing = bound.thing if bound is not None else None
-        return thing if isinstance(thing, InstanceThing) and thing.call is not None else None
+    def _passes(self, hurdle: Hurdle, frame: Frame) -> bool | None:
+        if hurdle.test is None:
+            return None
+        truth = self._decided.truth(hurdle.test, frame)
+        if truth is None:
+            return True if hurdle.usual else None
+        return truth is hurdle.holds
 
 
-def _constants_among(found: tuple[Reached, ...]) -> tuple[object, ...]:
-    """The values of things that are all constants; none if one is not."""
-    values = tuple(reached.thing.value for reached in found if isinstance(reached.thing, ConstantThing))
-    return values if len(values) == len(found) else ()
+def _hurdles_of(step: Step) -> tuple[Hurdle, ...]:
+    """What a step asks."""
+    if step.conditions:
+        is_loop = isinstance(step.node, (ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        return tuple(Hurdle(test, holds, step.fails or is_loop or _is_usual(test)) for test, holds in step.conditions)
+    is_asking = isinstance(step.node, ast.Match) or hasattr(step.node, "handlers")
+    return (Hurdle(None, True, False),) if is_asking and not step.fails else ()
 
 
-def _is_known(found: tuple[Reached, ...]) -> bool:
-    return bool(_constants_among(found)) or _are_objects(found)
+def _is_usual(test: ast.expr) -> bool:
+    """Whether a test asks the command line, the machine, or which process this is, and nothing else."""
+    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+    return bool(roots) and all(_is_of_surroundings(root) for root in roots)
 
 
-def _are_objects(found: tuple[Reached, ...]) -> bool:
-    """Whether all of some things are surely not None."""
-    return bool(found) and all(isinstance(reached.thing, _OBJECTS) for reached in found)
+def _is_root(node: ast.AST, test: ast.expr) -> bool:
+    """Whether a name or chain of attributes is not a part of a longer one."""
+    inner = {id(each.value) for each in within(test) if isinstance(each, ast.Attribute)}
+    return id(node) not in inner
 
 
-def _first_parameter(frame: Frame) -> str | None:
-    parameters = frame.function.parameters
-    return parameters[0].name if parameters else None
-
-
-def _common(outcomes: Iterator[bool | None]) -> bool | None:
-    found = set(outcomes)
-    return found.pop() if len(found) == 1 else None
-
-
-def _outcome(compare: Callable[[Any, Any], bool], left: object, right: object) -> bool | None:
-    try:
-        return bool(compare(left, right))
-    except TypeError:
-        return None
+def _is_of_surroundings(node: ast.AST) -> bool:
+    parts: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    name = node.id if isinstance(node, ast.Name) else ""
+    last = parts[0] if parts else name
+    if _PROCESS.match(last) or name in _SURROUNDINGS or last in ("exists", "is_file", "is_dir", "isatty"):
+        return True
+    return bool(parts) and _COMMAND_LINE.match(parts[-2] if name == "self" and len(parts) > 1 else name) is not None
 
 
 def _left_out(frame: Frame) -> Iterator[str]:

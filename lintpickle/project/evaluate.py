@@ -24,6 +24,7 @@ from lintpickle.facts.values import (
     Lambda,
     Mapping,
     Name,
+    Narrowed,
     NestedClass,
     NestedFunction,
     Parameter,
@@ -31,6 +32,7 @@ from lintpickle.facts.values import (
     Super,
     Value,
     options_of,
+    plain,
 )
 from lintpickle.project.classes import Classes
 from lintpickle.project.conditions import Conditions
@@ -52,6 +54,7 @@ from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
 from lintpickle.project.names import Definition, Names, in_force
+from lintpickle.project.narrowing import Narrowing
 from lintpickle.project.pieces import (
     collection_pieces,
     counted,
@@ -64,7 +67,7 @@ from lintpickle.project.pieces import (
     made_phrase,
     one_of,
 )
-from lintpickle.project.stores import Stores, holding
+from lintpickle.project.stores import SETTINGS, Stores, holding
 from lintpickle.project.things import (
     PLAIN,
     UNKNOWN,
@@ -111,6 +114,7 @@ class Evaluator:
         self.conditions = Conditions(self)
         self._external = ExternalCalls(self)
         self._methods = MethodCalls(self)
+        self.narrowing = Narrowing(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionThing, Call, Frame, Frame | None]] = {}
@@ -129,6 +133,7 @@ class Evaluator:
         self._widened.clear()
         self.decorators.forget()
         self.classes.forget()
+        self.conditions.forget()
         self._evaluated, self.is_cut = 0, False
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
@@ -202,6 +207,8 @@ class Evaluator:
                 return (Reached(ContainerThing(kind, (Piece(f"[{OPEN}]", element, frame),)), site),)
             case Choice(options=options):
                 return one_of([reached for option in options for reached in self.evaluate(option, frame)])
+            case Narrowed(value=tested):
+                return (each for each in self.evaluate(tested, frame) if self.narrowing.allows(value, each, frame))
             case Sum(parts=parts):
                 return self._sum(parts, frame, site)
             case Super(owner=owner):
@@ -289,6 +296,11 @@ class Evaluator:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerThing(kind="functools.partial", pieces=pieces) if name == "func" and pieces:
                 return self.evaluate(pieces[0].value, pieces[0].frame)
+            case ContainerThing(kind=kind, pieces=pieces) if kind in SETTINGS:
+                found = [
+                    piece for piece in pieces if piece.label == f".{name}" and not _is_stored_behind(piece, site, frame)
+                ]
+                return (reached for piece in found for reached in self.evaluate(piece.value, piece.frame))
             case ExternalResult(path=path) as result:
                 read = self.catalog.attribute(path, name)
                 thing = ExternalThing(f"{path}().{name}") if read is None else structs.replace(result, path=read)
@@ -384,6 +396,10 @@ class Evaluator:
             yield holding(reached, stored, call) if stored else reached
 
     def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[Reached]:
+        got = self._methods.got(call, frame)
+        if got:
+            yield from got
+            return
         receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
@@ -440,7 +456,7 @@ class Evaluator:
         for value in returned:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for reached in self.evaluate(value, inner):
-                if isinstance(value, Parameter) or reached.thing is UNKNOWN:
+                if isinstance(plain(value), Parameter) or reached.thing is UNKNOWN:
                     results.append(reached)
                 else:
                     results.append(Reached(reached.thing, site, (hop, *reached.hops), reached.doubts))
@@ -508,3 +524,8 @@ class Evaluator:
     def elements(self, reached: Reached) -> tuple[Piece, ...]:
         """What iterating a thing yields, as far as it can be seen."""
         return tuple(elements_of(reached.thing))
+
+
+def _is_stored_behind(piece: Piece, site: Site, frame: Frame) -> bool:
+    """Whether what an object holds is only put into it behind a place of the same function."""
+    return piece.frame.function is frame.function and piece.value.span.start > site.span.start

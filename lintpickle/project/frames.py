@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct, field
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Parameter, Value
+from lintpickle.facts.values import Argument, Call, Parameter, Value, plain
 from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reached, Thing
 
 if TYPE_CHECKING:
@@ -68,9 +68,12 @@ class Frame(Struct, frozen=True, eq=False):
 
 def passed_first(bound: Bound | None) -> Bound | None:
     """What a caller passed for a parameter first, where each caller passed on a parameter of its own."""
-    while bound is not None and isinstance(bound.value, Parameter) and bound.frame is not None:
-        home = bound.frame.enclosing(bound.value.owner)
-        bound = home.bindings.get(bound.value.name) if home is not None else None
+    while bound is not None and bound.value is not None and bound.frame is not None:
+        passed = plain(bound.value)
+        if not isinstance(passed, Parameter):
+            break
+        home = bound.frame.enclosing(passed.owner)
+        bound = home.bindings.get(passed.name) if home is not None else None
     return bound
 
 

@@ -229,6 +229,8 @@ class Linker:
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, activation.frame, activation)
+        if not self.conditions.may_get_to(event.span, frame):
+            return
         for boundary in self.boundaries.match(event.call, frame, event):
             is_question = self.questions.is_one(event, boundary.spec.kind, frame)
             if is_question or self.questions.is_settled(event, frame):
@@ -422,7 +424,7 @@ class Linker:
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for reached in boundary.value(role, self.evaluator):
+            for reached in self.boundaries.values(boundary, role):
                 doubts = united(boundary.doubts, reached.doubts)
                 start = Reached(reached.thing, reached.site, (*hops, *reached.hops), doubts)
                 for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):

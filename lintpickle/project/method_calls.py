@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintpickle.facts.values import Attribute, Call, Value
-from lintpickle.project.frames import Frame
-from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
+from lintpickle.facts.values import Attribute, Call, Constant, Value
+from lintpickle.project.frames import OPEN, Frame
+from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -57,6 +57,25 @@ class MethodCalls:
                     pass
         product = self._catalog.view_product(receiver, call.function.name)
         return ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
+
+    def got(self, call: Call, frame: Frame) -> list[Reached]:
+        """What `d.get("key", default)` gives of a dict that is known, and `d.pop`; nothing if that is not known."""
+        match call.function, call.positional():
+            case Attribute(base=base, name="get" | "pop"), (Constant(value=str() as key), *rest) if len(rest) < 2:
+                pass
+            case _:
+                return []
+        found: list[Reached] = []
+        for reached in self._evaluator.evaluate(base, frame):
+            if not isinstance(reached.thing, ContainerThing) or not is_mapping(reached.thing.kind):
+                return []
+            pieces = reached.thing.pieces
+            held = [piece for piece in pieces if piece.label == f"['{key}']"]
+            if not held and any(OPEN in piece.label for piece in pieces):
+                return []
+            given = [(piece.value, piece.frame) for piece in held] or [(value, frame) for value in rest]
+            found += (each for value, home in given for each in self._evaluator.evaluate(value, home))
+        return found
 
     def returned_receivers(self, function: Value, frame: Frame) -> list[Reached]:
         """The modules that a method of theirs returns again (`module.to(...)`)."""

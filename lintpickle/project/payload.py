@@ -12,6 +12,7 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Value, options_of, parameter_name
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
+from lintpickle.project.contradictions import Contradictions
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.hooks import shipped
@@ -85,6 +86,7 @@ class Payload:
     def __init__(self, evaluator: Evaluator, by_kind: ByKind) -> None:
         self._evaluator = evaluator
         self._by_kind = by_kind
+        self._contradictions = Contradictions(evaluator)
 
     def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
         """Everything that crosses with `start`, itself included, each thing once and by the shortest way: breadth
@@ -97,7 +99,7 @@ class Payload:
         while waiting and count < MAX_CROSSINGS:
             crossing, around = waiting.popleft()
             key = _identity(crossing.thing)
-            if key in seen or len(crossing.hops) > MAX_HOPS or _is_made_instead(crossing):
+            if key in seen or len(crossing.hops) > MAX_HOPS or self._is_made_instead(crossing):
                 continue
             seen.add(key)
             count += 1
@@ -108,6 +110,16 @@ class Payload:
                         continue
                     around = (crossing.thing, around)
                 waiting.extend((inner, around) for inner in self._inside(crossing))
+
+    def _is_made_instead(self, crossing: Crossing) -> bool:
+        """Whether a thing is made where what is shipped is not pickled."""
+        pickling, spec = crossing.root.pickling, crossing.root.spec
+        if pickling is None or spec is None:
+            return False
+        if crossing.inside is not None and pickling.is_without_made_at(crossing.site):
+            return True
+        held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
+        return self._contradictions.is_never_shipped(crossing.thing, crossing.site, held, spec, pickling)
 
     def is_kept_back(self, crossing: Crossing) -> bool:
         """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
@@ -189,12 +201,6 @@ class Payload:
 def _is_not_yet_kept(held: Held, root: Root) -> bool:
     """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
     return root.pickling is not None and root.pickling.is_without(held)
-
-
-def _is_made_instead(crossing: Crossing) -> bool:
-    """Whether a thing is made where what is shipped is not pickled."""
-    pickling = crossing.root.pickling
-    return pickling is not None and crossing.inside is not None and pickling.is_without_made_at(crossing.site)
 
 
 def _store_phrase(where: str, held: Held, site: Site) -> str:

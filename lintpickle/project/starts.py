@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame
 from lintpickle.project.iterators import ITERATORS
@@ -231,7 +231,7 @@ class _Search:
 
     def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
         """Where a module-level name, or the one that a parameter was passed, gets its value."""
-        match value:
+        match plain(value):
             case Name(name=name):
                 for definition in self._evaluator.names.lookup(frame.module, name):
                     if definition.module is not None and definition.value is not None:

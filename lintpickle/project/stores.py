@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 _PARTIAL = "functools.partial"
-_SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
+SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
+"""Kinds of containers whose items are attributes."""
 
 
 class Stored(Struct, frozen=True, eq=False):
@@ -84,12 +85,14 @@ def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = No
     match reached.thing:
         case InstanceThing() as made if made.call is not call:
             return structs.replace(reached, thing=structs.replace(made, later=(*made.later, *stored)))
-        case ContainerThing(call=Call(), kind=kind) as made if kind in _SETTINGS or (call and kind != _PARTIAL):
+        case ContainerThing(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             pieces = made.pieces
             for each in stored:
                 put = Piece(f".{each.event.attribute}", each.event.value, each.frame)
                 replaced = put.label if not each.event.conditional else None
-                pieces = (*(piece for piece in pieces if piece.label != replaced), put)
+                is_first = each.event.conditional and all(piece.label != put.label for piece in pieces)
+                before = (Piece(put.label, Value(put.value.span), each.frame),) if is_first else ()
+                pieces = (*(piece for piece in pieces if piece.label != replaced), *before, put)
             return structs.replace(reached, thing=structs.replace(made, pieces=pieces))
         case _:
             return reached

@@ -16,7 +16,7 @@ from lintpickle.source.branches import Branches, Condition, Place, Step
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.syntax import BrokenSyntax, parse
 
-_CHOICE = re.compile(r"\b(?:if|elif|case|while|assert)\b")
+_CHOICE = re.compile(r"\b(?:if|elif|case|while|assert|except|and|or)\b")
 """What stands in front of two places to which no single run gets."""
 _LOOP = re.compile(r"\b(?:for|while)\b")
 MAX_TABLES = 16
@@ -51,9 +51,13 @@ class Ways(Struct, frozen=True):
         table = self._table
         return table.branches.exclude_each_other(self._place(first, table), self._place(second, table))
 
-    def has_condition_before(self, place: int) -> bool:
-        """Whether the function asks anything before one of its places."""
-        return self._holds(place) and self._has(_CHOICE, place)
+    def has_condition_before(self, place: Span) -> bool:
+        """Whether the function may ask anything before it gets to one of its places. (A condition may stand behind it
+        on the same lines: `a if b else c`.)"""
+        if not self._holds(place.start):
+            return False
+        line_end = self.module.code.find("\n", place.end)
+        return self._has(_CHOICE, line_end if line_end >= 0 else len(self.module.code))
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two places."""
@@ -81,6 +85,22 @@ class Ways(Struct, frozen=True):
         """The `ast` of the function, and the row (1-based) of a place in it."""
         table = self._table
         return table.tree, self._place(place, table)[0]
+
+    def binds(self, name: str) -> bool:
+        """Whether the function binds a variable itself, by whatever statement."""
+        return self._table.branches.binds(name)
+
+    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        """What a variable may hold at a place of the tree: see `Branches.reaching`."""
+        return self._table.branches.reaching(name, place)
+
+    def offset(self, place: Place) -> int:
+        """Where a place of the tree stands in the file."""
+        table, (row, column) = self._table, place
+        start = table.lines.row_span(row - table.shift).start + _row_start(self.module.code, self.function.start)
+        return start + len(
+            self.module.code[start : start + column].encode(errors="replace")[:column].decode(errors="replace")
+        )
 
     @property
     def tree(self) -> ast.Module:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
 from lintpickle.project.activations import Activation
 from lintpickle.project.frames import passed_first
 from lintpickle.project.link import Linker
@@ -74,7 +74,7 @@ def _merging(
     """The functions, by their modules, and calls that fill what a method is called on: its own, or those which pass it
     to that."""
     module = activation.frame.module
-    match base:
+    match plain(base):
         case Name(name=name) if _place(name, module, linker) == place:
             yield module, activation.function, span
         case Parameter(name=parameter):

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value
+from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value, plain
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
+from lintpickle.project.names import in_force
 from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
 from lintpickle.source.words import Words
@@ -63,7 +64,7 @@ class _Taker:
             yield from self._apart(Part(bound.value, bound.frame, whole.site, whole.label), depth)
 
     def _apart(self, part: Part, depth: int) -> Iterator[Part]:
-        value, frame = part.value, part.frame
+        value, frame = plain(part.value), part.frame
         if depth > _MAX_DEPTH:
             return
         match value:
@@ -74,7 +75,7 @@ class _Taker:
                     yield from self.of_bound(bound, part, depth + 1)
                 else:
                     yield part
-            case Name(name=name) if bindings := self._bindings(name, frame):
+            case Name(name=name) if bindings := self._bindings(name, value, frame):
                 for value, frame in bindings:
                     yield from self._apart(Part(value, frame, part.site, part.label), depth + 1)
             case Choice(options=values) | Sum(parts=values):
@@ -96,11 +97,14 @@ class _Taker:
             case _:
                 yield part
 
-    def _bindings(self, name: str, frame: Frame) -> list[tuple[Value, Frame]]:
+    def _bindings(self, name: str, value: Value, frame: Frame) -> list[tuple[Value, Frame]]:
         """What a global variable of the module is bound to by its own code."""
         evaluator = self._linker.evaluator
         found: list[tuple[Value, Frame]] = []
-        for definition in evaluator.names.lookup(frame.module, name):
+        definitions = evaluator.names.lookup(frame.module, name)
+        if frame.function.is_module_body and len(definitions) > 1:
+            definitions = in_force(definitions, frame.module, value.span)
+        for definition in definitions:
             if definition.value is not None and definition.module is not None and definition.room is not None:
                 found.append((definition.value, evaluator.module_frame(definition.module, definition.room.body)))
         return found

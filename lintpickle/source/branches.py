@@ -47,6 +47,16 @@ class Step(Struct, frozen=True, eq=False):
     fails: bool = False
 
 
+class _Binding(Struct, frozen=True, eq=False):
+    """A statement that binds a variable: where it starts and has done so, the step to it, and the value if it is a
+    plain assignment."""
+
+    start: Place
+    end: Place
+    step: Step
+    value: ast.expr | None
+
+
 class Branches:
     """The branches in the code of one function (or more). Of places outside of the tree, nothing is said."""
 
@@ -54,6 +64,7 @@ class Branches:
         self._tree = tree
         self._arms: dict[tuple[int, int], Step] = {}
         self._claims: dict[int, tuple[Claim, ...]] = {}
+        self._reaching: dict[tuple[str, Place], tuple[tuple[ast.expr | None, ...], bool]] = {}
 
     @cached_property
     def _marks(self) -> tuple[list[Place], list[ast.stmt], list[Step]]:
@@ -168,6 +179,45 @@ class Branches:
             for name in _names_in(claim.test)
             for place in self._stored.get(name, ())
         )
+
+    def binds(self, name: str) -> bool:
+        """Whether the function binds a variable."""
+        return name in self._bindings
+
+    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        """What is assigned to a variable of the function that it may hold at a place, None for what is no plain
+        assignment; and whether it may hold what it held before any of that."""
+        key = (name, place)
+        if key not in self._reaching:
+            self._reaching[key] = self._find_reaching(name, place)
+        return self._reaching[key]
+
+    def _find_reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        step = self._step(place)
+        found: list[ast.expr | None] = []
+        for binding in reversed(self._bindings.get(name, ())):
+            is_before = binding.end <= place
+            if not is_before and (step is None or step.loop is None or binding.step.loop is not step.loop):
+                continue
+            if self.exclude_each_other(binding.start, place):
+                continue
+            found.append(binding.value)
+            if is_before and (step is None or _leads_to(binding.step, step)):
+                return tuple(found), False
+        return tuple(found), True
+
+    @cached_property
+    def _bindings(self) -> dict[str, list[_Binding]]:
+        """Where the function binds each of its variables, in file order."""
+        found: dict[str, list[_Binding]] = {}
+        _, statements, steps = self._marks
+        scope = _scope(self._tree)
+        for statement, step in zip(statements, steps, strict=True):
+            if statement is scope or _scope_of(step) is not scope:
+                continue
+            for name, value in _bound_by(statement):
+                found.setdefault(name, []).append(_Binding(_start(statement), _head_end(statement), step, value))
+        return found
 
     @cached_property
     def _stored(self) -> dict[str, list[Place]]:
@@ -317,6 +367,62 @@ def _start(node: ast.AST) -> Place:
 
 def _end(node: ast.AST) -> Place:
     return getattr(node, "end_lineno", None) or 1, getattr(node, "end_col_offset", None) or 0
+
+
+def _scope(tree: ast.AST) -> ast.AST:
+    """The function whose variables a tree tells of; the tree itself if it is the code of a module."""
+    first = next(iter(getattr(tree, "body", ())), None)
+    if isinstance(first, ast.If) and isinstance(first.test, ast.Constant):
+        first = first.body[0]
+    return first if isinstance(first, FUNCTIONS) else tree
+
+
+def _scope_of(step: Step) -> ast.AST | None:
+    """The innermost function, or class, around a step."""
+    inner: Step | None = step
+    while inner is not None and not isinstance(inner.node, (*FUNCTIONS, ast.ClassDef, ast.Module)):
+        inner = inner.before
+    return inner.node if inner is not None else None
+
+
+def _leads_to(step: Step, place: Step) -> bool:
+    """Whether all ways to a place come by a step."""
+    inner: Step | None = place
+    while inner is not None and inner is not step:
+        inner = inner.before
+    return inner is step
+
+
+def _head_end(statement: ast.stmt) -> Place:
+    """Where a statement has bound its names: a loop or block before its body."""
+    body = getattr(statement, "body", None)
+    return _start(body[0]) if isinstance(body, list) and body else _end(statement)
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
+    """The variables that a statement itself binds, not those in its suites; the value of plain assignments."""
+    plain = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    for target in targets if plain is not None else ():
+        if isinstance(target, ast.Name):
+            yield target.id, plain
+    known = {target.id for target in targets if isinstance(target, ast.Name)} if plain is not None else set()
+    parts: list[ast.AST] = [statement] if not isinstance(statement, _SCOPES) else []
+    while parts:
+        part = parts.pop()
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load) and part.id not in known:
+            yield part.id, None
+        elif isinstance(part, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and part.name is not None:
+            yield part.name, None
+        elif isinstance(part, ast.MatchMapping) and part.rest is not None:
+            yield part.rest, None
+        parts += [each for each in children(part) if not isinstance(each, (ast.stmt, ast.Lambda))]
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        yield statement.name, None
+    elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+        yield from ((alias.asname or alias.name.partition(".")[0], None) for alias in statement.names)
+    elif isinstance(statement, (ast.Global, ast.Nonlocal)):
+        yield from ((name, None) for name in statement.names)
 
 
 def _asked(node: ast.AST) -> ast.AST:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from lintpickle.diagnostics import Span
+from lintpickle.source.absurd import is_absurd
 from lintpickle.source.rooms import Spans, read_room
 from lintpickle.source.walk import walk
 
@@ -77,7 +78,7 @@ def first_error(text: str) -> tuple[int, int] | None:
 
 def _is_absurd(text: str) -> bool:
     is_long = any(len(row) > _LONGEST_ROW for row in text.split("\n"))
-    return is_long or text.count("elif") > _MOST or _CHAIN.search(text) is not None
+    return is_long or text.count("elif") > _MOST or _CHAIN.search(text) is not None or is_absurd(text)
 
 
 class _Rewriter:
