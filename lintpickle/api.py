@@ -22,6 +22,7 @@ from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
 from lintpickle.source.magics import mask_magics
 from lintpickle.suppressed import PlacesLeft, without_suppressed
+from lintpickle.tree import leaves
 
 __all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
 
@@ -58,17 +59,24 @@ def lint_paths(
     held_back = 0
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
+    writable = [os.path.abspath(path) for path in named]
     for project in projects(discovered.files, resolver, named):
-        with disk.remembered() as evidence:
+        with disk.remembered() as evidence, disk.at_most(project.settings.max_file_size):
             analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fix is not FixMode.NONE)
             raw = analysis.diagnostics(progress=progress)
             defects.extend(analysis.defects)
             found = final_diagnostics(analysis, project.reported, raw, resolver)
             for path in project.reported:
                 kept = found[path]
-                if fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept):
+                fixable = fix is not FixMode.NONE and any(diagnostic.fix for diagnostic in kept)
+                outside = leaves(path, writable) if fixable else None
+                if outside is not None:
+                    notices.append(f"{os.path.relpath(path, resolver.cwd)}: not fixed, for it is a link to {outside}")
+                    kept = [_with_display_fix(diagnostic) for diagnostic in kept]
+                elif fixable:
                     with running(Part.FIX, path):
-                        kept, change, refused = _fix_file(analysis, path, resolver, write=fix is FixMode.WRITE)
+                        writing = writable if fix is FixMode.WRITE else None
+                        kept, change, refused = _fix_file(analysis, path, resolver, writing)
                     if change is not None:
                         changes.append(change)
                     if refused:
@@ -95,8 +103,12 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
     root = project_root(Path(absolute), resolver)
     project = Project(root, resolver.for_folder(root), (absolute,))
     on_disk = None if disk.exists(absolute) else (absolute,)
-    analysis = Analysis(project, resolver, on_disk)
+    with disk.at_most(project.settings.max_file_size):
+        analysis = Analysis(project, resolver, on_disk)
+        return _lint_source(text, absolute, analysis, resolver, fix)
 
+
+def _lint_source(text: str, absolute: str, analysis: Analysis, resolver: SettingsResolver, fix: FixMode) -> Outcome:
     def lint(source: str) -> list[Diagnostic]:
         document = document_from_text(source, absolute)
         raw = analysis.diagnostics({absolute: document})
@@ -107,7 +119,7 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
         return replace(outcome, held_back=analysis.held_back)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
-    notices = [_refusal(result.refused, path)] if result.refused else []
+    notices = [_refusal(result.refused, os.path.relpath(absolute, resolver.cwd))] if result.refused else []
     return _outcome(_shown(result.remaining, result.refused), changes, notices, 1, analysis.defects)
 
 
@@ -152,10 +164,10 @@ def _allowed(settings: Settings) -> frozenset[Applicability]:
 
 
 def _fix_file(
-    analysis: Analysis, path: str, resolver: SettingsResolver, write: bool
+    analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None
 ) -> tuple[list[Diagnostic], FileChange | None, Sequence[Diagnostic]]:
-    """Fix one file to a fixpoint and write it, unless only the change is asked for. Gives what remains, what changed,
-    and what remains because its fix was refused."""
+    """Fix one file to a fixpoint and write it, if it lies in something `writable` (None: only the change is asked for).
+    Gives what remains, what changed, and what remains because its fix was refused."""
     document = analysis.document(path)
     assert document is not None
     result = fixed_in_memory(analysis, document, resolver)
@@ -165,10 +177,10 @@ def _fix_file(
     data = document.encode_edits(result.edits)
     raw = analysis.diagnostics({path: decode_document(data, path)})
     remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
-    if write:
+    if writable is not None:
         from lintpickle.fixes.write import write_atomically
 
-        write_atomically(path, data, expected=document.raw)
+        write_atomically(path, data, expected=document.raw, named=writable)
     change = FileChange(path, document.text, result.text, result.fixed)
     return _shown(remaining, result.refused), change, result.refused
 

@@ -1,12 +1,15 @@
 """The file system, as a run asks it.
 
 All that settings, discovery and analysis ask of the disk goes through here, so that a run can remember what its
-answer rests on. Paths may be relative to the working folder.
+answer rests on, and so that no file can make it wait or eat all memory: only regular files are read, and no more of
+them than a limit. Paths may be relative to the working folder.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -73,27 +76,79 @@ def also(other: Evidence) -> None:
         evidence.add(other)
 
 
-def read(path: StrPath) -> bytes:
-    """The bytes of a file. Raises OSError."""
+MEGABYTE = 1_000_000
+LARGEST_SOURCE = 20
+"""How many megabytes a source file may have, unless `at_most` says otherwise."""
+_LARGEST_TEXT = 8 * MEGABYTE
+"""How large settings, catalogs, ignore files and what installers write may be (a RECORD of 3 MB is a large one)."""
+
+_largest: ContextVar[int] = ContextVar("largest", default=LARGEST_SOURCE * MEGABYTE)
+
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
+_READING |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+"""A pipe without a writer is opened at once, and then found to be no regular file."""
+
+
+@contextmanager
+def at_most(megabytes: int) -> Iterator[None]:
+    """Inside of the `with` block, in this thread or task, read source files of up to that size."""
+    token = _largest.set(megabytes * MEGABYTE)
+    try:
+        yield
+    finally:
+        _largest.reset(token)
+
+
+def read(path: StrPath, limit: int | None = None) -> bytes:
+    """The bytes of a file. Raises OSError, also for what is no regular file, and for one of more than `limit` bytes (or
+    of what `at_most` says)."""
+    limit = _largest.get() if limit is None else limit
     evidence = _evidence.get()
     if evidence is None:
-        with open(path, "rb", buffering=0) as file:
-            return file.read()
+        return _read(path, limit)[0]
     key = os.path.abspath(path)
     try:
-        with open(path, "rb", buffering=0) as file:
-            status = status_of(os.fstat(file.fileno()))
-            data = file.read()
-    except OSError:
+        data, found = _read(path, limit)
+    except (OSError, ValueError):
         evidence.contents.setdefault(key, _status(key))
         raise
-    evidence.contents.setdefault(key, status)
+    evidence.contents.setdefault(key, status_of(found))
     return data
 
 
-def text(path: StrPath, encoding: str = "utf-8", errors: str = "strict") -> str:
-    """The text of a file, with `\\n` for each end of a line. Raises OSError and UnicodeDecodeError."""
-    decoded = read(path).decode(encoding, errors)
+def _read(path: StrPath, limit: int) -> tuple[bytes, os.stat_result]:
+    try:
+        handle = os.open(path, _READING)
+    except ValueError:
+        raise OSError(errno.EINVAL, "there is a NUL in its name") from None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        if found.st_size > limit:
+            raise _too_large(limit)
+        data = os.read(handle, found.st_size + 1)
+        while data and len(data) != found.st_size and len(data) <= limit:
+            # What the system makes up, or what grows, may hold more than its size says.
+            more = os.read(handle, min(limit + 1 - len(data), MEGABYTE))
+            if not more:
+                break
+            data += more
+        if len(data) > limit:
+            raise _too_large(limit)
+    finally:
+        os.close(handle)
+    return data, found
+
+
+def _too_large(limit: int) -> OSError:
+    size = f"{limit / MEGABYTE:g} MB" if limit >= MEGABYTE else f"{limit} bytes"
+    return OSError(errno.EFBIG, f"it is larger than {size}")
+
+
+def text(path: StrPath, encoding: str = "utf-8", errors: str = "strict", limit: int = _LARGEST_TEXT) -> str:
+    """The text of a file, with `\\n` for each end of a line. Raises OSError (see `read`) and UnicodeDecodeError."""
+    decoded = read(path, limit).decode(encoding, errors)
     return decoded.replace("\r\n", "\n").replace("\r", "\n") if "\r" in decoded else decoded
 
 

@@ -118,6 +118,7 @@ class Analysis:
             [method.value for method in settings.start_methods],
             settings.pedantic,
             self._purposes.are_asked_for,
+            settings.max_file_size,
             self._pythons,
             [(path, digest(disk.read(path)).hex()) for path in catalogs],
             (environment.prefix, environment.site_packages),

@@ -12,7 +12,8 @@ from msgspec import Struct
 TAB_STOP = 4
 
 _INVISIBLE = {"Mn", "Me", "Cf"}
-_BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the writing direction around."""
 
 
 def wants_color(choice: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
@@ -109,7 +110,7 @@ def visible(text: str, column: int = 0) -> str:
             char = " " * (TAB_STOP - column % TAB_STOP)
         elif char < " ":
             char = chr(0x2400 + ord(char))
-        elif char == "\x7f" or "\x80" <= char < "\xa0" or char in _BIDIRECTIONAL or char in "\u2028\u2029":
+        elif char == "\x7f" or "\x80" <= char < "\xa0" or char in BIDIRECTIONAL or char in "\u2028\u2029":
             char = "\ufffd"
         shown.append(char)
         column += text_width(char)

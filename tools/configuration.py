@@ -45,6 +45,11 @@ For each file the closest configuration counts, and it alone: `.lintpickle.toml`
 `pyproject.toml` that has the table, in the file's folder or else in the closest one above. Nothing is merged, unless a
 file says `extend = "../lintpickle.toml"`. Globs and paths are relative to the configuration's folder.
 
+A configuration that is found may come from someone else, so it can name no file outside of its tree: `extend`,
+`catalog` and `src` stay within the repository around it (without one, the working folder if it is above, else the
+configuration's own folder), also by way of links. What you name yourself, with `--config` or other options, may lead
+anywhere.
+
 The command line wins over files: most options exist there too (`--select LP1`), and
 `--config 'start-methods = ["spawn"]'` sets any of them. `--isolated` reads no file. Unknown keys and wrong values are
 errors (exit code 2) that name the file and the line.

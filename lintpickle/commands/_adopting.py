@@ -18,6 +18,7 @@ from lintpickle.report.summary import plural
 from lintpickle.rulebook import OWN_FAMILY
 from lintpickle.source.document import Document
 from lintpickle.suppressions import add_ignore_edits
+from lintpickle.tree import leaves
 
 
 def add_ignores(request: Request, outcome: Outcome, reason: str) -> None:
@@ -26,14 +27,19 @@ def add_ignores(request: Request, outcome: Outcome, reason: str) -> None:
     Raises `LintpickleError` when a file cannot be written.
     """
     count = files = 0
+    named = [os.path.abspath(request.resolver.cwd / path) for path in request.paths]
     wanted = [each for each in outcome.diagnostics if not each.code.startswith(OWN_FAMILY)]
     for path, group in groupby(wanted, key=lambda each: each.location.path):
         document = read_source(path)
+        outside = leaves(path, named)
         if document is None:
+            continue
+        if outside is not None:
+            remark(f"{path}: no comment written, for it is a link to {outside}", color=request.color)
             continue
         ignores = add_ignore_edits(document, group, reason or None)
         if ignores.edits:
-            write_atomically(path, document.encode_edits(ignores.edits), expected=document.raw)
+            write_atomically(path, document.encode_edits(ignores.edits), expected=document.raw, named=named)
             count += len(ignores.edits)
             files += 1
     if not request.quiet:

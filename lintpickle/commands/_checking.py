@@ -20,12 +20,15 @@ from lintpickle.cache.store import Store
 from lintpickle.commands._output import Progress, remark, write_report
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Outcome
+from lintpickle.escaping import steady
 from lintpickle.profiling import Part, profiled, running
+from lintpickle.project.folders import is_installed
 from lintpickle.report import ReportContext, get_format, render
 from lintpickle.report.diff import unified_diff
 from lintpickle.report.rule_info import rule_infos
 from lintpickle.report.summary import fixed_summary, plural, statistics, statistics_json
 from lintpickle.settings import SettingsResolver, options
+from lintpickle.source.discovery import leads_outside
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.terminal import wants_color
 
@@ -128,7 +131,7 @@ def run(request: Request) -> int:
 
         with profiled() as stopwatch:
             code = run(replace(request, profile=False))
-        click.echo(profile_text(stopwatch, request.resolver.cwd), err=True, nl=False)
+        click.echo(steady(profile_text(stopwatch, request.resolver.cwd)), err=True, nl=False)
         return code
     if request.show_settings:
         return _show_settings(request)
@@ -143,6 +146,11 @@ def run(request: Request) -> int:
 
         gc.enable()
         return watch(request)
+    with disk.at_most(request.resolver.for_run().max_file_size):
+        return _check(request)
+
+
+def _check(request: Request) -> int:
     started = time.monotonic()
     outcome = _lint(request)
     if request.add_ignore is not None:
@@ -194,7 +202,11 @@ def new_findings(request: Request, outcome: Outcome, *, source: Callable[[str], 
 
 
 def read_source(path: str) -> Document | None:
-    """The document of a file, or None if it cannot be read."""
+    """The document of a file; None if it cannot be read, or if a link in a tree leads out of there to it: what lies on
+    the way of a value is followed through such links, and not shown. Installers link from environments."""
+    folder = os.path.dirname(path)
+    if not is_installed(path) and leads_outside(path, folder) is not None:
+        return None
     try:
         return read_document(path)
     except UnreadableSource:
@@ -230,7 +242,7 @@ def report(
     if request.diff:
         color = request.color == "always" if to_file else wants_color(request.color, stream, os.environ)
         text = unified_diff(outcome.changes, replace(context, color=color))
-        write_report(text, request.output_file, human=False, stream=stream)
+        write_report(text, request.output_file, human=False, stream=stream, color=color)
         if not request.quiet:
             click.echo(_would_fix(outcome), err=True)
         return
@@ -243,7 +255,7 @@ def report(
         text = statistics(outcome, context) if human else statistics_json(outcome, context)
     else:
         text = render(output_format.name, outcome, context)
-    write_report(text, request.output_file, human=human, stream=stream)
+    write_report(text, request.output_file, human=human, stream=stream, color=color, commands=not human)
 
 
 def exit_code(request: Request, outcome: Outcome) -> int:

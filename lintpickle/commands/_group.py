@@ -14,6 +14,7 @@ import click
 
 from lintpickle import __version__
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
 
 EPILOG = "Docs: https://lintpickle.dev  -  `lintpickle COMMAND --help` describes a command."
@@ -28,7 +29,8 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         style = Style(wants_color("auto", sys.stderr, os.environ))
-        click.echo(f"{style.error('error')}: {self.format_message()}", file=file, err=True, color=style.color)
+        line = steady(f"{style.error('error')}: {one_line(self.format_message())}", color=style.color)
+        click.echo(line, file=file, err=True, color=style.color)
 
 
 class LazyGroup(click.Group):
@@ -65,7 +67,10 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.ClickException as error:
+            vars(error)["message"] = one_line(error.message)  # it names what the user gave, a file maybe
+            raise
+        except (click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:
             raise click.exceptions.Exit(INTERRUPTED) from None
@@ -83,7 +88,7 @@ class LazyGroup(click.Group):
 def _internal_error() -> None:
     import traceback
 
-    traceback.print_exc()
+    click.echo(steady(traceback.format_exc()), err=True, nl=False)
     raise Failure("this is a defect of lintpickle; please report it with the lines above")
 
 

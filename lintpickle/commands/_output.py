@@ -10,18 +10,30 @@ from pathlib import Path
 from typing import TextIO
 
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
+from lintpickle.tree import leaves
 
 PROGRESS_AFTER = 1.0
 _BAR = 24
 
 
-def write_report(text: str, path: Path | None, *, human: bool, stream: TextIO | None = None) -> None:
+def write_report(
+    text: str,
+    path: Path | None,
+    *,
+    human: bool,
+    stream: TextIO | None = None,
+    color: bool = False,
+    commands: bool = False,
+) -> None:
     """Write a report to a file, or to `stream` (standard output). Raises `LintpickleError`.
 
-    Files and formats for programs are UTF-8; a report for people takes the encoding of the terminal.
+    Files and formats for programs are UTF-8; a report for people takes the encoding of the terminal. On a stream,
+    nothing but what `color` and `commands` say steers who reads it (see `lintpickle.escaping`).
     """
     if path is not None:
+        _refuse_link(path)
         try:
             path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
         except OSError as error:
@@ -30,8 +42,16 @@ def write_report(text: str, path: Path | None, *, human: bool, stream: TextIO | 
     stream = stream or sys.stdout
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding=None if human else "utf-8", errors="backslashreplace")
-    stream.write(text)
+    stream.write(steady(text, color=color, commands=commands))
     stream.flush()
+
+
+def _refuse_link(path: Path) -> None:
+    """Raise `LintpickleError` for a link that leads to a file outside of the tree: it may be someone else's."""
+    leads = os.path.realpath(path)
+    is_file = os.path.isfile(leads) or not os.path.lexists(leads)
+    if path.is_symlink() and is_file and leaves(leads, [os.path.abspath(path)]) is not None:
+        raise LintpickleError(f"{path}: not written, for it is a link that leads out of its project, to {leads}")
 
 
 def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
@@ -40,7 +60,8 @@ def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
     paint = style.warning if label == "warning" else style.heading
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
-    print(f"{paint(label)}: {text}", file=sys.stderr, flush=True)
+    line = steady(f"{paint(label)}: {one_line(text)}", color=style.color)
+    print(line, file=sys.stderr, flush=True)
 
 
 class Progress:

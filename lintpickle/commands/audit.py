@@ -87,7 +87,7 @@ def command(
     human = output_format == "text"
     painted = color == "always" if to_file else wants_color(color, sys.stdout, os.environ)
     text = audit_text(result, resolver.cwd, Style(painted)) if human else audit_json(result)
-    write_report(text, output_file, human=human)
+    write_report(text, output_file, human=human, color=human and painted)
     for defect in reports(result.defects, str(resolver.cwd)):
         remark(defect, label="error", color=color)
     code = 2 if result.defects else int(bool(result.culprits) and not exit_zero)

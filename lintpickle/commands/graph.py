@@ -92,7 +92,7 @@ def command(
         color=chosen.human and (color == "always" if to_file else wants_color(color, sys.stdout, os.environ)),
         unicode=to_file or (sys.stdout.encoding or "").lower().replace("-", "") == "utf8",
     )
-    write_report(chosen.render(graph, canvas), output_file, human=chosen.human)
+    write_report(chosen.render(graph, canvas), output_file, human=chosen.human, color=canvas.color)
     for defect in reports(graph.defects, str(resolver.cwd)):
         remark(defect, label="error", color=color)
     raise click.exceptions.Exit(2 if graph.defects else 0)

@@ -6,24 +6,29 @@ import contextlib
 import os
 import stat
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.tree import leaves
 
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def write_atomically(path: str, data: bytes, *, expected: bytes) -> None:
+def write_atomically(path: str, data: bytes, *, expected: bytes, named: Sequence[str] = ()) -> None:
     """Replace the content of the file at `path`, which must still be `expected`, by `data`.
 
     A symbolic link stays one: the file that it names is replaced. Mode and, where permitted, owner are kept.
     Raises LintpickleError, and leaves the file as it was, when it is read-only, is not a regular file, was
-    changed meanwhile, or cannot be written.
+    changed meanwhile, is reached by a link out of what the user `named`, or cannot be written.
     """
     if data == expected:
         return
     target = Path(os.path.realpath(path))
     try:
+        if named and leaves(path, named) is not None:
+            raise LintpickleError(f"{path}: a link that leads to {target}, outside of what was named: not written")
         status = target.stat()
         if not stat.S_ISREG(status.st_mode):
             raise LintpickleError(f"{path}: not a regular file, so its fixes were not written")
@@ -48,7 +53,7 @@ def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.s
                 os.chown(temporary, status.st_uid, status.st_gid)
         temporary.chmod(stat.S_IMODE(status.st_mode))
         # Compared as late as possible: what changes after this line is lost.
-        if target.read_bytes() != expected:
+        if target.stat().st_size != len(expected) or disk.read(target, len(expected)) != expected:
             raise LintpickleError(f"{path}: the file changed while it was checked; run lintpickle again")
         temporary.replace(target)
     except BaseException:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from lintpickle import disk
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.integrations._hint import mentions_boundaries
@@ -113,6 +114,6 @@ def _same_rows(text: str) -> str:
 
 def _mentions_boundaries(path: str) -> bool:
     try:
-        return mentions_boundaries(Path(path).read_bytes())
+        return mentions_boundaries(disk.read(path))
     except OSError:
         return False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from lintpickle import __version__
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.escaping import one_line
 
 if TYPE_CHECKING:
     from lintpickle.integrations._host import Host
@@ -61,9 +62,10 @@ class Plugin:
             found = _host(self.paths, self.file_only).diagnostics(self._path, self._text)
             return [(d.location.start.row, d.location.start.column - 1, f"{d.code} {d.message}") for d in found]
         except LintpickleError as error:
-            return [(1, 0, f"{CONFIGURATION_ERROR} {error}")]
+            return [(1, 0, one_line(f"{CONFIGURATION_ERROR} {error}"))]
         except Exception as error:  # Whatever it is, flake8 and its other plugins must go on.
-            print(f"lintpickle: {self._path} was not checked: {type(error).__name__}: {error}", file=sys.stderr)
+            message = f"lintpickle: {self._path} was not checked: {type(error).__name__}: {error}"
+            print(one_line(message), file=sys.stderr)
             return []
 
 

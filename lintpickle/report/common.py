@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from lintpickle.diagnostics import Diagnostic, Location, Position, Step
+from lintpickle.escaping import json_text
 from lintpickle.report.context import ReportContext
 from lintpickle.report.rule_info import rule_url
 
@@ -33,7 +34,7 @@ def whole_message(diagnostic: Diagnostic) -> str:
 
 def to_json(value: JsonValue) -> str:
     """JSON as every format writes it: indented, keys in the order given, ending in a newline."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return json_text(json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 
 
 def position_json(position: Position) -> JsonValue:

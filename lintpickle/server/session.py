@@ -20,6 +20,7 @@ from pygls.lsp.server import LanguageServer
 
 from lintpickle.defects import reports
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.escaping import one_line
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import Converter, Edits, Shown
@@ -311,7 +312,7 @@ class Session:
             return otherwise
 
     def _complain(self, error: LintpickleError | str) -> None:
-        message = f"lintpickle: {error}"
+        message = one_line(f"lintpickle: {error}")
         log.warning(message)
         if message not in self._complaints:
             self._complaints.add(message)

@@ -18,6 +18,8 @@ Schema = dict[str, Any]
 
 SELECTOR_PATTERN = r"^(ALL|LP[0-9]{0,3}|[a-z][a-z0-9]*(-[a-z0-9]+)*)$"
 
+_MOST_MEGABYTES = 200
+
 
 class Invalid(LintpickleError):
     """A value does not fit its option. The message says why, without saying where: the caller knows that."""
@@ -66,6 +68,22 @@ class Boolean(Struct, frozen=True):
 
     def schema(self) -> Schema:
         return {"type": "boolean"}
+
+
+class Megabytes(Struct, frozen=True):
+    """A size in whole megabytes. There is a largest one, for what is read has to fit into memory several times."""
+
+    label: str = "number of megabytes"
+
+    def read(self, value: object, base: Path) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise Invalid(f"expected a whole number, got {toml_type(value)}")
+        if not 1 <= value <= _MOST_MEGABYTES:
+            raise Invalid(f"expected a number from 1 to {_MOST_MEGABYTES}")
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": "integer", "minimum": 1, "maximum": _MOST_MEGABYTES}
 
 
 class TextList(Struct, frozen=True):

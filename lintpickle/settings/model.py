@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
+from lintpickle.disk import LARGEST_SOURCE
 from lintpickle.settings.kinds import (
     SELECTOR_PATTERN,
     Boolean,
@@ -22,6 +23,7 @@ from lintpickle.settings.kinds import (
     ChoiceList,
     GlobTable,
     Kind,
+    Megabytes,
     PathList,
     PathValue,
     PythonRange,
@@ -157,6 +159,13 @@ class Settings:
     )
     respect_gitignore: bool = _option(
         Boolean(), True, "Leave out what .gitignore and .ignore files leave out.", "respect-gitignore = false"
+    )
+    max_file_size: int = _option(
+        Megabytes(),
+        LARGEST_SOURCE,
+        """How many megabytes a source file or notebook may have. LP900 names those that are larger and were not
+        read.""",
+        "max-file-size = 50",
     )
     start_methods: tuple[StartMethod, ...] = _option(
         ChoiceList(tuple(method.value for method in StartMethod), StartMethod),

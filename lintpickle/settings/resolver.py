@@ -14,6 +14,7 @@ from lintpickle.pythons import read_pythons
 from lintpickle.settings.layers import Document, Layer, file_layer, merge, override_layer
 from lintpickle.settings.model import Settings
 from lintpickle.settings.toml_file import parse_toml, read_text
+from lintpickle.tree import is_inside, tree_around
 
 OWN_NAMES = (".lintpickle.toml", "lintpickle.toml")
 SHARED_NAME = "pyproject.toml"
@@ -31,7 +32,8 @@ class SettingsResolver:
     counts, alone. `overrides` maps option names to TOML-like values and wins over files. `config` holds what
     `--config` was given: the path of a file (used for all files; its globs and paths are relative to `cwd`)
     or `key = value` TOML, or several of these. With `isolated`, no file is read. Every method may raise
-    `LintpickleError`.
+    `LintpickleError`: also for a file that was found and not named, if it is a link that leads out of its tree, or if
+    it names a file out there, for who wrote it may not be who runs lintpickle.
     """
 
     def __init__(
@@ -111,6 +113,9 @@ class SettingsResolver:
     def _file_layers(self, path: Path) -> tuple[Layer, ...]:
         """The layers of a file and of all that it extends, its own one last."""
         layers: dict[Path, Layer] = {}
+        tree = None if path == self._given else self._tree_around(path.parent)
+        if tree is not None:
+            _refuse_outside(path, tree, f"{path}: this is a link to {{leads}}")
         following: Path | None = path
         while following is not None:
             if following in layers:
@@ -118,21 +123,30 @@ class SettingsResolver:
                 raise LintpickleError(f"{following}: configuration files extend each other in a circle: {chain}")
             if len(layers) == MAX_EXTENDED:
                 raise LintpickleError(f"{path}: it extends a chain of more than {MAX_EXTENDED} files")
-            layers[following], following = self._file_layer(following)
+            layers[following], following = self._file_layer(following, tree)
         return tuple(reversed(layers.values()))
 
-    def _file_layer(self, path: Path) -> tuple[Layer, Path | None]:
-        """The layer of a file, and the file that it extends."""
+    def _file_layer(self, path: Path, tree: str | None) -> tuple[Layer, Path | None]:
+        """The layer of a file, and the file that it extends. What it names has to lie in a `tree`, if one is given."""
         document, table = _read(path)
         base = self.cwd if path == self._given else path.parent
         layer = file_layer(document, table, base)
+        if tree is not None:
+            for name in ("catalog", "src"):
+                for each in layer.values.get(name, ()):
+                    _refuse_outside(each, tree, f'{document.origin(name)}: "{name}": {each} leads to {{leads}}')
         if layer.values.get("extend") is None:
             return layer, None
         # What a file extends is found from its own folder, whoever named the file.
         parent = absolute(path.parent / os.path.expanduser(str(table["extend"])))
+        if tree is not None:
+            _refuse_outside(parent, tree, f'{document.origin("extend")}: "extend": {parent} leads to {{leads}}')
         if not disk.is_file(parent):
             raise LintpickleError(f'{document.origin("extend")}: "extend": there is no file {parent}')
         return layer, parent
+
+    def _tree_around(self, folder: Path) -> str:
+        return disk.real_path(tree_around(str(folder), str(self.cwd), disk.exists))
 
 
 def load_settings(
@@ -153,6 +167,14 @@ def load_settings(
 def absolute(path: Path) -> Path:
     """The path without `.` and `..`, its symbolic links left alone: users see the names that they gave."""
     return Path(os.path.abspath(path))
+
+
+def _refuse_outside(path: Path, tree: str, what: str) -> None:
+    """Raise `LintpickleError` for a path that leads out of a real folder; `what` says so, with `{leads}` for where."""
+    leads = disk.real_path(path)
+    if not is_inside(leads, tree):
+        reason = f"outside of {tree}, so it is not read; if you mean it, name it on the command line (--config)"
+        raise LintpickleError(f"{what.replace('{leads}', leads)}, {reason}")
 
 
 def _is_inline(item: str, cwd: Path) -> bool:

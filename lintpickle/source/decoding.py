@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from encodings import normalize_encoding
+from encodings.aliases import aliases
 
 from msgspec import Struct
 
@@ -37,9 +39,12 @@ class Decoded(Struct, frozen=True):
 _ROWS = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _EDITOR_SUFFIX = re.compile(r"^(utf-8|latin-1|iso-8859-1|iso-latin-1)-.*")  # Emacs writes "utf-8-unix"
-_NO_CHARACTER_SETS = frozenset({"idna", "punycode", "undefined"})
-"""Codecs of Python that give text, but that no file of code can be in: they read domain names, or nothing at all."""
 _NO_CODE = re.compile(rb"[ \t\f]*(?:#.*)?")
+_CODECS = re.compile(
+    r"ascii|big5(?:hkscs)?|cp(?:437|7\d\d|8[56]\d|874|9\d\d|1006|1125|125\d)|euc_\w+|gb\w+|hp_roman8|hz|iso2022_\w+|"
+    r"iso8859_\d+|johab|koi8_\w|kz1048|latin_1|mac_\w+|ptcp154|shift_jis\w*|tis_620|utf_7|utf_8(?:_sig)?"
+)
+"""The encodings of text that source is read in; others that Python has are no encodings of files, or are unsafe."""
 _WIDE_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -80,16 +85,17 @@ def coding_cookie(body: bytes) -> tuple[str | None, int]:
 
 
 def codec_name(cookie: str | None) -> str | None:
-    """Python's name of a text encoding ("utf-8" if nothing is declared); None for an unknown one."""
+    """Python's name of a text encoding ("utf-8" if nothing is declared); None for one that source is not read in."""
     if cookie is None:
         return "utf-8"
-    plain = _EDITOR_SUFFIX.sub(r"\1", cookie.lower().replace("_", "-"))
-    try:
-        name = codecs.lookup(plain).name
-        "".encode(name)
-    except (LookupError, ValueError):
+    plain = normalize_encoding(_EDITOR_SUFFIX.sub(r"\1", cookie.lower().replace("_", "-"))).lower()
+    module = aliases.get(plain, plain)
+    if not _CODECS.fullmatch(module):
         return None
-    return name if name not in _NO_CHARACTER_SETS else None
+    try:
+        return codecs.lookup(module).name
+    except LookupError:
+        return None
 
 
 def _encoding(cookie: str | None, path: str, row: int) -> str:

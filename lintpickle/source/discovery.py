@@ -12,6 +12,7 @@ from msgspec import Struct
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.source.ignores import Excluder, Ignores, ignores_above
+from lintpickle.tree import is_inside, tree_around
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 
@@ -50,17 +51,21 @@ def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovere
 
     A path that is named is taken even if it is excluded, unless `force_exclude` is set. Folders are left out
     as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
-    followed. Raises `LintpickleError` for a path that does not exist, and for a bad pattern.
+    followed, and links to files only within the tree. Raises `LintpickleError` for a path that does not exist, for one
+    in the working folder's tree that a link takes out of it, and for a bad pattern.
     """
     walk = _Walk(resolver)
     for path in paths:
-        absolute = _absolute(path)
         try:
+            absolute = _absolute(path)
             exists = absolute.exists()
-        except OSError as error:
-            raise LintpickleError(f"{os.fspath(path)} cannot be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            raise LintpickleError(f"{os.fspath(path)} cannot be read: {getattr(error, 'strerror', error)}") from None
         if not exists:
             raise LintpickleError(f"{os.fspath(path)} does not exist")
+        outside = leads_outside(str(absolute), os.getcwd())
+        if outside is not None:
+            raise LintpickleError(f"{os.fspath(path)} leads out of its project, to {outside}: name that to check it")
         if disk.is_folder(absolute):
             walk.add_folder(str(absolute))
         else:
@@ -73,6 +78,15 @@ def is_excluded(path: str | Path, settings: DiscoverySettings) -> bool:
     count.
     """
     return _excluder(settings).excludes_within_root(str(_absolute(path)))
+
+
+def leads_outside(path: str, folder: str) -> str | None:
+    """Where an absolute path really leads, if it lies in the tree around a folder, and a link takes it out of there."""
+    tree = tree_around(folder, os.getcwd(), disk.exists)
+    if not is_inside(path, tree):
+        return None
+    real = disk.real_path(path)
+    return None if is_inside(real, disk.real_path(tree)) else real
 
 
 def _absolute(path: str | Path) -> Path:
@@ -102,6 +116,7 @@ class _Walk:
         if settings.force_exclude and self._excluder_for(settings).excludes_within_root(top):
             return
         real_top = disk.real_path(top)
+        tree = disk.real_path(tree_around(top, os.getcwd(), disk.exists))
         pending = [(top, ignores_above(top))]
         while pending:
             folder, above = pending.pop()
@@ -124,7 +139,12 @@ class _Walk:
                 if is_folder:
                     pending.append((entry.path, rules))
                 elif entry.is_symlink():
-                    self._add(entry.path, disk.real_path(entry.path))
+                    real = disk.real_path(entry.path)
+                    if is_inside(real, real_top) or is_inside(real, tree):
+                        self._add(entry.path, real)
+                    else:
+                        leads = "a link that leads out of the project"
+                        self.notices.append(f"{entry.path}: not checked, for it is {leads}, to {real}")
                 else:
                     self._add(entry.path, real_top + entry.path[len(top) :])
 

@@ -197,7 +197,7 @@ def read_document(path: str | Path) -> Document:
         try:
             raw = disk.read(absolute)
         except OSError as error:
-            raise UnreadableSource(absolute, 1, 1, f"the file cannot be read: {error.strerror}") from None
+            raise UnreadableSource(absolute, 1, 1, f"the file cannot be read: {error.strerror or error}") from None
         return decode_document(raw, absolute)
 
 

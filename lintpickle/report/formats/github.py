@@ -6,6 +6,7 @@ from lintpickle.diagnostics import Diagnostic, Outcome
 from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, slashed
+from lintpickle.terminal import visible
 
 
 class Github:
@@ -46,7 +47,7 @@ def _message(diagnostic: Diagnostic, context: ReportContext) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "\n".join(map(visible, text.split("\n"))).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from lintpickle.diagnostics import Outcome
+from lintpickle.escaping import json_text
 from lintpickle.report.common import diagnostic_json
 from lintpickle.report.context import ReportContext
 
@@ -15,7 +16,7 @@ class JsonLines:
 
     def render(self, outcome: Outcome, context: ReportContext) -> str:
         lines = (
-            json.dumps(diagnostic_json(diagnostic, context), ensure_ascii=False, separators=(",", ":"))
+            json_text(json.dumps(diagnostic_json(diagnostic, context), ensure_ascii=False, separators=(",", ":")))
             for diagnostic in outcome.diagnostics
         )
         return "".join(f"{line}\n" for line in lines)

@@ -12,9 +12,11 @@ from lintpickle.ordering import by_file
 from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import slashed
+from lintpickle.terminal import visible
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_NO_COMMAND = "#&#35;"  # CI systems obey "##[command]" anywhere in what a step writes
 # Consumers take a report without tests for a failed run.
 _PASSED = (
     '  <testsuite name="lintpickle" tests="1" failures="0" errors="0" package="org.lintpickle">',
@@ -57,14 +59,14 @@ def _suite(path: str, diagnostics: list[Diagnostic], context: ReportContext) -> 
 
 
 def _text(diagnostic: Diagnostic, context: ReportContext) -> str:
-    lines = [f"{place(diagnostic.location, context)}: {diagnostic.code} {whole_message(diagnostic)}"]
+    lines = [visible(f"{place(diagnostic.location, context)}: {diagnostic.code} {whole_message(diagnostic)}")]
     for number, step in enumerate(diagnostic.trail, start=1):
-        lines.append(f"  {number}. {step.message} ({place(step.location, context, column=False)})")
-    return escape(_clean("\n".join(lines)))
+        lines.append(visible(f"  {number}. {step.message} ({place(step.location, context, column=False)})"))
+    return escape(_clean("\n".join(lines))).replace("##", _NO_COMMAND)
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))
+    return quoteattr(_clean(text)).replace("##", _NO_COMMAND)
 
 
 def _clean(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from lintpickle.diagnostics import Diagnostic, Location, Outcome, Position, Severity
+from lintpickle.escaping import json_text
 from lintpickle.ordering import by_file
 from lintpickle.report.common import JsonValue, whole_message
 from lintpickle.report.context import ReportContext
@@ -24,7 +25,7 @@ class Lsp:
         for path, group in by_file(outcome.diagnostics).items():
             diagnostics = [_diagnostic(item, context) for item in group]
             value = {"uri": Path(path).as_uri(), "diagnostics": diagnostics}
-            lines.append(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+            lines.append(json_text(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
         return "".join(f"{line}\n" for line in lines)
 
 

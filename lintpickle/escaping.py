@@ -1,0 +1,38 @@
+"""Text that comes from a repository, made harmless for whoever reads the output: a terminal, a CI system.
+
+A terminal obeys escape sequences. CI systems obey workflow commands in what a step writes: GitHub `::name::` at the
+start of a line, spaces before it or not, and `##[name]` anywhere in it, Azure `##vso[name]` anywhere. `visible` of
+`lintpickle.terminal` is for one row; what is here is for whole reports, as the last gate before they are written.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lintpickle.terminal import BIDIRECTIONAL, visible
+
+_OWN_SEQUENCE = r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\"
+"""Colours and links, as `lintpickle.terminal.Style` writes them."""
+_TURNING = "".join(sorted(BIDIRECTIONAL))
+_STEERING = re.compile(rf"({_OWN_SEQUENCE})|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028\u2029{_TURNING}]|\r(?!\n)")
+_IN_JSON = re.compile(rf"[\x7f-\x9f\u2028\u2029{_TURNING}]")
+_COMMAND_ANYWHERE = re.compile(r"##(?=\[|vso\[)")
+_COMMAND_AT_START = re.compile(r"^((?:\x1b\[[0-9;]*m|[^\S\n])*)(?=::.*::)", re.MULTILINE)
+
+
+def steady(text: str, *, color: bool = False, commands: bool = False) -> str:
+    """A report without what steers a terminal or a CI system. With `color`, colours and links stay; with `commands`,
+    workflow commands, because the format consists of them or has escaped what is none."""
+    text = _STEERING.sub(lambda found: found[0] if color and found[1] else visible(found[0]), text)
+    return text if commands else _COMMAND_AT_START.sub(r"\1\\", _COMMAND_ANYWHERE.sub("#♯", text))
+
+
+def one_line(text: str) -> str:
+    """A message on one line, whatever is in it."""
+    return visible(text)
+
+
+def json_text(text: str) -> str:
+    """JSON that holds the same values, written so that nothing obeys what is in its strings."""
+    text = _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text.replace("##", "#\\u0023")
