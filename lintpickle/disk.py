@@ -123,6 +123,8 @@ def _read(path: StrPath, limit: int) -> tuple[bytes, os.stat_result]:
         raise OSError(errno.EINVAL, "there is a NUL in its name") from None
     try:
         found = os.fstat(handle)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
         if found.st_size > limit:

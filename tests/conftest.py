@@ -3,7 +3,10 @@ lintpickle itself has failed."""
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from contextlib import suppress
 
 import pytest
@@ -11,6 +14,9 @@ import pytest
 from lintpickle.defects import Defects
 
 os.environ["LINTPICKLE_NO_CACHE"] = "1"
+if not os.environ.get("LINTPICKLE_TESTS_DATA"):  # the workers of a parallel run share one
+    os.environ["LINTPICKLE_TESTS_DATA"] = os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="lintpickle-tests-")
+    atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
 with suppress(ImportError):  # The proofs do without Hypothesis.
     from hypothesis import settings

@@ -62,9 +62,11 @@ def test_an_answer_from_the_cache(tmp_path: Path) -> None:
         "lintpickle",
         "lintpickle.cache",
         "lintpickle.cache.answers",
+        "lintpickle.cache.key",
         "lintpickle.cache.stamps",
         "lintpickle.cache.store",
         "lintpickle.cli",
+        "lintpickle.tree",
     }
 
 

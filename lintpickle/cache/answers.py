@@ -3,8 +3,10 @@
 import os
 import sys
 
+from lintpickle.cache.key import VARIABLE
 from lintpickle.cache.stamps import Stamps, unchanged
-from lintpickle.cache.store import Store, cache_folder
+from lintpickle.cache.store import Store, cache_folder, digest
+from lintpickle.tree import MARKERS, is_inside, tree_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ ENVIRONMENT = (
     "HOMEDRIVE",
     "HOMEPATH",
     "LINES",
+    VARIABLE,
     "LINTPICKLE_OUTPUT_FORMAT",
     "NO_COLOR",
     "PATH",
@@ -33,6 +36,7 @@ ENVIRONMENT = (
     "TERM",
     "USERPROFILE",
     "VIRTUAL_ENV",
+    "XDG_DATA_HOME",
     "_CONDA_ROOT",
 )
 """The variables on which an answer can depend. The tests look for others that are read."""
@@ -63,14 +67,14 @@ class Question:
                 sys.prefix,
                 sys.getfilesystemencoding(),
                 [(stream.isatty(), stream.encoding, stream.errors) for stream in (sys.stdout, sys.stderr)],
-                [os.environ.get(name) for name in ENVIRONMENT],
+                [_told(name) for name in ENVIRONMENT],
             )
         )
 
     def answer(self) -> "tuple[int, Chunks] | None":
         """The exit code and the output, if they are known and still hold."""
         found = self.store.load(_KIND, self._key)
-        if not isinstance(found, tuple) or not unchanged(found[2]):
+        if not isinstance(found, tuple) or not all(map(_is_ours, found[1])) or not unchanged(found[2]):
             return None
         return found[0], found[1]
 
@@ -79,12 +83,49 @@ class Question:
         return self.store.save(_KIND, self._key, (code, chunks, stamps))
 
 
-def store_of(given: str | None, off: bool, environ: "Mapping[str, str]") -> Store | None:
-    """The cache in the folder that is given or usual; None if it is turned off, there or by LINTPICKLE_NO_CACHE."""
+def _told(name: str) -> str | None:
+    """The value of a variable, or of the secret one what tells it from others."""
+    value = os.environ.get(name)
+    return digest(os.fsencode(value)).hex() if name == VARIABLE and value else value
+
+
+def _is_ours(chunk: tuple[int, bytes]) -> bool:
+    """Whether what is kept could have been written by a report: it steers terminals by colours and links alone."""
+    data = chunk[1]
+    if data.count(b"\x1b") != data.count(b"\x1b[") + data.count(b"\x1b]8;;") + data.count(b"\x1b\\"):
+        return False
+    return len(data.translate(None, _NEVER_WRITTEN)) == len(data)
+
+
+_NEVER_WRITTEN = bytes({*range(32), 127} - {9, 10, 12, 13, 27})
+
+
+def store_of(given: str | None, off: bool, environ: "Mapping[str, str]", paths: "Sequence[str]" = ()) -> Store | None:
+    """The cache in the folder that is given or usual; None if it is turned off, there or by LINTPICKLE_NO_CACHE.
+
+    A folder that is not given must not lie in a tree that is checked: in that of the working folder, or of `paths`.
+    """
     if off or environ.get("LINTPICKLE_NO_CACHE", "").lower() not in _OFF:
         return None
     folder = cache_folder(given, environ)
-    return Store(folder) if folder is not None else None
+    if folder is None:
+        return None
+    return Store(folder, () if given else _trees(paths), _trees(paths))
+
+
+def _trees(paths: "Sequence[str]") -> list[str]:
+    """The trees around the working folder and around paths; of a home folder, only if it is a repository."""
+    cwd, home = os.getcwd(), os.path.expanduser("~")
+    folders = {cwd}
+    for path in paths:
+        each = os.path.abspath(path)
+        folders.add(each if os.path.isdir(each) else os.path.dirname(each))
+    trees = {tree_around(folder, cwd) for folder in folders}
+    return [
+        tree
+        for tree in sorted(trees)
+        if not is_inside(home, tree) or any(os.path.lexists(os.path.join(tree, marker)) for marker in MARKERS)
+    ]
 
 
 def asked(arguments: "Sequence[str]", started: int) -> Question | None:
@@ -92,10 +133,11 @@ def asked(arguments: "Sequence[str]", started: int) -> Question | None:
     if "_LINTPICKLE_COMPLETE" in os.environ or sys.stdout is not sys.__stdout__ or sys.stderr is not sys.__stderr__:
         return None
     given, off = _cache_options(arguments)
-    store = store_of(given, off, os.environ)
     try:
+        paths = [each for each in arguments if not each.startswith("-") and os.path.lexists(each)]
+        store = store_of(given, off, os.environ, paths)
         return Question(arguments, store, started) if store is not None else None
-    except (OSError, AttributeError):  # The working folder is gone, or a stream is closed.
+    except (OSError, ValueError, AttributeError):  # The working folder is gone, or a stream is closed.
         return None
 
 

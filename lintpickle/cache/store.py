@@ -1,19 +1,23 @@
 """Where the cache is, and one file for each thing kept there.
 
 A cache is never needed and never in the way: whatever is wrong with its folder or with a file in it (missing, not
-ours, truncated, full disk), nothing is found and nothing is kept, and no error is raised.
+ours, truncated, full disk), nothing is found and nothing is kept, and no error is raised. Entries are authenticated by
+a secret of the user's (see `lintpickle.cache.key`): nobody else can make one that is read.
 """
 
 import marshal
 import os
+import stat
 import sys
 import time
 
 from lintpickle import __version__
+from lintpickle.cache.key import Unusable, secret
+from lintpickle.tree import is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
 try:
@@ -28,6 +32,7 @@ KEPT_BYTES = 200_000_000
 _DIGEST = 16
 _DAY = 86_400
 _STALE_PART = 3_600
+_LARGEST_ENTRY = 200_000_000
 _HEADER = f"lintpickle cache 1\n{__version__} {sys.implementation.cache_tag} {sys.hexversion:x}\n".encode()
 _PRUNED = "pruned"
 _MARKERS = {
@@ -61,30 +66,53 @@ def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
 
 
 class Store:
-    """Values by kind and key, in a folder that must belong to the user and be writable by nobody else.
+    """Values by kind and key, in a folder that must belong to the user and be writable by nobody else, and that must
+    not lie in one of `trees`: what is checked could bring a cache of its own. The secret lies in none of `checked`.
 
     A kind is a plain word, and the name of a subfolder. Values are what `marshal` can write: None, bool, int, float,
     str, bytes, tuples, lists, dicts, sets. They are found again by the same version of lintpickle and of Python only.
     Several processes may use a folder at once.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, trees: "Sequence[str]" = (), checked: "Sequence[str]" = ()) -> None:
         self.folder = folder
+        self._checked = tuple(checked)
+        self._secret: bytes | None = None
+        self._refused: str | None = None
+        try:
+            real = os.path.realpath(folder)
+            tree = next((each for each in trees if is_inside(real, os.path.realpath(each))), None)
+        except (OSError, ValueError):
+            return
+        if tree is not None:
+            self._refused = f"{folder} lies in {tree}, which is checked; if you trust it, name it with --cache-dir"
+
+    def _key(self, make: bool) -> bytes | None:
+        """The secret, if it can be used; asked for once."""
+        if self._secret is None and self._refused is None:
+            try:
+                self._secret = secret(os.environ, self.folder, self._checked, make)
+            except Unusable as error:
+                self._refused = f"{self.folder}: {error}"
+        return self._secret
 
     def load(self, kind: str, key: str) -> object | None:
         """What was kept last under the key; None if there is nothing, or nothing that can be trusted."""
-        if self.problem() is not None:
+        if self.problem() is not None or self._key(make=False) is None:
             return None
         path = self._path(kind, key)
         try:
-            with open(path, "rb", buffering=0) as file:
-                changed = os.fstat(file.fileno()).st_mtime
+            with open(path, "rb", buffering=0, opener=_waiting_for_nobody) as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_ENTRY:
+                    return None
+                changed = status.st_mtime
                 data = file.read()
         except OSError:
             return None
         start = len(_HEADER) + _DIGEST
         payload = data[start:]
-        if data[:start] != _HEADER + digest(payload):
+        if data[:start] != _HEADER + self._seal(kind, payload):
             return None
         try:
             found_key, value = marshal.loads(payload)
@@ -103,13 +131,13 @@ class Store:
         Raises ValueError for a value that cannot be written.
         """
         payload = marshal.dumps((key, value))
-        if not self.prepare():
+        if not self.prepare() or self._key(make=True) is None:
             return False
         path = self._path(kind, key)
         part = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
         try:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            _write_new(part, _HEADER + digest(payload) + payload)
+            _write_new(part, _HEADER + self._seal(kind, payload) + payload)
             os.replace(part, path)
         except OSError:
             _remove(part)
@@ -120,6 +148,8 @@ class Store:
 
     def problem(self) -> str | None:
         """Why the folder is not used; None if it is fine, or is not there yet."""
+        if self._refused is not None:
+            return self._refused
         try:
             status = os.stat(self.folder)
         except FileNotFoundError:
@@ -135,9 +165,13 @@ class Store:
                 return f"others may write to {self.folder}"
         return None
 
+    def is_usable(self) -> bool:
+        """Whether there is a secret to keep entries by; it is made if there is none yet. See `problem` if not."""
+        return self._key(make=True) is not None
+
     def prepare(self) -> bool:
         """Make the folder, if it is not there. Returns whether it can be used."""
-        if not os.path.isdir(self.folder):
+        if self._refused is None and not os.path.isdir(self.folder):
             try:
                 os.makedirs(self.folder, mode=0o700, exist_ok=True)
                 for name, content in _MARKERS.items():
@@ -183,7 +217,13 @@ class Store:
 
     def _path(self, kind: str, key: str) -> str:
         name = _HEADER + key.encode("utf-8", "surrogatepass")
-        return os.path.join(self.folder, kind, f"{digest(name).hex()}{SUFFIX}")
+        return os.path.join(self.folder, kind, f"{self._seal('', name).hex()}{SUFFIX}")
+
+    def _seal(self, kind: str, data: bytes) -> bytes:
+        """What only who knows the secret can make of data that is kept under a kind."""
+        seal = blake2b(kind.encode() + b"\0", key=self._secret or b"", digest_size=_DIGEST)
+        seal.update(data)
+        return seal.digest()
 
     def _entries(self) -> "Iterator[tuple[float, int, str]]":
         """When it was last used, its size and its path, of every file that `save` has written or begun to write."""
@@ -220,6 +260,10 @@ def _write_new(path: str, data: bytes) -> None:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _waiting_for_nobody(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _age(path: str) -> float:

@@ -84,7 +84,7 @@ class Request(Struct, frozen=True):
     @property
     def store(self) -> Store | None:
         """The cache of the run; None if there is none."""
-        return store_of(self.cache_dir, self.no_cache, os.environ)
+        return store_of(self.cache_dir, self.no_cache, os.environ, self.paths)
 
     @property
     def only_reports(self) -> bool:
@@ -303,7 +303,9 @@ def _cache_remark(request: Request) -> str:
     store = request.store
     if store is None:
         return "not used"
-    return store.folder if store.prepare() else f"not used: {store.problem() or f'{store.folder} cannot be made'}"
+    if store.prepare() and store.is_usable():
+        return store.folder
+    return f"not used: {store.problem() or f'{store.folder} cannot be made'}"
 
 
 def _show_files(request: Request) -> int:

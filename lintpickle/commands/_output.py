@@ -12,7 +12,6 @@ from typing import TextIO
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
-from lintpickle.tree import leaves
 
 PROGRESS_AFTER = 1.0
 _BAR = 24
@@ -33,7 +32,9 @@ def write_report(
     nothing but what `color` and `commands` say steers who reads it (see `lintpickle.escaping`).
     """
     if path is not None:
-        _refuse_link(path)
+        from lintpickle.fixes.write import refuse_link
+
+        refuse_link(path)
         try:
             path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
         except OSError as error:
@@ -44,14 +45,6 @@ def write_report(
         stream.reconfigure(encoding=None if human else "utf-8", errors="backslashreplace")
     stream.write(steady(text, color=color, commands=commands))
     stream.flush()
-
-
-def _refuse_link(path: Path) -> None:
-    """Raise `LintpickleError` for a link that leads to a file outside of the tree: it may be someone else's."""
-    leads = os.path.realpath(path)
-    is_file = os.path.isfile(leads) or not os.path.lexists(leads)
-    if path.is_symlink() and is_file and leaves(leads, [os.path.abspath(path)]) is not None:
-        raise LintpickleError(f"{path}: not written, for it is a link that leads out of its project, to {leads}")
 
 
 def remark(text: str, *, label: str = "note", color: str = "auto") -> None:

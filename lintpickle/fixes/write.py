@@ -40,6 +40,15 @@ def write_atomically(path: str, data: bytes, *, expected: bytes, named: Sequence
         raise LintpickleError(f"{path}: the fixes could not be written: {reason}") from error
 
 
+def refuse_link(path: Path) -> None:
+    """Raise `LintpickleError` for a link that leads to a file outside of its tree: what is there may be someone else's
+    than who made the link."""
+    leads = os.path.realpath(path)
+    is_file = os.path.isfile(leads) or not os.path.lexists(leads)
+    if path.is_symlink() and is_file and leaves(leads, [os.path.abspath(path)]) is not None:
+        raise LintpickleError(f"{path}: not written, for it is a link that leads out of its project, to {leads}")
+
+
 def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.stat_result) -> None:
     handle, name = tempfile.mkstemp(prefix=".lintpickle-", dir=target.parent)
     temporary = Path(name)

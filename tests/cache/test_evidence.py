@@ -14,6 +14,7 @@ import pytest
 
 import lintpickle
 from lintpickle.cache.answers import ENVIRONMENT
+from lintpickle.cache.key import key_file
 from lintpickle.cache.stamps import Stamps
 from lintpickle.cache.store import SUFFIX, Store
 from lintpickle.disk import NOTHING, remembered
@@ -24,6 +25,7 @@ from .test_stamps import CONTENTS, HAZARD, SITE
 TRACER = Path(__file__).with_name("tracer.py")
 PACKAGE = Path(lintpickle.__file__).parent
 OF_THE_CACHE = {"LINTPICKLE_CACHE_DIR", "LINTPICKLE_NO_CACHE", "XDG_CACHE_HOME", "_LINTPICKLE_COMPLETE"}
+KEY = key_file(os.environ)
 
 TREE = {
     "project/pyproject.toml": "[tool.lintpickle]\nextend = '../shared.toml'\ncatalog = ['own.toml']\n",
@@ -135,6 +137,8 @@ def _matters(path: str, cache: Path) -> bool:
     """Paths of lintpickle itself and of the system do not."""
     if path.endswith("/LC_MESSAGES/messages.mo") or PACKAGE.is_relative_to(path) or cache.is_relative_to(path):
         return False  # click looks for translations of its help; where lintpickle and the cache are
+    if KEY is not None and (Path(KEY).is_relative_to(path) or Path(path).is_relative_to(Path(KEY).parent)):
+        return False  # without the key, nothing is found
     own = (PACKAGE, PACKAGE.parent / "rules", PACKAGE.parent / "tests", cache, cache.with_name("report.json"))
     return not any(Path(path).is_relative_to(folder) for folder in (*own, "/dev", "/proc", "/sys"))
 
@@ -207,6 +211,7 @@ NOT_A_CHECK = {
     "cache": "it is not evidence of itself",
     "rulebook.py": "it reads files of this package, which are stamped as a whole",
     "fixes/write.py": "it writes, and such runs are not kept",
+    "tree.py": "who wants evidence has it ask the disk module; others ask for the cache or before they write",
     "commands/_adopting.py": "it writes, and such runs are not kept",
     "commands/_group.py": "it asks for a better error message, and errors are not kept",
     "commands/_watching.py": "what is watched is not kept",
