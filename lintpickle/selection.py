@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.settings import Origin, Selectors, Settings
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from lintpickle.source.patterns import Patterns
 
 PREFIX = "LP"
 ALL = "ALL"
@@ -167,20 +165,24 @@ class _Reader:
 class _Glob(Struct, frozen=True):
     """A glob of per-file-ignores. With `negated` it stands for the files that do not match."""
 
-    spec: GitIgnoreSpec
+    patterns: Patterns
     negated: bool
 
     @classmethod
     def parse(cls, glob: str) -> _Glob:
-        from pathspec import GitIgnoreSpec
-
         negated = glob.startswith("!")
         pattern = glob.removeprefix("!").removeprefix("./")
-        return cls(GitIgnoreSpec.from_lines([pattern]), negated)
+        return cls(Patterns([pattern]), negated)
 
     def matches(self, path: Path, root: Path) -> bool:
         relative = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
-        return bool(self.spec.match_file(relative.as_posix())) != self.negated
+        return self._fits(relative) != self.negated
+
+    def _fits(self, path: Path) -> bool:
+        """Whether the glob stands for a file, or for a folder that it is in."""
+        verdict = self.patterns.verdict(path.as_posix(), False)
+        folders = (folder for folder in path.parents if folder.parts)
+        return bool(verdict) or any(self.patterns.verdict(folder.as_posix(), True) for folder in folders)
 
 
 def selector_words(rules: Iterable[SelectableRule]) -> Mapping[str, str]:

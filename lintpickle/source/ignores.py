@@ -13,6 +13,7 @@ from lintpickle.diagnostics import LintpickleError
 from lintpickle.source.patterns import Patterns
 
 IGNORE_FILES = (".gitignore", ".ignore")
+_LARGEST = 1_000_000
 _SPECIAL = frozenset("*?[]!#/\\ ")
 
 
@@ -114,7 +115,7 @@ def _has(folder: Path, name: str) -> bool:
 def _read(directory: str, name: str) -> tuple[_Level, ...]:
     """The rules of an ignore file; none when it cannot be read, as git does."""
     try:
-        text = disk.text(Path(directory) / name, encoding="utf-8-sig", errors="surrogateescape")
+        text = disk.text(Path(directory) / name, encoding="utf-8-sig", errors="surrogateescape", limit=_LARGEST)
     except OSError:
         return ()
     patterns = Patterns(text.split("\n"))

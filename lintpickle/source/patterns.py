@@ -2,22 +2,29 @@
 
 pathspec is not used here: it lets `!b` take in everything below a folder `b`, where git only takes in `b`
 itself and asks again for each entry in it; and importing it costs more than a warm run of lintpickle.
+
+Patterns come from repositories, so no path may take long to match: of each star but the last, the shortest match is
+taken and kept, as nothing behind it could want a longer one. Groups that keep what they matched are written
+`(?=(?P<g>...))(?P=g)`, for Python 3.10 has no others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 from msgspec import Struct
 
 
 class Pattern(Struct, frozen=True):
-    """One line: `takes_in` for a negated pattern, `only_folders` for one with a slash at its end."""
+    """One line: `takes_in` for a negated pattern, `only_folders` for one with a slash at its end, `only_name` for one
+    that is about the last part of a path."""
 
     regex: re.Pattern[str]
     takes_in: bool
     only_folders: bool
+    only_name: bool
 
 
 class Patterns:
@@ -48,13 +55,15 @@ class Patterns:
         `path` is relative to the folder of the patterns, with `/` between its parts and none at its ends. The
         folders above the entry are not asked: a caller that walks has done so.
         """
+        name = path[path.rfind("/") + 1 :]
         for pattern in self._patterns:
-            if (is_folder or not pattern.only_folders) and pattern.regex.fullmatch(path):
+            if (is_folder or not pattern.only_folders) and pattern.regex.fullmatch(name if pattern.only_name else path):
                 return not pattern.takes_in
         return None
 
 
-_TRAILING_SPACE = re.compile(r"(?<!\\)((?:\\\\)*) +\Z")
+_LONGEST = 4096
+"""No path is longer."""
 _TOKEN = re.compile(
     r"(?P<inside>/\*\*\Z)|(?P<between>/\*\*(?:/\*\*)*/)|(?P<above>\A(?:\*\*/)+)|(?P<any>\*+)|(?P<one>\?)"
     r"|\[(?P<negated>[!^]?)(?P<members>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?P<escaped>.)|(?P<bad>[\[\\])|(?P<text>.)",
@@ -77,7 +86,11 @@ _MEMBER = re.compile(r"(?P<posix>\[:\w+:\])|\\(?P<escaped>.)|(?P<range>-)|(?P<te
 def _significant(line: str) -> str:
     """The line without what git does not read: a comment, the newline, spaces at the end."""
     text = line.rstrip("\r\n")
-    return "" if text.startswith("#") else _TRAILING_SPACE.sub(r"\1", text)
+    if text.startswith("#"):
+        return ""
+    plain = text.rstrip(" ")
+    is_escaped = (len(plain) - len(plain.rstrip("\\"))) % 2 == 1
+    return text[: len(plain) + 1] if is_escaped else plain
 
 
 def _compile(text: str) -> Pattern | None:
@@ -87,30 +100,70 @@ def _compile(text: str) -> Pattern | None:
     body = body.removesuffix("/")
     anchored = "/" in body
     body = body.removeprefix("/")
-    if not body:
+    if not body or len(body) > _LONGEST:
         return None
-    parts = [] if anchored else ["(?:.*/)?"]
+    sections: list[list[str]] = [[]]
     for token in _TOKEN.finditer(body):
         regex = _translate(token)
         if regex is None:
             return None
-        parts.append(regex)
+        if token.lastgroup == "between":
+            sections[-1].append("/")
+        if token.lastgroup in ("between", "above"):
+            sections.append([])
+        else:
+            sections[-1].append(regex)
     try:
-        return Pattern(re.compile("".join(parts), re.DOTALL), takes_in, only_folders)
-    except re.error:
+        return Pattern(re.compile(_joined(sections), re.DOTALL), takes_in, only_folders, not anchored)
+    except (re.error, OverflowError, RecursionError):
         return None
+
+
+_ANY = "[^/]*"
+_FOLDERS = "(?:[^/]+/)*"
+
+
+def _joined(sections: Sequence[Sequence[str]]) -> str:
+    """The regular expression of a pattern. Between its sections may be any number of folders; each consists of
+    expressions for one character each, and of `_ANY`."""
+    numbers = count()
+    parts: list[str] = []
+    for index, section in enumerate(sections):
+        is_last = index == len(sections) - 1
+        regex = _section(section, is_last, numbers)
+        if index and is_last:
+            regex = f"{_FOLDERS}{regex}"
+        elif index:
+            regex = _kept(f"{_FOLDERS}?{regex}", numbers)
+        parts.append(regex)
+    return "".join(parts)
+
+
+def _section(section: Sequence[str], is_last: bool, numbers: Iterator[int]) -> str:
+    runs = [""]
+    for each in section:
+        if each == _ANY:
+            runs.append("")
+        else:
+            runs[-1] += each
+    starred = [f"{_ANY}?{run}" for run in runs[1:]]
+    free = starred.pop() if starred and is_last else ""
+    return runs[0] + "".join(_kept(each, numbers) for each in starred) + free
+
+
+def _kept(regex: str, numbers: Iterator[int]) -> str:
+    name = f"g{next(numbers)}"
+    return f"(?=(?P<{name}>{regex}))(?P={name})"
 
 
 def _translate(token: re.Match[str]) -> str | None:
     match token.lastgroup:
         case "inside":
             return "/.+"
-        case "between":
-            return "/(?:.*/)?"
-        case "above":
-            return "(?:.*/)?"
+        case "between" | "above":
+            return ""
         case "any":
-            return "[^/]*"
+            return _ANY
         case "one":
             return "[^/]"
         case "members":

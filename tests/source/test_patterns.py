@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from lintpickle.source.patterns import Patterns
@@ -84,3 +86,28 @@ def test_lines_that_are_no_pattern_are_skipped(line: str) -> None:
     assert patterns.invalid == [line]
     assert patterns.verdict("a.py", False) is True
     assert patterns.verdict("b.py", False) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a*a*a*a*ab", "a" * 200),
+        ("*a" * 20 + "b", "a" * 4000),
+        ("**/a/" * 20 + "b", "/".join("a" * 2000)),
+        ("**/*a*a*a/" * 10 + "b", "/".join(["aaaa"] * 500)),
+        ("x/" + "*a" * 30 + "/b", "x/" + "a" * 2000 + "/c"),
+        ("**/" + "[ab]*?" * 30 + "c", "/".join(["ab" * 50] * 20)),
+    ],
+)
+def test_no_path_takes_long(pattern: str, path: str) -> None:
+    patterns = Patterns([pattern])
+    started = time.process_time()
+    assert patterns.verdict(path, False) is None
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("line", [" " * 500_000 + "x", "[" * 500_000, "a" * 5000, "*" * 100_000])
+def test_no_line_takes_long_to_read(line: str) -> None:
+    started = time.process_time()
+    Patterns([line]).verdict("a/b", False)
+    assert time.process_time() - started < 1
