@@ -22,6 +22,7 @@ from lintpickle.report import ReportContext
 from lintpickle.source.document import Document
 
 VERSION = 1
+_LARGEST = 100_000_000
 
 Source = Callable[[str], Document | None]
 """The document of a file, by absolute path; None if it cannot be read."""
@@ -91,14 +92,14 @@ def read_baseline(path: Path) -> Baseline:
     """The baseline of a file. Raises `LintpickleError` when it is missing or not well formed."""
     remedy = "write it with --write-baseline"
     try:
-        value: Any = json.loads(disk.text(path))
+        value: Any = json.loads(disk.text(path, limit=_LARGEST))
     except FileNotFoundError:
         raise LintpickleError(f"{path}: there is no such baseline; {remedy}") from None
     except OSError as error:
         raise LintpickleError(f"{path}: the baseline cannot be read: {error.strerror or error}") from None
     except json.JSONDecodeError as error:
         raise LintpickleError(f"{path}:{error.lineno}:{error.colno}: not a baseline: {error.msg}; {remedy}") from None
-    except (UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no UTF-8, a number of thousands of digits, or nested too deeply
         raise LintpickleError(f"{path}: not a baseline; {remedy}") from None
     version = value.get("version") if isinstance(value, dict) else None
     if version != VERSION:

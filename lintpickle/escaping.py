@@ -24,12 +24,17 @@ def steady(text: str, *, color: bool = False, commands: bool = False) -> str:
     """A report without what steers a terminal or a CI system. With `color`, colours and links stay; with `commands`,
     workflow commands, because the format consists of them or has escaped what is none."""
     text = _STEERING.sub(lambda found: found[0] if color and found[1] else visible(found[0]), text)
-    return text if commands else _COMMAND_AT_START.sub(r"\1\\", _COMMAND_ANYWHERE.sub("#♯", text))
+    return text if commands else _COMMAND_AT_START.sub(r"\1\\", no_command(text))
 
 
 def one_line(text: str) -> str:
     """A message on one line, whatever is in it."""
     return visible(text)
+
+
+def no_command(text: str) -> str:
+    """A text in which no CI system finds a command that it obeys anywhere in a line."""
+    return _COMMAND_ANYWHERE.sub("#♯", text)
 
 
 def json_text(text: str) -> str:

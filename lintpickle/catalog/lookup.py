@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -76,7 +75,7 @@ class Catalog:
             error = error.error
         for wording in self._tables.wordings:
             if python >= wording.since:
-                error = re.sub(wording.pattern, wording.text, error)
+                error = wording.of(error)
         return error
 
     def method_product(self, owner: str | Product, method: str) -> Product | None:

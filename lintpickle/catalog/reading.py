@@ -31,6 +31,7 @@ _PRODUCT = {
 _CALL = {"call": "names", "module": "names"}
 _NAME = {"name": "names", "module": "names"}
 _START_METHODS = "start-methods"
+_MOST_WORDINGS = 100
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}")
 
 SCHEMA: Mapping[str, Mapping[str, str]] = {
@@ -145,6 +146,8 @@ def read_rows(path: Path) -> Iterator[Row]:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
+        if table == "wording" and len(rows) > _MOST_WORDINGS:
+            raise LintpickleError(f"{path}: more than {_MOST_WORDINGS} [[wording]]")
         for number, values in enumerate(rows, start=1):
             problem = _problem(table, values)
             if problem:

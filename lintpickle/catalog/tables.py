@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os.path
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import Names
 from lintpickle.catalog.records import Arguments, BoundarySpec, Product
-from lintpickle.diagnostics import StartMethod
+from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
@@ -62,6 +65,12 @@ class Wording(Struct, frozen=True):
     since: Version
     pattern: str
     text: str
+    linear: Linear | None = None
+    """Of a wording that does not ship with lintpickle."""
+
+    def of(self, error: str) -> str:
+        """An error as it is worded here."""
+        return re.sub(self.pattern, self.text, error) if self.linear is None else self.linear.sub(error)
 
 
 class Tables:
@@ -157,7 +166,15 @@ class Tables:
 
     def _add_wording(self, row: Row) -> None:
         values = row.values
-        self.wordings.append(Wording(_number(values["since"]), values["pattern"], values["text"]))
+        linear = None
+        if os.path.dirname(row.file) != os.path.dirname(__file__):
+            try:
+                linear = Linear(values["pattern"], values["text"])
+            except Refused as error:
+                raise LintpickleError(
+                    f"{row.file}: [[wording]] {row.number}: the pattern is refused: {error}"
+                ) from None
+        self.wordings.append(Wording(_number(values["since"]), values["pattern"], values["text"], linear))
 
     def _add_threads(self, row: Row) -> None:
         for path in row.paths("name"):

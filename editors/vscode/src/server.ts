@@ -24,7 +24,8 @@ export async function findServer(): Promise<Program> {
       return { command: beside, args: ["server"] };
     }
     if (settings.get<string>("interpreter", "") !== "") {
-      return { command: expanded(interpreter), args: ["-m", "lintpickle", "server"] };
+      // -I: without it, Python imports from the folder it is started in, which is the workspace.
+      return { command: expanded(interpreter), args: ["-I", "-m", "lintpickle", "server"] };
     }
   }
   if (vscode.workspace.isTrusted) {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.escaping import no_command
 from lintpickle.report.common import whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, slashed
+from lintpickle.terminal import visible
 
 
 class Azure:
@@ -30,7 +32,12 @@ def _command(diagnostic: Diagnostic, context: ReportContext) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%AZP25").replace("\r", "%0D").replace("\n", "%0A")
+    return (
+        no_command("\n".join(map(visible, text.split("\n"))))
+        .replace("%", "%AZP25")
+        .replace("\r", "%0D")
+        .replace("\n", "%0A")
+    )
 
 
 def _escape_property(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
+from lintpickle.escaping import no_command
 from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, slashed
@@ -47,7 +48,12 @@ def _message(diagnostic: Diagnostic, context: ReportContext) -> str:
 
 
 def _escape(text: str) -> str:
-    return "\n".join(map(visible, text.split("\n"))).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return (
+        no_command("\n".join(map(visible, text.split("\n"))))
+        .replace("%", "%25")
+        .replace("\r", "%0D")
+        .replace("\n", "%0A")
+    )
 
 
 def _escape_property(text: str) -> str:
