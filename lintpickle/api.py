@@ -65,6 +65,10 @@ def lint_paths(
             analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fix is not FixMode.NONE)
             raw = analysis.diagnostics(progress=progress)
             defects.extend(analysis.defects)
+            if fix is FixMode.WRITE:
+                from lintpickle.fixes.write import remove_litter
+
+                remove_litter({os.path.dirname(path) for path in project.reported})
             found = final_diagnostics(analysis, project.reported, raw, resolver)
             for path in project.reported:
                 kept = found[path]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
-import tempfile
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.tree import leaves
 
+_PART = re.compile(r"\.lintpickle-([0-9]{1,9})-[0-9a-f]{16}\.part")
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -50,8 +52,8 @@ def refuse_link(path: Path) -> None:
 
 
 def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.stat_result) -> None:
-    handle, name = tempfile.mkstemp(prefix=".lintpickle-", dir=target.parent)
-    temporary = Path(name)
+    temporary = target.parent / f".lintpickle-{os.getpid()}-{os.urandom(8).hex()}.part"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -70,6 +72,30 @@ def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.s
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def remove_litter(folders: Iterable[str]) -> None:
+    """Remove from folders what runs have left there that were killed while they wrote."""
+    for folder in folders:
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                part = _PART.fullmatch(entry.name)
+                if part is not None and entry.is_file(follow_symlinks=False) and not _is_running(int(part[1])):
+                    with contextlib.suppress(OSError):
+                        os.unlink(entry.path)
+
+
+def _is_running(process: int) -> bool:
+    """Whether there is such a process; on Windows, where asking could end it, it is taken to be there."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

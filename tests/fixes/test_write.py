@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.fixes.write import write_atomically
+from lintpickle.fixes.write import remove_litter, write_atomically
 
 
 @pytest.fixture
@@ -92,3 +92,24 @@ def test_nothing_is_written_when_nothing_changes(file: Path) -> None:
     before = file.stat().st_mtime_ns, file.stat().st_ino
     write_atomically(str(file), b"old\r\n", expected=b"old\r\n")
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and processes as on POSIX")
+def test_nothing_is_written_through_a_link_out_of_what_was_named(file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "named"
+    folder.mkdir()
+    (folder / "link.py").symlink_to(file)
+    with pytest.raises(LintpickleError, match="outside of what was named"):
+        write_atomically(str(folder / "link.py"), b"new", expected=b"old\r\n", named=[str(folder)])
+    assert file.read_bytes() == b"old\r\n"
+    write_atomically(str(folder / "link.py"), b"new", expected=b"old\r\n", named=[str(folder), str(tmp_path)])
+    assert file.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and processes as on POSIX")
+def test_what_a_killed_run_left_goes_with_the_next_one(file: Path, tmp_path: Path) -> None:
+    kept = [f".lintpickle-{os.getpid()}-{'0' * 16}.part", ".lintpickle-1.part", ".lintpickle-mine.toml"]
+    for name in (*kept, f".lintpickle-999999999-{'a' * 16}.part"):
+        (tmp_path / name).write_text("")
+    remove_litter([str(tmp_path), str(tmp_path / "gone")])
+    assert names(tmp_path) == sorted([*kept, "module.py"])
