@@ -46,6 +46,7 @@ def test_the_configuration_page_has_valid_examples(option: object, tmp_path: Pat
     folder.mkdir()
     (folder / "pyproject.toml").write_text(example[1])
     (tmp_path / "lintpickle.toml").write_text("")
+    (tmp_path / ".git").mkdir()
     settings = SettingsResolver(cwd=folder).for_path("train.py")
     assert getattr(option, "attribute", "") in settings.origins
 
