@@ -92,7 +92,10 @@ def _state(top: Path) -> list[tuple[str, int, bytes | str]]:
 
 @pytest.mark.parametrize("name", REPOSITORIES)
 def test_no_harm(name: str, tmp_path: Path) -> None:
-    assert run(REPOSITORIES[name], tmp_path)[0] == ""
+    try:
+        assert run(REPOSITORIES[name], tmp_path)[0] == ""
+    finally:
+        subprocess.run(["rm", "-rf", str(tmp_path)], check=True)  # deeper than Python's own way can go
 
 
 def main() -> int:
