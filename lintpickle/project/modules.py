@@ -170,6 +170,8 @@ class ModuleFinder:
 
     def _place(self, name: str, folder: str) -> _Place | None:
         """Where `name` leads when it is imported from a file in `folder` ("": from nowhere in particular)."""
+        if name.count(".") > _DEEPEST_NAME:
+            return None
         if (name, folder) not in self._places:
             parent, dot, last = name.rpartition(".")
             part = last.replace("%2E", ".")
