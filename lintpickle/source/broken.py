@@ -39,7 +39,7 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
 
 def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:
     """Where `ast` stumbles over syntax that newer Pythons have, libcst knows what is really wrong."""
-    if not MAY_BE_NEWER.search(_row(text, error.row)):
+    if not MAY_BE_NEWER.search(_row(text, error.row).partition("#")[0]):
         return error
     from lintpickle.source.newer import first_error
 

@@ -73,6 +73,7 @@ BROKEN = [
     ("x = 1\n<<<<<<< HEAD\nx = 2\n", 2, "invalid syntax (this looks like a merge conflict)"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:aa\n", 1, "it is a pointer of Git LFS"),
     ("x = f'{a b}'\n", 1, ""),
+    ("x = #f'{a}'\ny = 1\n", 1, "invalid syntax"),
     ("try: x\nexcept A, B as e: y\n", 2, ""),
     ("1 = x\ntype X = int\n", 1, "cannot assign to literal"),
 ]
