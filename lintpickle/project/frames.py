@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct, field
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Parameter, Value, plain
+from lintpickle.facts.values import Argument, Call, Choice, Parameter, Value, plain
 from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reached, Thing
 
 if TYPE_CHECKING:
@@ -127,18 +127,38 @@ def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
 
 def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Piece] | None:
     """What `*value` or `**value` holds; None unless all of it is in sight."""
-    pieces: list[Piece] = []
+    found: list[tuple[Piece, ...]] = []
     for reached in evaluator.evaluate(argument.value, frame):
         match reached.thing:
             case ContainerThing(pieces=held, kind=kind) if kind in _SPREADABLE:
                 if argument.star == "*" and any(piece.label == f"[{OPEN}]" for piece in held):
                     return None
-                pieces.extend(held)
+                found.append(held)
             case ConstantThing(value=None):
                 continue
             case _:
                 return None
-    return pieces
+    if len(found) > 1:
+        return _one_of(found) if argument.star == "**" else None
+    return [piece for held in found for piece in held]
+
+
+def _one_of(mappings: list[tuple[Piece, ...]]) -> list[Piece]:
+    """What one of several mappings holds: under each key, what any of them has there, or what is not known."""
+    by_label = [{piece.label: piece for piece in held} for held in mappings]
+    labels = dict.fromkeys(piece.label for held in mappings for piece in held)
+    return [_any_of([each[label] for each in by_label if label in each], len(mappings)) for label in labels]
+
+
+def _any_of(pieces: list[Piece], count: int) -> Piece:
+    first = pieces[0]
+    if all(piece.frame is first.frame for piece in pieces):
+        options = dict.fromkeys(piece.value for piece in pieces)
+        if len(options) == 1 and len(pieces) == count:
+            return first
+        unknown = (Value(first.value.span),) if len(pieces) < count else ()
+        return Piece(first.label, Choice(first.value.span, (*options, *unknown)), first.frame)
+    return Piece(first.label, Value(first.value.span), first.frame)
 
 
 def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = None) -> dict[str, Bound] | None:

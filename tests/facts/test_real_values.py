@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lintpickle.diagnostics import Confidence
 from lintpickle.facts.values import Choice, Constant, Data, Value, options_of
-from tests.support import marks
+from tests.support import lint, marks
 
 from .shapes import facts_of
 
@@ -265,3 +266,47 @@ def run(jobs):
 )
 def test_a_start_method_that_is_one_of_two(method: str, codes: list[str]) -> None:
     assert [code for _, code in marks(CONTEXT.format(method))] == codes
+
+
+OPTIONS = """\
+from torch.utils.data import DataLoader
+
+
+class Words:
+    def __init__(self):
+        self.step = lambda text: text
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return index
+
+
+def batches(workers, dataset):
+    for batch in DataLoader(dataset, num_workers=workers):
+        print(batch)
+
+
+def main(fast):
+    options = {}
+    batches(dataset=Words(), **options)
+
+
+if __name__ == "__main__":
+    main(True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "confidences"),
+    [
+        ('{"workers": 2}', [Confidence.CERTAIN]),
+        ('{"workers": 0}', []),
+        ('{"workers": 2} if fast else {"workers": 0}', [Confidence.LIKELY]),
+        ('{"workers": 0} if fast else {"workers": 2}', [Confidence.LIKELY]),
+    ],
+)
+def test_keywords_of_one_of_two_mappings(options: str, confidences: list[Confidence]) -> None:
+    found = lint(OPTIONS.replace("options = {}", f"options = {options}")).diagnostics
+    assert [each.confidence for each in found if each.code == "LP102"] == confidences
