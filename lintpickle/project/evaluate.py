@@ -53,7 +53,7 @@ from lintpickle.project.frames import (
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
-from lintpickle.project.names import Definition, Names, in_force
+from lintpickle.project.names import Definition, Names, in_force, still_bound
 from lintpickle.project.narrowing import Narrowing
 from lintpickle.project.pieces import (
     collection_pieces,
@@ -116,6 +116,7 @@ class Evaluator:
         self._methods = MethodCalls(self)
         self.narrowing = Narrowing(self)
         self._memo: dict[tuple[int, int], tuple[Value, Frame, tuple[Reached, ...]]] = {}
+        self._bound_there: dict[tuple[int, int], tuple[Value, Value]] = {}
         self._module_frames: dict[int, Frame] = {}
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionThing, Call, Frame, Frame | None]] = {}
         self._widened: dict[tuple[int, int, int], tuple[FunctionThing, Frame]] = {}
@@ -129,6 +130,7 @@ class Evaluator:
         """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
         Things that were got before are not the same as those that come after: only between one root and the next."""
         self._memo.clear()
+        self._bound_there.clear()
         self._entered.clear()
         self._widened.clear()
         self.decorators.forget()
@@ -179,7 +181,7 @@ class Evaluator:
             case Data(kind=kind):
                 return (Reached(DataThing(kind), site),)
             case Name(name=name):
-                return self._definitions(self._named(name, frame, site), site)
+                return self._definitions(self.named(name, frame, site), site)
             case Imported(target=target):
                 return self._definitions(self.names.imported(frame.module, target), site)
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
@@ -221,9 +223,26 @@ class Evaluator:
             for result in step(reached):
                 yield result.by_way_of(reached)
 
-    def _named(self, name: str, frame: Frame, site: Site) -> tuple[Definition, ...]:
+    def named(self, name: str, frame: Frame, site: Site) -> tuple[Definition, ...]:
+        """What a name of the module's own level can be where it is read at `site`."""
         found = self.names.lookup(frame.module, name)
-        return in_force(found, frame.module, site.span) if frame.function.is_module_body and len(found) > 1 else found
+        if not frame.function.is_module_body:
+            return found
+        if len(found) > 1:
+            found = in_force(found, frame.module, site.span)
+        return tuple(
+            structs.replace(each, value=self._still_bound(each.value, site))
+            if each.module is frame.module and isinstance(each.value, Choice)
+            else each
+            for each in found
+        )
+
+    def _still_bound(self, value: Value, site: Site) -> Value:
+        """The same answer to the same question: what is evaluated is known by its identity."""
+        key = (id(value), site.span.start)
+        if key not in self._bound_there:
+            self._bound_there[key] = (value, still_bound(value, site.module, site.span))
+        return self._bound_there[key][1]
 
     def _definitions(self, definitions: Iterable[Definition], site: Site) -> Iterator[Reached]:
         for definition in definitions:

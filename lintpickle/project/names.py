@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
-from lintpickle.facts.values import Constant, Value
+from lintpickle.facts.values import Choice, Constant, Value
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
 from lintpickle.project.stores import filled
+from lintpickle.project.ways import Ways
+from lintpickle.source.branches import Step
 from lintpickle.source.imports import ImportedName
 
 _BUILTINS = frozenset(dir(builtins))
@@ -198,6 +200,32 @@ def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -
         if (span is None and (last is None or each.module is module))
         or (span is not None and first <= span.start < place.start and span not in reading)
     )
+
+
+def still_bound(value: Value, module: Module, place: Span) -> Value:
+    """Of the values that one statement of a module's own level (a loop, say, or what is under the main guard) binds to
+    a name, those that it can have at a place in that statement: each assignment on the way there replaces it."""
+    plot = module.outline.plot_at(place.start)
+    if not isinstance(value, Choice) or plot is None:
+        return value
+    within = [each for each in value.options if plot.span.start <= each.span.start < plot.span.end]
+    earlier = [each for each in within if each.span.end <= place.start]
+    if len(within) < len(value.options) or len(within) < 2 or not earlier:
+        return value
+    ways = Ways(module, plot.span)
+    way = ways.steps(place.start)
+    passed = [each.span.start for each in earlier if _leads(ways.steps(each.span.start), way)]
+    if not passed:
+        return value
+    left = tuple(
+        each for each in within if max(passed) <= each.span.start < place.start and each.span.end <= place.start
+    )
+    return left[0] if len(left) == 1 else Choice(left[0].span, left)
+
+
+def _leads(first: Sequence[Step], second: Sequence[Step]) -> bool:
+    """Whether who takes the second way has been where the first one ends."""
+    return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
 
 
 def _always_binds(span: Span, module: Module) -> bool:

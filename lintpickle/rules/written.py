@@ -12,7 +12,6 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
-from lintpickle.project.names import in_force
 from lintpickle.project.pieces import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.project.things import ContainerThing, ExternalResult, InstanceThing, Site, Thing
 from lintpickle.source.words import Words
@@ -98,13 +97,10 @@ class _Taker:
                 yield part
 
     def _bindings(self, name: str, value: Value, frame: Frame) -> list[tuple[Value, Frame]]:
-        """What a global variable of the module is bound to by its own code."""
+        """What a global variable of the module is bound to by its own code, where it is read."""
         evaluator = self._linker.evaluator
         found: list[tuple[Value, Frame]] = []
-        definitions = evaluator.names.lookup(frame.module, name)
-        if frame.function.is_module_body and len(definitions) > 1:
-            definitions = in_force(definitions, frame.module, value.span)
-        for definition in definitions:
+        for definition in evaluator.named(name, frame, Site(frame.module, value.span)):
             if definition.value is not None and definition.module is not None and definition.room is not None:
                 found.append((definition.value, evaluator.module_frame(definition.module, definition.room.body)))
         return found

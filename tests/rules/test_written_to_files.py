@@ -356,3 +356,62 @@ def test_a_script_that_imports_itself_to_run(tmp_path: Path, imported: str, is_m
 
 def test_a_script_that_cannot_load_what_it_has_saved(tmp_path: Path) -> None:
     assert "LP502" in {each.code for each in lint_files(tmp_path, {"train.py": SAVING % "torch.load(path)"})}
+
+
+BOUND_AGAIN = """\
+import pickle
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    pass
+
+
+def keep(state):
+    return state
+
+
+{block}
+"""
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "net = Net()\nnet = net.state_dict()\ntorch.save(net, 'a.pt')",
+        "if __name__ == '__main__':\n    net = Net()\n    net = net.state_dict()\n    torch.save(net, 'a.pt')",
+        "if __name__ == '__main__':\n    net = Net()\n    net = net.state_dict()\n"
+        "    torch.save(dict(g=keep(net)), 'a.pt')",
+        "for name in 'ab':\n    net = Net()\n    net = net.state_dict()\n    torch.save(net, name)",
+        "if __name__ == '__main__':\n    net = Net()\n    with torch.no_grad():\n        net = net.state_dict()\n"
+        "        torch.save(net, 'a.pt')",
+        "if __name__ == '__main__':\n    f = lambda: 1\n    f = len\n    pickle.dumps(f)",
+    ],
+)
+def test_what_a_module_binds_anew_is_no_longer_what_it_was(block: str) -> None:
+    assert marks(BOUND_AGAIN.format(block=block)) == []
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("if __name__ == '__main__':\n    net = {}\n    net = Net()\n    torch.save(net, 'a.pt')", [(17, "LP501")]),
+        (
+            "if __name__ == '__main__':\n    net = Net()\n    if torch.cuda.is_available():\n"
+            "        net = net.state_dict()\n    torch.save(net, 'a.pt')",
+            [(18, "LP501")],
+        ),
+        (
+            "if __name__ == '__main__':\n    net = Net()\n    torch.save(net, 'a.pt')\n    net = net.state_dict()",
+            [(16, "LP501")],
+        ),
+        (
+            "for name in 'ab':\n    if name == 'b':\n        torch.save(net, name)\n    net = Net()",
+            [(16, "LP501")],
+        ),
+        ("if __name__ == '__main__':\n    f = len\n    f = lambda: 1\n    pickle.dumps(f)", [(17, "LP102")]),
+    ],
+)
+def test_what_a_module_may_still_be_bound_to_is_what_is_written(block: str, expected: list[tuple[int, str]]) -> None:
+    assert marks(BOUND_AGAIN.format(block=block)) == expected
