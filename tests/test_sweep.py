@@ -136,6 +136,17 @@ def test_two_sweeps_are_compared() -> None:
     assert "| me/it | 4.0 | 8.0 | 2.00 | 1 -> 1 |" in lines
 
 
+def test_what_one_finding_now_stands_for_is_neither_gone_nor_new() -> None:
+    one = Finding("LP102", "certain", "factory.py", 3, "a lambda is kept", related=("data.py:6", "data.py:7"))
+    (change,) = compare({"me/it": result(finding(6), finding(7), finding(8))}, {"me/it": result(one)})
+    assert change.added == ()
+    assert [each.line for each in change.gone] == [8]
+    verdicts = Verdicts([verdict(Judgement.LETTER, 6), verdict(Judgement.BITES, 7)])
+    found = verdicts.on(result(one), one)
+    assert found is not None and found.place == "data.py:7"
+    assert list(verdicts.unseen([result(one)])) == []
+
+
 def test_trees_of_another_version_are_not_compared() -> None:
     other = Result("me/it", "def", "lintpickle 1", 1, 1, 1.0, 1.0, 1.0, 0)
     assert compare({"me/it": result(finding())}, {"me/it": other}) == []

@@ -13,7 +13,8 @@ from tools.sweep.results import Finding, Result
 class Change:
     """How one tree's results differ.
 
-    A finding whose confidence changed is in `moved` with the one that it had, and neither in `added` nor in `gone`.
+    A finding whose confidence changed is in `moved` with the one that it had, and neither in `added` nor in `gone`. So
+    is one that another now stands for, or that now stands for what was reported at several places.
     """
 
     tree: str
@@ -38,6 +39,11 @@ def compare(old: Mapping[str, Result], new: Mapping[str, Result]) -> list[Change
 
 def _change(old: Result, new: Result) -> Change:
     before, after = _counted(old), _counted(new)
+    gathered = {(each.code, place) for each in new.findings for place in each.related}
+    places = {(each.code, each.place) for each in old.findings}
+    gathering = {
+        (each.code, each.place) for each in new.findings if any((each.code, place) in places for place in each.related)
+    }
     moved = [
         (known.confidence, found)
         for found in after
@@ -51,8 +57,8 @@ def _change(old: Result, new: Result) -> Change:
         new.version,
         old,
         new,
-        tuple(each for each in (after - before).elements() if each not in here),
-        tuple(each for each in (before - after).elements() if each not in there),
+        tuple(each for each in (after - before).elements() if each not in here and _key(each) not in gathering),
+        tuple(each for each in (before - after).elements() if each not in there and _key(each) not in gathered),
         tuple(moved),
     )
 
@@ -65,4 +71,8 @@ def _counted(result: Result) -> Counter[Finding]:
 
 
 def _same(one: Finding, other: Finding) -> bool:
-    return (one.code, one.place) == (other.code, other.place)
+    return _key(one) == _key(other)
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.place

@@ -16,8 +16,14 @@ LEAST = 5000
 """Of trees with fewer lines, a run's start is most of what they cost: they are not compared with others."""
 
 
+def place_of(path: str, cell: int | None, line: int) -> str:
+    """How a place is written: "path:line", in a notebook "path[cell]:line"."""
+    return f"{path}:{line}" if cell is None else f"{path}[{cell}]:{line}"
+
+
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One finding. `path` is relative to the tree, `cell` the cell of a notebook, `trail` one line for each step."""
+    """One finding. `path` is relative to the tree, `cell` the cell of a notebook, `trail` one line for each step,
+    `related` are the places of the others that have the same culprit."""
 
     code: str
     confidence: str
@@ -27,11 +33,12 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     cell: int | None = None
     fix: str | None = None
     trail: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
-        """ "path:line", in a notebook "path[cell]:line"."""
-        return f"{self.path}:{self.line}" if self.cell is None else f"{self.path}[{self.cell}]:{self.line}"
+        """Where it stands, as `place_of` writes it."""
+        return place_of(self.path, self.cell, self.line)
 
     @property
     def part(self) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from tools.sweep.results import Finding, Result
+from tools.sweep.results import Finding, Result, place_of
 from tools.sweep.trees import Tree
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -58,6 +58,12 @@ class _Fix(msgspec.Struct):
     applicability: str
 
 
+class _Related(msgspec.Struct):
+    filename: str
+    location: _Place
+    cell: int | None = None
+
+
 class _Diagnostic(msgspec.Struct):
     code: str
     confidence: str
@@ -67,6 +73,7 @@ class _Diagnostic(msgspec.Struct):
     cell: int | None = None
     fix: _Fix | None = None
     trail: list[_Step] = []
+    related: list[_Related] = []
 
 
 def sweep(trees: Iterator[Tree], tool: Tool, at_a_time: int = 2) -> Iterator[Result]:
@@ -146,6 +153,7 @@ def _findings(output: bytes, folder: Path) -> Iterator[Finding]:
             cell=each.cell,
             fix=each.fix.applicability if each.fix else None,
             trail=tuple(trail),
+            related=tuple(place_of(_relative(o.filename, folder), o.cell, o.location.row) for o in each.related),
         )
 
 

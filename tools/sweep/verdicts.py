@@ -46,7 +46,8 @@ class VerdictError(ValueError):
 class Verdicts:
     """Finds the verdict on a finding.
 
-    The tree, its version, the rule and the place decide; the words only where several verdicts share these.
+    The tree, its version, the rule and the place decide; the words only where several verdicts share these. A finding
+    that stands for several places has the verdict on one of them, if there is none on its own.
     """
 
     def __init__(self, rows: Iterable[Verdict]) -> None:
@@ -60,7 +61,14 @@ class Verdicts:
         rows = self._by_place.get((result.tree, result.version, finding.code, finding.place), ())
         if len(rows) == 1:
             return rows[0]
-        return next((row for row in rows if finding.message.startswith(row.message)), None)
+        found = next((row for row in rows if finding.message.startswith(row.message)), None)
+        return found or next(self._on_related(result, finding), None)
+
+    def _on_related(self, result: Result, finding: Finding) -> Iterator[Verdict]:
+        """The verdicts on the places that share the finding's culprit; those that bite first."""
+        keys = ((result.tree, result.version, finding.code, place) for place in finding.related)
+        rows = [row for key in keys for row in self._by_place.get(key, ())]
+        return iter(sorted(rows, key=lambda row: row.judgement is not Judgement.BITES))
 
     def unread(self, results: Iterable[Result]) -> Iterator[tuple[Result, Finding]]:
         """The findings on which there is no verdict."""
@@ -72,10 +80,13 @@ class Verdicts:
     def unseen(self, results: Iterable[Result]) -> Iterator[Verdict]:
         """The verdicts on these trees to which there is no finding any more."""
         swept = {result.tree: result for result in results}
-        met = {self.on(result, finding) for result in swept.values() for finding in result.findings}
+        findings = [(result, finding) for result in swept.values() for finding in result.findings]
+        met = {self.on(result, finding) for result, finding in findings}
+        stood_for = {(result.tree, each.code, place) for result, each in findings for place in each.related}
         for row in self.rows:
             result = swept.get(row.tree)
-            if result is not None and result.ended and result.version == row.version and row not in met:
+            is_swept = result is not None and result.ended and result.version == row.version
+            if is_swept and row not in met and (row.tree, row.code, row.place) not in stood_for:
                 yield row
 
 
