@@ -7,13 +7,14 @@ known: a decorated function may be anything then, a class most often is what it 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Argument, Call, Lambda, NestedClass, Value, chain
-from lintpickle.project.frames import Frame
+from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -105,10 +106,36 @@ class Decorators:
             if product is not None and product.first_failing(self._evaluator.pythons):
                 return (Reached(ProductThing(product, path, call, frame), site),)
         made = tuple(self._evaluator.call(decorator, call, frame, site))
-        if any(_bears_its_name(each.thing, function) for each in made):
+        if any(self._bears_its_name(each.thing, function) for each in made):
             return None
         is_known = all(isinstance(each.thing, (InstanceThing, ContainerThing)) for each in made)
         return made if is_known else _OPAQUE
+
+    def _bears_its_name(self, made: Thing, function: FunctionThing) -> bool:
+        """Whether what a decorator gives is the function, or one of the decorator's own that stands around it."""
+        if not isinstance(made, FunctionThing) or made.opaque:
+            return False
+        return made.facts is function.facts or (made.facts.is_local and self._stands_around(made, function))
+
+    def _stands_around(self, made: FunctionThing, function: FunctionThing) -> bool:
+        """Whether a function within a decorator names what the decorated function is there. One that does not is for
+        another use of the decorator: what takes the function, after options were given."""
+        text = made.module.code[made.facts.span.start : made.facts.span.end]
+        frame = made.frame
+        while frame is not None:
+            for name, bound in frame.bindings.items():
+                if re.search(rf"\b{re.escape(name)}\b", text) and self._may_be(bound, function):
+                    return True
+            frame = frame.parent
+        return False
+
+    def _may_be(self, bound: Bound, function: FunctionThing) -> bool:
+        if bound.value is None or bound.frame is None:
+            return bound.thing is None or bound.thing is function
+        return any(
+            isinstance(each.thing, FunctionThing) and each.thing.facts is function.facts
+            for each in self._evaluator.evaluate(bound.value, bound.frame)
+        )
 
     def _is_transparent(self, decorator: Value, frame: Frame) -> bool:
         """Whether the catalog knows that the decorator gives what it gets, or a function of that name. A context
@@ -143,8 +170,3 @@ class Decorators:
 
 def _is_read(decorator: Thing) -> bool:
     return isinstance(decorator, FunctionThing) and not decorator.opaque
-
-
-def _bears_its_name(made: Thing, function: FunctionThing) -> bool:
-    """Whether what a decorator gives is the function, or one of the decorator's own that stands around it."""
-    return isinstance(made, FunctionThing) and not made.opaque and (made.facts is function.facts or made.facts.is_local)

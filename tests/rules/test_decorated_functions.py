@@ -86,3 +86,65 @@ class Block(nn.Module):
 )
 def test_a_scripted_function_of_a_module_matters_where_one_is_sent(use: str, found: list[tuple[int, str]]) -> None:
     assert marks(SCRIPTED + use) == found
+
+
+TWO_MODES = """\
+import inspect
+import pickle
+
+
+class Kept:
+    def __init__(self, name, function):
+        self.name, self.function = name, function
+
+    def __reduce__(self):
+        return Kept, (self.name, None)
+
+
+def options(*args, **kwargs):
+    def keep(function):
+        return Kept(function.__name__, function)
+
+    if not kwargs:
+        return keep(*args)
+
+    def wrapper(function):
+        return keep(function)
+
+    return wrapper
+
+
+def compiled(signatures=(), **options):
+    def wrap(function):
+        return BUILDERS[options.get("target")](function).build()
+
+    if inspect.isfunction(signatures):
+        return wrap(signatures)
+    return wrap
+
+
+def logged(function=None, *, level=1):
+    def wrap(inner):
+        def around(*args):
+            return inner(*args)
+
+        return around
+
+    return wrap if function is None else wrap(function)
+
+
+def ship():
+    @DECORATOR
+    def work(x):
+        return x
+
+    pickle.dumps(work)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "codes"),
+    [("options", []), ("compiled", []), ("logged", ["LP103"]), ("logged(level=2)", ["LP103"])],
+)
+def test_what_a_decorator_gives_with_options_is_not_what_it_gives_without(decorator: str, codes: list[str]) -> None:
+    assert [code for _, code in marks(TWO_MODES.replace("DECORATOR", decorator))] == codes
