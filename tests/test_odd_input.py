@@ -87,6 +87,10 @@ TOLD: dict[str, tuple[dict[str, str | bytes], str]] = {
         {MAIN: CATALOG, "own.toml": f'[[product]]\ncall = "foo.a"\nkind = "x"\nsince = "3.{DIGITS}"\n'},
         "own.toml:1: in .*'since' must be a Python version",
     ),
+    "a catalog's wording": (
+        {MAIN: CATALOG, "own.toml": '[[wording]]\nsince = "3.12"\npattern = "(a)"\ntext = "\\\\2"\n'},
+        "own.toml:1: in .*'text' names a group that 'pattern' does not have",
+    ),
     "a chain": (
         {MAIN: 'extend = "c0.toml"\n', **{f"c{i}.toml": f'extend = "c{i + 1}.toml"\n' for i in range(1500)}},
         "a chain of more than 100 files",

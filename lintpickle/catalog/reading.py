@@ -168,6 +168,8 @@ def _problem(table: str, values: Mapping[str, Any]) -> str | None:
             return f"'{key}' is missing"
     if table in ("product", "method") and "kind" not in values and not values.get("fine"):
         return "'kind' is missing"
+    if table == "wording" and not _fits(values["pattern"], values["text"]):
+        return f"'text' names a group that 'pattern' does not have: {values['text']!r}"
     if table == "boundary":
         known = {method.value for method in StartMethod}
         wrong = next((name for name in values.get(_START_METHODS, ()) if name not in known), None)
@@ -214,6 +216,15 @@ def _is_pattern(value: object) -> bool:
         return isinstance(value, str) and bool(re.compile(value))
     except re.error:
         return False
+
+
+def _fits(pattern: str, template: str) -> bool:
+    """Whether a template can take the place of what the pattern finds."""
+    try:
+        re.sub(f"(?:{pattern})|", template, "", count=1)
+    except (re.error, IndexError):
+        return False
+    return True
 
 
 def _meant(word: str, known: Mapping[str, object]) -> str:

@@ -104,12 +104,7 @@ def definition_of_nested(source: Source, node: NestedFunction, renames: list[Edi
 def removal_of(source: Source, node: NestedFunction) -> Edit:
     """Takes the function out, with the blank rows on one side; puts `pass` where nothing is left."""
     block = block_of(source, node)
-    siblings = next(
-        body
-        for parent in source.nodes
-        for _, body in ast.iter_fields(parent)
-        if isinstance(body, list) and any(each is node for each in body)
-    )
+    siblings = source.siblings[node]
     first, last = source.row(block.start), source.row(block.end - 1)
     if len(siblings) == 1:
         end = source.newline if source.lines[last].endswith(("\n", "\r")) else ""

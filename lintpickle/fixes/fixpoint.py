@@ -63,7 +63,7 @@ def fix_text(
     refused: set[tuple[int, str]] = set()
     for _ in range(max_rounds):
         candidates = [each for each in remaining if _key(each) not in refused]
-        chosen = choose(candidates, allowed)
+        chosen = choose(candidates, allowed, current)
         if not chosen.diagnostics:
             break
         done, failed = verifier.largest(current, remaining, chosen.diagnostics)
@@ -111,7 +111,7 @@ class _Verifier(Struct, frozen=True):
 
     def attempt(self, text: str, before: Sequence[Diagnostic], group: Sequence[Diagnostic]) -> _Round | None:
         """The round that applies all of `group` to `text`, or None when it does not hold."""
-        chosen = choose(group, self.allowed)
+        chosen = choose(group, self.allowed, text)
         if len(chosen.diagnostics) < len(group):
             return None
         try:
@@ -154,9 +154,10 @@ def _gone(before: Sequence[Diagnostic], done: _Round) -> list[Diagnostic]:
     """The claimed diagnostics, and as many others of each kind as vanished with them."""
     surplus = _without(Counter(_kinds(before)), _kinds(done.remaining))
     surplus.subtract(_kinds(done.claimed))
+    claimed = set(map(id, done.claimed))
     gone: list[Diagnostic] = []
     for each in before:
-        if each in done.claimed:
+        if id(each) in claimed:
             gone.append(each)
         elif surplus[each.code, each.message] > 0:
             surplus[each.code, each.message] -= 1

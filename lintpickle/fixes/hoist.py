@@ -140,11 +140,11 @@ def _find_function(source: Source, span: Span) -> NestedFunction | None:
 
 def _uses_of(names: Names, node: NestedFunction) -> list[Use] | None:
     """All uses of a nested function's name, its definition first; None if other code binds the name too."""
-    definition = next(use for use in names.uses if use.node is node and use.binds and use.name == node.name)
+    definition = next(use for use in names.of(node) if use.binds and use.name == node.name)
     home = definition.scope
     if home.kind != "function" or node.name in home.global_names | home.nonlocal_names:
         return None
-    uses = [use for use in names.uses if use.name == node.name and use.scope.resolve(use.name) is home]
+    uses = [use for use in names.named(node.name) if use.scope.resolve(use.name) is home]
     if any(use.binds for use in uses if use is not definition):
         return None
     return [definition, *(use for use in uses if use is not definition)]
@@ -157,8 +157,8 @@ def _can_move(names: Names, node: NestedFunction, point: int) -> bool:
     around = [*node.decorator_list, *_annotations(node), *defaults_of(node.args)]
     if _has_private_names(node) or not all(names.available(each, point) for each in around):
         return False
-    owners = [use.scope for use in names.uses if use.node is node and use.binds and use.name == node.name]
-    readers = {use.scope for use in names.uses if use.name in _FRAME_READERS}
+    owners = [use.scope for use in names.of(node) if use.binds and use.name == node.name]
+    readers = {use.scope for name in _FRAME_READERS for use in names.named(name)}
     return (
         all(_is_fixed(each) for each in defaults_of(node.args))
         and not _has_attributes_set(source, node.name)
@@ -177,18 +177,12 @@ def _annotations(node: NestedFunction) -> Iterator[ast.expr]:
 
 def _has_attributes_set(source: Source, name: str) -> bool:
     """Whether `name.attribute` is set somewhere: each function made by the outer one then has its own."""
-    return any(
-        isinstance(each, ast.Attribute)
-        and not isinstance(each.ctx, ast.Load)
-        and isinstance(each.value, ast.Name)
-        and each.value.id == name
-        for each in source.nodes
-    )
+    return name in source.names_with_attributes_set
 
 
 def _clashes(names: Names, home: Scope, name: str) -> bool:
     """Whether `name` means something else at module level, or between there and the scope `home`."""
-    others = [use for use in names.uses if use.name == name and use.scope.resolve(name) is names.module]
+    others = [use for use in names.named(name) if use.scope.resolve(name) is names.module]
     return bool(others) or name in BUILTINS or any(name in scope.bound for scope in home.ancestors())
 
 

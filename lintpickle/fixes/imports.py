@@ -48,8 +48,8 @@ class _Wanted(Struct, frozen=True):
 def _present(names: Names, module: str, name: str | None, limit: int) -> str | None:
     target = module if name is None else f"{module}.{name}"
     found: list[str] = []
-    for statement in names.source.tree.body:
-        if not isinstance(statement, ast.Import | ast.ImportFrom) or names.source.span(statement).end > limit:
+    for statement in names.source.imports:
+        if names.source.span(statement).end > limit:
             continue
         for alias in statement.names:
             expression = alias.asname or alias.name
@@ -100,7 +100,7 @@ def _extension(source: Source, module: str, wanted: _Wanted, limit: int) -> Edit
     if not wanted.statement.startswith(start):
         return None
     addition = ", " + wanted.statement.removeprefix(start)
-    for statement in source.tree.body:
+    for statement in source.imports:
         if not isinstance(statement, ast.ImportFrom) or statement.module != module or statement.level:
             continue
         span = source.span(statement)
@@ -176,7 +176,9 @@ def _last_row_of_line(source: Source, index: int) -> int:
 def _end_of_line(source: Source, index: int) -> int:
     row = _last_row_of_line(source, index)
     body = source.tree.body
-    last = max((each for each in range(index, len(body)) if source.first_row(body[each]) <= row), default=index)
+    last = index
+    while last + 1 < len(body) and source.first_row(body[last + 1]) <= row:
+        last += 1
     return source.span(body[last]).end
 
 

@@ -6,7 +6,7 @@ import ast
 import builtins
 import keyword
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.scopes import Use, build_scopes
@@ -27,6 +27,11 @@ class Names:
         for use in self.uses:
             if use.binds:
                 self._bindings.setdefault(use.name, []).append(use)
+        self._of_nodes: dict[ast.AST, list[Use]] = {}
+        self._named: dict[str, list[Use]] = {}
+        for use in self.uses:
+            self._of_nodes.setdefault(use.node, []).append(use)
+            self._named.setdefault(use.name, []).append(use)
         self.identifiers = frozenset(
             {use.name for use in self.uses}
             | {name for scope in self.scopes for name in scope.global_names | scope.nonlocal_names}
@@ -36,35 +41,57 @@ class Names:
         """Every place in any scope that binds `name`."""
         return self._bindings.get(name, [])
 
+    def named(self, name: str) -> list[Use]:
+        """Every place in any scope that reads or binds `name`."""
+        return self._named.get(name, [])
+
+    def of(self, node: ast.AST) -> list[Use]:
+        """The uses that a node itself is."""
+        return self._of_nodes.get(node, [])
+
+    @cached_property
+    def _binding_statements(self) -> dict[ast.AST, ast.stmt]:
+        """The top-level statements by the nodes by which they bind names, whatever else runs."""
+        return {node: statement for statement in self.source.tree.body for node in _own_bindings(statement)}
+
+    @cached_property
+    def _before_a_star(self) -> frozenset[Use]:
+        """The uses in the module's own scope that a star import follows."""
+        uses = self.module.uses
+        last = max((index for index, use in enumerate(uses) if use.name == "*"), default=-1)
+        return frozenset(uses[: last + 1])
+
+    @cached_property
+    def bound_names(self) -> frozenset[str]:
+        """The names that the module's own scope binds."""
+        return frozenset(use.name for use in self.module.uses if use.binds)
+
+    @cached_property
+    def builtins(self) -> frozenset[str]:
+        """The builtins whose names can mean nothing else, everywhere in the module."""
+        return frozenset(filter(self.is_builtin, BUILTINS))
+
     def bound_once(self, name: str, before: int) -> ast.stmt | None:
         """The one statement that binds the module's `name`, if it is at top level, ends before the offset
         `before` and no other scope has a variable of that name."""
         bindings = self.bindings(name)
-        if len(bindings) != 1 or bindings[0].scope is not self.module or self._is_shadowed_by_star(bindings[0]):
+        if len(bindings) != 1 or bindings[0].scope is not self.module or bindings[0] in self._before_a_star:
             return None
-        for statement in self.source.tree.body:
-            if self.source.span(statement).end > before:
-                return None
-            if bindings[0].node in _own_bindings(statement):
-                return statement
-        return None
+        statement = self._binding_statements.get(bindings[0].node)
+        return statement if statement is not None and self.source.span(statement).end <= before else None
 
     def is_builtin(self, name: str) -> bool:
         """Whether `name` can mean nothing but the builtin, everywhere in the module."""
         return name in BUILTINS and not self.bindings(name) and not self.bindings("*")
-
-    def _is_shadowed_by_star(self, binding: Use) -> bool:
-        """Whether a star import follows, which may bind the same name."""
-        uses = self.module.uses
-        return any(use.name == "*" for use in uses[uses.index(binding) :])
 
     def available(self, node: ast.AST, before: int) -> bool:
         """Whether all names that `node` reads mean the same at module level, at the offset `before`."""
         inside = set(ast.walk(node))
         return all(
             self.bound_once(use.name, before) is not None or self.is_builtin(use.name) or use.scope.node in inside
-            for use in self.uses
-            if use.node in inside and not use.binds
+            for each in inside
+            for use in self.of(each)
+            if not use.binds
         )
 
     def free_name(self, hint: str) -> str:
@@ -103,9 +130,7 @@ def captured_names(text: str, node_span: Span) -> frozenset[str]:
         return frozenset(re.findall(r"[^\W\d]\w*", text[node_span.start : node_span.end]))
     inside = _nodes_within(names.source, node_span)
     captured: set[str] = set()
-    for use in names.uses:
-        if use.node not in inside or isinstance(use.node, Definition):
-            continue
+    for use in (use for node in inside if not isinstance(node, Definition) for use in names.of(node)):
         home = use.scope.resolve(use.name)
         if home.parent is not None and home.node not in inside:
             captured.add(use.name)

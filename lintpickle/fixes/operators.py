@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from msgspec import Struct
 
@@ -47,20 +47,21 @@ class Known(Struct, frozen=True):
     modules: frozenset[str] = frozenset()
 
 
-def known_names(text: str, before: int) -> Known:
-    """The names that module-level statements ending before the offset `before` bind once and for all."""
+def known_names(text: str, before: int, among: Collection[str] | None = None) -> Known:
+    """The names that module-level statements ending before the offset `before` bind once and for all (`among`: those
+    that are asked about; by default all of them), and builtins."""
     names = analyse(text)
     if names is None:
         return Known(frozenset(), frozenset())
-    plain = {name for name in BUILTINS if names.is_builtin(name)}
+    plain: set[str] = set()
     modules: set[str] = set()
-    for name in {use.name for use in names.uses if use.binds and use.scope is names.module}:
+    for name in names.bound_names if among is None else among:
         statement = names.bound_once(name, before)
         if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
             plain.add(name)
         if isinstance(statement, ast.Import):
             modules.add(name)
-    return Known(frozenset(plain), frozenset(modules))
+    return Known(names.builtins.union(plain), frozenset(modules))
 
 
 def operator_for_lambda(lambda_source: str, known: Known | None = None) -> tuple[str, str] | None:
@@ -105,19 +106,15 @@ def replace_lambda(text: str, lambda_span: Span) -> tuple[Edit, ...] | None:
             edits.add(added[0])
         return f"{added[1]}.{function}"
 
-    expression = _expression(source.segment(span), known_names(text, span.start), spell)
+    read = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    expression = _expression(source.segment(span), known_names(text, span.start, read), spell)
     if expression is None:
         return None
     return (*sorted(edits), source.replacement(span, expression))
 
 
 def _is_method(source: Source, node: ast.Lambda) -> bool:
-    return any(
-        isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is node
-        for owner in source.nodes
-        if isinstance(owner, ast.ClassDef)
-        for statement in owner.body
-    )
+    return node in source.class_values
 
 
 def _expression(lambda_source: str, known: Known, spell: Callable[[str], str]) -> str | None:

@@ -40,6 +40,54 @@ class Source:
         return list(ast.walk(self.tree))
 
     @cached_property
+    def imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """The imports at top level."""
+        return [each for each in self.tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+
+    @cached_property
+    def class_values(self) -> frozenset[ast.expr]:
+        """What is assigned to names in the bodies of classes."""
+        owners = (each for each in self.nodes if isinstance(each, ast.ClassDef))
+        assigned = (each for owner in owners for each in owner.body if isinstance(each, ast.Assign | ast.AnnAssign))
+        return frozenset(each.value for each in assigned if each.value is not None)
+
+    @cached_property
+    def names_with_attributes_set(self) -> frozenset[str]:
+        """The names of which an attribute is set or deleted somewhere (`name.attribute = …`)."""
+        attributes = (each for each in self.nodes if isinstance(each, ast.Attribute))
+        owners = (each.value for each in attributes if not isinstance(each.ctx, ast.Load))
+        return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
+
+    @cached_property
+    def compared(self) -> frozenset[str]:
+        """All that is compared with something, as `ast.dump` writes it; of a literal of several, each."""
+        compares = (each for each in self.nodes if isinstance(each, ast.Compare))
+        sides = (side for each in compares for side in (each.left, *each.comparators))
+        parts = (side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side] for side in sides)
+        return frozenset(ast.dump(part) for each in parts for part in each)
+
+    @cached_property
+    def siblings(self) -> dict[ast.stmt, list[ast.stmt]]:
+        """The block that each statement stands in."""
+        bodies = (body for node in self.nodes for _, body in ast.iter_fields(node) if isinstance(body, list))
+        return {each: body for body in bodies for each in body if isinstance(each, ast.stmt)}
+
+    @cached_property
+    def _last_rows(self) -> list[int]:
+        """The last rows of the statements at top level, in order."""
+        return [self.last_row(each) for each in self.tree.body]
+
+    @cached_property
+    def _nodes_by_row(self) -> dict[int, list[tuple[int, int, Placed]]]:
+        """The nodes that begin in a row, each with the statement at top level and its place in `ast.walk` of that."""
+        found: dict[int, list[tuple[int, int, Placed]]] = {}
+        for index, statement in enumerate(self.tree.body):
+            for place, node in enumerate(ast.walk(statement)):
+                if isinstance(node, Placed):
+                    found.setdefault(node.lineno - 1, []).append((index, place, node))
+        return found
+
+    @cached_property
     def newline(self) -> str:
         """The newline of the file: that of its first line."""
         found = _NEWLINE.search(self.text)
@@ -113,10 +161,9 @@ class Source:
         that share a line, the first."""
         body = self.tree.body
         row = self.row(offset)
-        for index, statement in enumerate(body):
-            if self.last_row(statement) >= row and (
-                self.span(statement).end > offset or self.first_row(statement) > row
-            ):
+        for index in range(bisect.bisect_left(self._last_rows, row), len(body)):
+            statement = body[index]
+            if self.span(statement).end > offset or self.first_row(statement) > row:
                 while index and self.last_row(body[index - 1]) == self.first_row(body[index]):
                     index -= 1
                 return index
@@ -150,14 +197,14 @@ class Source:
     def nodes_within(self, span: Span) -> Iterator[Placed]:
         """All nodes that lie within the span, outer ones before inner ones."""
         first, last = self.row(span.start), self.row(span.end)
-        for statement in self.tree.body:
-            if self.last_row(statement) < first or self.first_row(statement) > last:
-                continue
-            for node in ast.walk(statement):
-                if isinstance(node, Placed) and first <= node.lineno - 1 <= last:
-                    where = self.span(node)
-                    if span.start <= where.start and where.end <= span.end:
-                        yield node
+        body = self.tree.body
+        rows = (self._nodes_by_row.get(row, ()) for row in range(first, last + 1))
+        for index, _, node in sorted((each for row in rows for each in row), key=lambda each: each[:2]):
+            # The nodes of f-strings may be said to be in rows of others.
+            if self.last_row(body[index]) >= first and self.first_row(body[index]) <= last:
+                where = self.span(node)
+                if span.start <= where.start and where.end <= span.end:
+                    yield node
 
     def _is_read_rightly(self, node: ast.Lambda) -> bool:
         """False inside of f-strings, whose positions were wrong before Python 3.12."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -68,26 +69,25 @@ def _is_read_rightly(source: Source, node: ast.Name | ast.Attribute) -> bool:
 
 def _is_compared(source: Source, node: ast.expr) -> bool:
     """Whether the module compares the same expression with something (`self.pool is F.max_pool2d`)."""
-    return any(
-        same(side, node) for each in ast.walk(source.tree) if isinstance(each, ast.Compare) for side in _sides(each)
-    )
-
-
-def _sides(node: ast.Compare) -> list[ast.expr]:
-    sides: list[ast.expr] = []
-    for side in (node.left, *node.comparators):
-        sides += side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side]
-    return sides
+    return ast.dump(node) in source.compared
 
 
 def _present(names: Names, node: ast.expr, before: int) -> str | None:
     """The name of a wrapper of the same function that is defined before the offset."""
     for statement in names.source.tree.body:
-        if isinstance(statement, ast.FunctionDef) and names.bound_once(statement.name, before) is statement:
+        if _may_wrap(statement) and names.bound_once(statement.name, before) is statement:
             wanted = parse(_definition(names.source, statement.name, ast.unparse(node)))
             if wanted is not None and same(wanted.tree.body[0], statement):
                 return statement.name
     return None
+
+
+def _may_wrap(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    """Whether a statement has the form of `_definition`."""
+    match statement:
+        case ast.FunctionDef(args=ast.arguments(vararg=ast.arg(), kwarg=ast.arg()), body=[ast.Return()]):
+            return True
+    return False
 
 
 def _definition(source: Source, name: str, wrapped: str) -> str:

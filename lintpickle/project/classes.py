@@ -74,18 +74,29 @@ class Classes:
             return (class_,)
         if not isinstance(class_, ClassThing):
             return ()
-        key = id(class_.facts)
-        if key not in self._mros:
-            self._mros[key] = (class_,)
-            self._mros[key] = tuple(self._linearise(class_))
-        return self._mros[key]
+        if id(class_.facts) not in self._mros:
+            self._find_mros(class_)
+        return self._mros[id(class_.facts)]
 
-    def _linearise(self, class_: ClassThing) -> list[Ancestor]:
-        lines: list[list[Ancestor]] = []
-        direct: list[Ancestor] = []
-        for base in self.bases(class_):
-            direct.append(base)
-            lines.append(list(self.mro(base))[:_MAX_DEPTH])
+    def _find_mros(self, class_: ClassThing) -> None:
+        """Find the order of a class, those of its bases first, however long the chain of these is."""
+        direct: dict[int, list[Ancestor]] = {}
+        waiting = [class_]
+        while waiting:
+            current = waiting[-1]
+            key = id(current.facts)
+            if key in direct:
+                waiting.pop()
+                self._mros[key] = tuple(self._linearise(current, direct.pop(key)))
+            elif key in self._mros:
+                waiting.pop()
+            else:
+                self._mros[key] = (current,)  # for a class among its own bases
+                direct[key] = list(self.bases(current))
+                waiting += [base for base in reversed(direct[key]) if isinstance(base, ClassThing)]
+
+    def _linearise(self, class_: ClassThing, direct: list[Ancestor]) -> list[Ancestor]:
+        lines = [list(self.mro(base))[:_MAX_DEPTH] for base in direct]
         lines.append(direct)
         result: list[Ancestor] = [class_]
         while lines := [line for line in lines if line]:

@@ -97,7 +97,11 @@ def _broken_syntax() -> Iterator[None]:
             yield
     except SyntaxError as error:
         raise BrokenSyntax(error.msg or "invalid syntax", error.lineno or 1, error.offset or 1) from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except RecursionError as error:
+        if "during" not in str(error):
+            raise  # The text is not to blame: what asked for it had come near the limit.
+        raise BrokenSyntax(str(error), 1, 1) from None
+    except (ValueError, MemoryError) as error:
         raise BrokenSyntax(str(error) or type(error).__name__, 1, 1) from None
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span
-from lintpickle.fixes.edits import apply_edits
+from lintpickle.fixes.edits import apply_edits, choose
 from lintpickle.fixes.fixpoint import fix_text
 from lintpickle.fixes.hoist import hoist_lambda
 from lintpickle.fixes.imports import import_edit
@@ -202,3 +202,30 @@ def test_fixing_is_idempotent_and_leaves_other_lines_alone(lines: list[str], new
     assert result.text == newline.join(FIXED_LINES[line] for line in lines) + end
     assert apply_edits(text, result.edits) == result.text
     assert fix_text(result.text, lint_views, SAFE).edits == ()
+
+
+def test_many_lambdas_are_moved_in_one_round() -> None:
+    """Each finds the same name free; they get names of their own, and the text is linted once more for all of them."""
+    rows = range(60)
+    text = "class A:\n" + "".join(f"    def a{row}(self):\n        self.x = [lambda y: y + {row}]\n" for row in rows)
+    asked: list[str] = []
+
+    def lint(source: str) -> list[Diagnostic]:
+        asked.append(source)
+        return lint_lambdas(source)
+
+    result = fix_text(text, lint, SAFE)
+    assert (len(result.fixed), len(result.remaining)) == (60, 0)
+    assert len(asked) == 2
+    assert result.text.startswith(
+        "def _hook(y):\n    return y + 0\n\n\ndef _hook_2(y):\n    return y + 1\n\n\ndef _hook_3(y):"
+    )
+    assert "\n\n\n\n" not in result.text
+    assert all(f"    def a{row}(self):\n        self.x = [_hook_{row + 1}]\n" in result.text for row in rows[1:])
+
+
+def test_names_in_use_are_passed_over() -> None:
+    text = "_hook_2 = 1\na = [lambda: 1 + _hook_2, lambda: 2 + _hook_2]\n"
+    chosen = choose(lint_lambdas(text), SAFE, text)
+    assert apply_edits(text, chosen.edits).endswith("a = [_hook, _hook_3]\n")
+    assert len(choose(lint_lambdas(text), SAFE).diagnostics) == 1
