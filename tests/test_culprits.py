@@ -230,9 +230,12 @@ def test_what_only_tests_lead_to_is_told_in_a_test(program: Program) -> None:
     program.write("tests/test_one.py", HEAD.format(name="One"))
     program.write("tests/test_two.py", HEAD.format(name="Two"))
     places = [("tests/test_one.py", 10), ("tests/test_two.py", 10)]
-    assert program.found() == [("tests/test_one.py", 10, places)]
+    pedantic = {"pedantic": True}
+    assert program.found(settings=pedantic) == [("tests/test_one.py", 10, places)]
     program.write("library.py", HEAD.format(name="Three"))
-    assert program.found() == [("makers.py", 3, [("library.py", 10), *places])]
+    assert program.found(settings=pedantic) == [("library.py", 10, [])], "what is only possible in tests adds nothing"
+    program.write("another.py", HEAD.format(name="Four"))
+    assert program.found() == [("makers.py", 3, [("another.py", 10), ("library.py", 10)])]
 
 
 def test_what_is_only_possible_is_counted(tmp_path: Path) -> None:
