@@ -113,9 +113,9 @@ _EXPRESSIONS = (
         "threading.Lock()",
         "partial({e}, {e})",
         "D({e})",
-        "(a async for a in {e})",
+        "[*{e}, {e}]",
     ),
-    *("{e} < {e} <= {e}", "-{e}", "torch.Generator()", "iter({e})", "*x", "(yield {e})", "await {e}", "x.__dict__"),
+    *("{e} < {e} <= {e}", "-{e}", "torch.Generator()", "iter({e})", "[*x]", "(yield {e})", "x.__dict__"),
 )
 _CONSTANTS = ("0", "-1", "1.5j", "'a'", "None", "a.b", "x", "_", "[1, *y]", "A()")
 _HEAD = "import pickle, threading\nimport torch\nfrom functools import partial\nfrom multiprocessing import Process\n"
