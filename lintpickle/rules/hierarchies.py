@@ -20,6 +20,7 @@ from lintpickle.rules.base import Hazard
 REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})
 
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+_DATASET_METHODS = ("__getitem__", "__len__")
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
@@ -48,9 +49,13 @@ def is_plain(path: str) -> bool:
 
 
 def seldom_sent(hazards: Iterable[Hazard], class_: ClassThing, classes: Classes) -> Iterator[Hazard]:
-    """The hazards of a class as such: merely possible, unless its instances are payload by kind."""
+    """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
+    form: a wrapper with the name and the methods of one, which derives from nothing."""
+    is_sent = classes.kind(class_) in SHIPPED_KINDS or (
+        class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
+    )
     for hazard in hazards:
-        yield hazard if classes.kind(class_) in SHIPPED_KINDS else replace(hazard, confidence=Confidence.POSSIBLE)
+        yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)
 
 
 def external_bases(line: tuple[Ancestor, ...]) -> tuple[str, ...]:

@@ -132,6 +132,26 @@ def test_a_getattr_of_what_is_not_sent_is_for_pedants() -> None:
     assert rows(source.partition("def send")[0], "LP601") == []
 
 
+def test_a_getattr_of_what_has_the_form_of_a_dataset_is_likely() -> None:
+    source = """\
+    class SlicedDataset:
+        def __init__(self, dataset, length):
+            self.dataset = dataset
+            self.length = length
+
+        def __getattr__(self, name):
+            return getattr(self.dataset, name)
+
+        def __getitem__(self, index):
+            return self.dataset[index]
+
+        def __len__(self):
+            return self.length
+    """
+    assert rows(source, "LP601") == [6]
+    assert rows(source.replace("SlicedDataset", "Sliced"), "LP601") == []
+
+
 def test_an_exception_that_no_worker_raises_is_for_pedants() -> None:
     source = EXCEPTION.format(base="Exception", parameters="self, a, b", body="super().__init__(a)")
     assert rows(source, "LP602") == [2]
