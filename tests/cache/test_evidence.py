@@ -19,6 +19,7 @@ from lintpickle.cache.stamps import Stamps
 from lintpickle.cache.store import SUFFIX, Store
 from lintpickle.disk import NOTHING, remembered
 from lintpickle.project.environment import find_environment
+from lintpickle.tree import MARKERS
 
 from .test_stamps import CONTENTS, HAZARD, SITE
 
@@ -139,6 +140,8 @@ def _matters(path: str, cache: Path) -> bool:
         return False  # click looks for translations of its help; where lintpickle and the cache are
     if KEY is not None and (Path(KEY).is_relative_to(path) or Path(path).is_relative_to(Path(KEY).parent)):
         return False  # without the key, nothing is found
+    if os.path.basename(path) in MARKERS:
+        return False  # also asked of what options name: a cache in a tree that is checked is not used
     own = (PACKAGE, PACKAGE.parent / "rules", PACKAGE.parent / "tests", cache, cache.with_name("report.json"))
     return not any(Path(path).is_relative_to(folder) for folder in (*own, "/dev", "/proc", "/sys"))
 
