@@ -113,7 +113,15 @@ class LiveAnalysis(Analysis):
 
     def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
         return _InterruptibleLinker(
-            self._check, self._program, self._catalog, own, scope, self._screen, self._pythons, told
+            self._check,
+            self._program,
+            self._catalog,
+            own,
+            scope,
+            self._screen,
+            self._pythons,
+            self._purposes,
+            told,
         )
 
 

@@ -11,10 +11,10 @@ from lintpickle.settings import SettingsResolver
 from ..support import lint
 
 _CHOICE = """\
-from torch import nn
+from torch.utils.data import Dataset
 
 
-class Step(nn.Module):
+class Step(Dataset):
     def __init__(self, flat):
         super().__init__()
         self.shape = self.shape_for(flat)
