@@ -7,6 +7,7 @@ import pytest
 from tests.support import marks
 
 TEXT = """\
+import speeds
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -44,7 +45,7 @@ if __name__ == "__main__":
         ("self.step = torch.compile(step)", "", True),
         ("if fast:\n            self.step = torch.compile(step)", "True", True),
         ("if fast:\n            self.step = torch.compile(step)", "False", False),
-        ("if torch.cuda.is_available():\n            self.step = torch.compile(step)", "True", False),
+        ("if speeds.are_wanted():\n            self.step = torch.compile(step)", "True", False),
     ],
 )
 def test_what_is_wrapped_behind_an_option(store: str, given: str, is_found: bool) -> None:
