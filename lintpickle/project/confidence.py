@@ -6,8 +6,8 @@ value is the only one that it can be.
 
 *likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
 speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers. So
-are torch modules where the program ships one as a whole. Elsewhere, most programs save nothing but the state of their
-modules, so only what every instance holds is likely, and what some options make is possible.
+are torch modules, but most programs save nothing but the state of theirs: only what every instance holds is likely, and
+what some options make is possible. (A module that a boundary ships is found by its trail.)
 
 *possible*: all else.
 
@@ -41,15 +41,13 @@ def lowered(confidence: Confidence, steps: int) -> Confidence:
     return _BY_RANK[min(RANK[confidence] + steps, len(_BY_RANK) - 1)]
 
 
-def of_crossing(crossing: Crossing, ships_modules: bool) -> Confidence:
-    """How sure it is that a thing crosses. `ships_modules` says whether the program ships torch modules as a whole."""
+def of_crossing(crossing: Crossing) -> Confidence:
+    """How sure it is that a thing crosses."""
     root = crossing.root
     if not crossing.doubts:
         return root.confidence
     by_kind_of_module = root.spec is None and root.kind in MODULE_KINDS
-    return weaker(
-        root.confidence, Confidence.POSSIBLE if by_kind_of_module and not ships_modules else Confidence.LIKELY
-    )
+    return weaker(root.confidence, Confidence.POSSIBLE if by_kind_of_module else Confidence.LIKELY)
 
 
 def of_boundary(boundary: BoundaryCall) -> Confidence:

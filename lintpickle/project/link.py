@@ -169,13 +169,11 @@ class Linker:
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a thing crosses: see `lintpickle.project.confidence`."""
-        if crossing.root.spec is not None:
-            return of_crossing(crossing, True)
+        if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing)
         asker = crossing.root.site.module.path
-        if crossing.root.kind in MODULE_KINDS:
-            return of_crossing(crossing, bool(crossing.doubts) and self.told.is_told(asker, _SHIPS_MODULES))
         is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
-        return Confidence.POSSIBLE if is_idle else of_crossing(crossing, True)
+        return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
     def confidence_of_modules(self, asking: Module) -> Confidence:
         """How sure it is that what keeps a torch module from being shipped as a whole bites."""

@@ -102,16 +102,16 @@ MODULE = """
         ("self.act = lambda x: x", "", "likely"),
         ("self.act = (lambda x: x) if kind else torch.relu", "", "possible"),
         ("self.act = (lambda x: x) if kind else (lambda x: -x)", "", "likely"),
-        ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(nn.Linear(1, 1), 'm.pt')", "likely"),
+        ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
         (
             "self.act = (lambda x: x) if kind else torch.relu",
             "torch.save(nn.Linear(1, 1).state_dict(), 'm')",
             "possible",
         ),
     ],
-    ids=["every instance", "some", "one way or the other", "some, and modules are shipped", "their state is"],
+    ids=["every instance", "some", "one way or the other", "some, and one is shipped", "their state is"],
 )
-def test_a_torch_module_is_likely_where_modules_are_shipped_or_every_instance_is_concerned(
+def test_a_torch_module_is_likely_where_it_is_shipped_or_every_instance_is_concerned(
     store: str, use: str, expected: str
 ) -> None:
     assert set(confidences(MODULE.format(store, use))) - {"certain"} == {expected}
