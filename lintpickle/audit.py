@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
-from lintpickle.diagnostics import Confidence, Defect, Diagnostic, LintpickleError, Location
+from lintpickle.diagnostics import STRENGTH, Confidence, Defect, Diagnostic, LintpickleError, Location
 from lintpickle.engine import Analysis
 from lintpickle.findings import Finding, Findings
 from lintpickle.project.environment import Environment
@@ -23,7 +23,6 @@ from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 
 _LEFT_OUT = frozenset({"tests", "test", "testing", "__pycache__"})
-_STRONGEST = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 
 
 class Culprit(Struct, frozen=True):
@@ -177,7 +176,7 @@ def _audited(
                     culprit = _culprit(crossing, finding, reached)
                     key = (culprit.code, culprit.location.path, finding.hazard.site.span.start)
                     known = best.get(key)
-                    if known is None or _STRONGEST[culprit.confidence] < _STRONGEST[known.confidence]:
+                    if known is None or STRENGTH[culprit.confidence] < STRENGTH[known.confidence]:
                         best[key] = culprit
         defects += findings.defects
     ordered = tuple(best[key] for key in sorted(best, key=lambda key: (key[1], key[2], key[0])))

@@ -39,6 +39,10 @@ class PlaceKind(str, Enum):
     TESTS = "tests"
 
 
+STRENGTH = {confidence: place for place, confidence in enumerate(Confidence)}
+"""How strong a confidence is, the strongest first: 0 for certain."""
+
+
 class Applicability(str, Enum):
     """Who may apply a fix: anybody (safe), on request (unsafe), nobody but a human reader (display)."""
 

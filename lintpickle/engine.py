@@ -46,7 +46,6 @@ from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
-from lintpickle.source.kinds_of_place import kind_of_place
 from lintpickle.source.marks import Vocabulary
 from lintpickle.source.screen import Screen
 from lintpickle.source.words import Words
@@ -292,7 +291,7 @@ class Analysis:
 
     def kind_of_place(self, path: str) -> PlaceKind:
         """What a file of the project is there for."""
-        return kind_of_place(path, str(self._project.root))
+        return self._purposes.kind(path)
 
     def places_in(self, path: str) -> list[Diagnostic]:
         """For each diagnostic that is related to a place in a file, itself as it would be told there."""

@@ -13,18 +13,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.defects import LINKING
-from lintpickle.diagnostics import Confidence, Diagnostic, Fix, StartMethod, Step
+from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, StartMethod, Step
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
-from lintpickle.project.confidence import RANK, FilePurposes, lowered, of_boundary, weaker
+from lintpickle.project.confidence import FilePurposes, lowered, of_boundary, weaker
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Root
 from lintpickle.project.things import Hop, Site
 from lintpickle.rules.base import Hazard, Rule, at_culprit, worded
 from lintpickle.settling import Found, Key, Rank
-from lintpickle.source.kinds_of_place import order_of_place
 from lintpickle.source.words import Words
 
 _Item = TypeVar("_Item")
@@ -101,15 +100,15 @@ class Judge:
     def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
         culprit, moved = finding.at_culprit, None
         # What only tests lead to is told in a test, even if the library defines it.
-        if culprit is not None and rank[1] <= order_of_place(culprit.place.module.path, self._purposes.root):
+        if culprit is not None and rank[1] <= self._purposes.order(culprit.place.module.path):
             moved = self._diagnostic(culprit)
         yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
 
     def _rank(self, finding: _Finding) -> Rank:
         sites = (finding.place, *(hop.site for hop in finding.hops))
         paths = {finding.home.path, *(site.module.path for site in sites)}
-        least = max(order_of_place(path, self._purposes.root) for path in paths)
-        return (RANK[finding.confidence], least, not finding.from_boundary, len(finding.hops))
+        least = max(map(self._purposes.order, paths))
+        return (STRENGTH[finding.confidence], least, not finding.from_boundary, len(finding.hops))
 
     def _asked(
         self,
@@ -241,14 +240,14 @@ class Judge:
             if place is not None and biting:
                 weakest = weaker(confidence, hazard.confidence or confidence)
                 moved = at_culprit(hazard)
-                is_moved = moved is not None and moved.site.module.path in self._paths
-                stands_in = moved.site.module if moved is not None and is_moved else place.module
-                sure = lowered(weakest, self._purposes.steps_down(home.path, stands_in.path))
+                if moved is not None and moved.site.module.path not in self._paths:
+                    moved = None
+                told_in = moved.site.module if moved is not None else place.module
+                sure = lowered(weakest, self._purposes.steps_down(home.path, told_in.path))
                 finding = _Finding(home, rule, hazard, sure, biting, hops, place)
-                if moved is not None and is_moved:
-                    yield replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
-                else:
-                    yield finding
+                if moved is not None:
+                    finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
+                yield finding
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
         """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no

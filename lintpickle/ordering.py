@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from lintpickle.diagnostics import Confidence, Diagnostic, Position
+from lintpickle.diagnostics import STRENGTH, Diagnostic, Position
 from lintpickle.source.kinds_of_place import order_of_kind
 
-_ORDER = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
 _ABOUT_FILES = "LP9"
 Place: TypeAlias = tuple[str, int, Position, str]
 
@@ -17,7 +16,7 @@ def order_for_people(diagnostic: Diagnostic) -> tuple[bool, int, int, Place]:
     """What to sort by: the most certain first, the library before examples before tests, then by place. What is said of
     files and comments as such comes last."""
     about_file = diagnostic.code.startswith(_ABOUT_FILES)
-    order = _ORDER[diagnostic.confidence]
+    order = STRENGTH[diagnostic.confidence]
     return (about_file, order, order_of_kind(diagnostic.where), order_of_places(diagnostic))
 
 

@@ -56,17 +56,25 @@ def secret(environ: "Mapping[str, str]", folder: str, trees: "Sequence[str]", ma
 
 def key_file(environ: "Mapping[str, str]") -> str | None:
     """The absolute path of the key file, in the user's folder for data; None if there is no such folder."""
+    folder = user_folder(environ, "XDG_DATA_HOME", ("Library", "Application Support"), (".local", "share"))
+    return os.path.join(folder, "key") if folder is not None else None
+
+
+def user_folder(
+    environ: "Mapping[str, str]", variable: str, on_macos: "tuple[str, ...]", elsewhere: "tuple[str, ...]"
+) -> str | None:
+    """The absolute folder of ours among those that the user has for a purpose: below what the variable names, if that
+    is absolute, else below these parts of the home folder; on Windows, among the local data. None if there is none."""
     if sys.platform == "win32":
         base = environ.get("LOCALAPPDATA", "")
-        return os.path.join(base, "lintpickle", "key") if os.path.isabs(base) else None
-    base = environ.get("XDG_DATA_HOME", "")
+        return os.path.join(base, "lintpickle") if os.path.isabs(base) else None
+    base = environ.get(variable, "")
     if not os.path.isabs(base):
         home = os.path.expanduser("~")
         if not os.path.isabs(home):
             return None
-        parts = ("Library", "Application Support") if sys.platform == "darwin" else (".local", "share")
-        base = os.path.join(home, *parts)
-    return os.path.join(base, "lintpickle", "key")
+        base = os.path.join(home, *(on_macos if sys.platform == "darwin" else elsewhere))
+    return os.path.join(base, "lintpickle")
 
 
 def _read(path: str) -> bytes:

@@ -12,18 +12,13 @@ import sys
 import time
 
 from lintpickle import __version__
-from lintpickle.cache.key import Unusable, secret
+from lintpickle.cache.key import Unusable, blake2b, secret, user_folder
 from lintpickle.tree import is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
-
-try:
-    from _blake2 import blake2b as blake2b
-except ImportError:  # the same, with OpenSSL loaded on the way
-    from hashlib import blake2b as blake2b
 
 SUFFIX = ".lintpickle"
 KEPT_DAYS = 30
@@ -53,16 +48,8 @@ def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
     named = environ.get("LINTPICKLE_CACHE_DIR", "")
     if os.path.isabs(named):
         return os.path.normpath(named)
-    if sys.platform == "win32":
-        base = environ.get("LOCALAPPDATA", "")
-        return os.path.join(base, "lintpickle", "cache") if os.path.isabs(base) else None
-    base = environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, "Library", "Caches") if sys.platform == "darwin" else os.path.join(home, ".cache")
-    return os.path.join(base, "lintpickle")
+    folder = user_folder(environ, "XDG_CACHE_HOME", ("Library", "Caches"), (".cache",))
+    return os.path.join(folder, "cache") if folder is not None and sys.platform == "win32" else folder
 
 
 class Store:

@@ -19,26 +19,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import MODULE_KINDS
-from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place
+from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place, order_of_kind
 
-RANK = {Confidence.CERTAIN: 0, Confidence.LIKELY: 1, Confidence.POSSIBLE: 2}
-"""The strongest first."""
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
-_BY_RANK = tuple(RANK)
+_STRONGEST_FIRST = tuple(Confidence)
 
 
 def weaker(first: Confidence, second: Confidence) -> Confidence:
     """The one that claims less."""
-    return max(first, second, key=RANK.__getitem__)
+    return max(first, second, key=STRENGTH.__getitem__)
 
 
 def lowered(confidence: Confidence, steps: int) -> Confidence:
     """So many steps less."""
-    return _BY_RANK[min(RANK[confidence] + steps, len(_BY_RANK) - 1)]
+    return _STRONGEST_FIRST[min(STRENGTH[confidence] + steps, len(_STRONGEST_FIRST) - 1)]
 
 
 def of_crossing(crossing: Crossing) -> Confidence:
@@ -60,7 +58,7 @@ class FilePurposes:
     were asked for. Files that are named one by one have the same findings as in a run over the whole project."""
 
     def __init__(self, root: str, asked: Collection[str]) -> None:
-        self.root = root
+        self._root = root
         self._kinds: dict[str, PlaceKind] = {}
         self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
         """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
@@ -68,8 +66,12 @@ class FilePurposes:
     def kind(self, path: str) -> PlaceKind:
         """What a file is there for; remembered."""
         if path not in self._kinds:
-            self._kinds[path] = kind_of_place(path, self.root)
+            self._kinds[path] = kind_of_place(path, self._root)
         return self._kinds[path]
+
+    def order(self, path: str) -> int:
+        """0 for the library, 2 for tests, 1 for all between: what explains the most comes first."""
+        return order_of_kind(self.kind(path))
 
     def is_library(self, path: str) -> bool:
         """Whether a file counts fully: it is library, or a notebook, or tests and their kin are all that was asked

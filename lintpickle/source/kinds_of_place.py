@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lintpickle.diagnostics import PlaceKind
 
-__all__ = ["PlaceKind", "kind_of_place", "order_of_kind", "order_of_place"]
+__all__ = ["PlaceKind", "kind_of_place", "order_of_kind"]
 
 
 _TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
@@ -42,13 +42,8 @@ def kind_of_place(path: str, root: str) -> PlaceKind:
     return PlaceKind.LIBRARY
 
 
-def order_of_place(path: str, root: str) -> int:
-    """0 for the library, 2 for tests, 1 for all between: what comes first in a report, and explains the most."""
-    return order_of_kind(kind_of_place(path, root))
-
-
 def order_of_kind(kind: PlaceKind) -> int:
-    """The same for what a file is there for."""
+    """0 for the library, 2 for tests, 1 for all between: what comes first in a report, and explains the most."""
     return 0 if kind is PlaceKind.LIBRARY else 2 if kind is PlaceKind.TESTS else 1
 
 

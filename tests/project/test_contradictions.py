@@ -5,30 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ..support import lint
+from .loading import HEAD
 
-HEAD = """\
-import argparse, inspect, threading, types
-import multiprocessing as mp
-import pickle
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from multiprocessing import Pool
-from types import SimpleNamespace
-from torch.utils.data import DataLoader, Dataset
-
-
-class Data(Dataset):
-    def __len__(self):
-        return 3
-
-    def __getitem__(self, index):
-        return index
-
-
-def work(item):
-    return item
-
-"""
 SILENT = {
     "lambda only when no workers": """\
 def main(workers):
