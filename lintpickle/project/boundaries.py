@@ -95,19 +95,26 @@ class Boundaries:
         self._evaluator = evaluator
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be."""
+        """The boundaries that a call in a frame can be, whether it is made or not."""
         for callee in self._evaluator.evaluate(call.function, frame):
             for boundary in self._match(callee.thing, call, frame, event):
-                yield replace(boundary, doubts=united(callee.doubts, self._doubts(boundary)))
+                yield replace(boundary, doubts=callee.doubts)
 
-    def _doubts(self, boundary: BoundaryCall) -> tuple[Doubt, ...]:
-        """What is not understood of a call in its frame: whether it is made, and whether it has workers."""
-        is_made = self._evaluator.conditions.reaches(boundary.call.span, boundary.frame)
-        doubts = () if is_made else (Doubt.CONDITION,)
+    def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
+        """The boundaries that a call in a frame can be, each with what is not understood of it: whether it is made,
+        and whether it has workers. None if no run gets to the call."""
+        is_made = self._evaluator.conditions.reaches(event.span, frame)
+        for boundary in self.match(event.call, frame, event) if is_made is not False else ():
+            doubts = () if is_made else (Doubt.CONDITION,)
+            doubts = doubts if self._surely_has_workers(boundary) else (*doubts, Doubt.WORKERS)
+            yield replace(boundary, doubts=united(boundary.doubts, doubts))
+
+    def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
+        """Whether the number of workers, if there is such an option, is one that is known and not 0."""
         workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
         if all(isinstance(r.thing, ConstantThing) and r.thing.value and not r.doubts for r in workers):
-            return doubts
-        return doubts if self._has_workers_by_default(boundary) else (*doubts, Doubt.WORKERS)
+            return True
+        return self._has_workers_by_default(boundary)
 
     def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers is an option of the command line, whose default is a positive number."""

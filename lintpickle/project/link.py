@@ -227,9 +227,7 @@ class Linker:
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, activation.frame, activation)
-        if not self.conditions.may_get_to(event.span, frame):
-            return
-        for boundary in self.boundaries.match(event.call, frame, event):
+        for boundary in self.boundaries.made(event, frame):
             is_question = self.questions.is_one(event, boundary.spec.kind, frame)
             if is_question or self.questions.is_settled(event, frame):
                 continue
@@ -243,16 +241,14 @@ class Linker:
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         for calling in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
-            if not self.conditions.may_get_to(event.span, calling.frame):
-                continue
-            for boundary in self.boundaries.match(event.call, frame_at(event, calling.frame, activation), event):
+            for boundary in self.boundaries.made(event, frame_at(event, calling.frame, activation)):
                 doubts = united(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
     def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
         for frame, hop in self.callers.on_instances(activation, _path(activation)):
-            for boundary in self.boundaries.match(event.call, frame_at(event, frame, activation), event):
+            for boundary in self.boundaries.made(event, frame_at(event, frame, activation)):
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
     def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:

@@ -33,7 +33,7 @@ class Mocks:
         """Whether a test, on the way from which a boundary was found, has put a mock in its place, or in the place of
         something that is called on that way."""
         way = (*(hop.site for hop in boundary.hops), boundary.site)
-        if not any(_TESTS.search(site.module.code) for site in way):
+        if not any(site.module.has(_TESTS) for site in way):
             return False
         called = {*(part for site in way for part in _called(site)), boundary.spec.path.rpartition(".")[2]}
         return any(not called.isdisjoint(self._patched_at(site)) for site in way)
@@ -42,7 +42,7 @@ class Mocks:
         """The last parts of the names that are patched while the function around a place runs."""
         module = site.module
         plot = module.outline.plot_at(site.span.start)
-        if plot is None or _TESTS.search(module.code) is None:
+        if plot is None or not module.has(_TESTS):
             return frozenset()
         row = module.code.count("\n", plot.span.start, site.span.start) + 1
         key = (module.path, site.span.start)

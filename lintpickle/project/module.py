@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -28,6 +29,7 @@ class Module:
         self.facts = facts
         self._source = source
         self.outline: Outline = facts.outline
+        self._ends: dict[tuple[re.Pattern[str], int, int | None], int] = {}
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -63,6 +65,19 @@ class Module:
     @property
     def first_party(self) -> bool:
         return self.file.first_party
+
+    def has(self, form: re.Pattern[str]) -> bool:
+        """Whether something stands in the text."""
+        return self.end_of_first(form, 0, None) >= 0
+
+    def end_of_first(self, form: re.Pattern[str], start: int, end: int | None) -> int:
+        """Where the first text of a form ends that stands between two places; -1 if there is none. Remembered: every
+        boundary of a function asks the same of it."""
+        key = (form, start, end)
+        if key not in self._ends:
+            found = form.search(self.code, start, len(self.code) if end is None else end)
+            self._ends[key] = found.end() if found is not None else -1
+        return self._ends[key]
 
     def room(self, plot: Plot) -> RoomFacts | None:
         """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""

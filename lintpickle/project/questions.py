@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Collection, Imported, Name, Value, chain, options_of
@@ -24,6 +26,7 @@ _MARKED = ("xfail", "expectedFailure")
 _TRIED = frozenset({"pickle", "cloudpickle", "deepcopy"})
 """Kinds of boundaries that pickle at once: any handler of errors is for those of pickle."""
 _PICKLES = frozenset({"dump", "dumps"})
+_Key: TypeAlias = "int | tuple[str, ...]"
 
 
 class Questions:
@@ -32,6 +35,7 @@ class Questions:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._asking: dict[int, tuple[FunctionFacts, bool]] = {}
+        self._calls: dict[int, tuple[FunctionFacts, _Calls]] = {}
 
     def is_one(self, event: Called, kind: str, frame: Frame) -> bool:
         """Whether a call of a boundary of some kind is a question: its error is caught, and the code goes on."""
@@ -51,29 +55,16 @@ class Questions:
         return ways.has(_MAY_EXPECT) and attempts.is_expected_to_fail(*ways.in_tree(event.span.start))
 
     def _is_asked_before(self, event: Called, frame: Frame) -> bool:
-        given = tuple(_leaves(argument.value for argument in event.call.arguments))
-        for other in frame.function.events if given else ():
-            if other is event:
-                return False
-            if isinstance(other, Called) and _are_shared(other.call, given) and self._asks(other.call, frame):
-                return True
-        return False
+        function = frame.function
+        if id(function) not in self._calls:
+            self._calls[id(function)] = (function, _Calls.of(function))
+        asking = self._calls[id(function)][1].before(event)
+        return any(self._asks(call, frame) for call in asking)
 
     def _asks(self, call: Call, frame: Frame) -> bool:
         """Whether a call asks whether its argument can be pickled, by the name of what is called or by what it does."""
-        if len(call.arguments) != 1:
-            return False
-        match call.function:
-            case Attribute(name=name) | Name(name=name):
-                pass
-            case Imported(target=target):
-                name = target.name or ""
-            case _:
-                return False
-        if _ASKED_BY_NAME.search(name):
+        if _is_named_so(call):
             return True
-        if not isinstance(call.function, (Name, Imported)):
-            return False
         found = self._evaluator.evaluate(call.function, frame)
         return any(isinstance(each.thing, FunctionThing) and self._is_probe(each.thing) for each in found)
 
@@ -89,14 +80,55 @@ class Questions:
         return self._asking[id(facts)][1]
 
 
-def _are_shared(call: Call, given: tuple[Value, ...]) -> bool:
-    """Whether the call is given one of some values."""
-    asked = tuple(_leaves(argument.value for argument in call.arguments))
-    return any(_is_same(one, other) for one in asked for other in given)
+class _Calls(Struct, frozen=True):
+    """The calls of a function that may ask, by each key of what they ask about, in order; and the positions of all."""
+
+    by_key: dict[_Key, list[tuple[int, Call]]]
+    positions: dict[int, int]
+
+    @classmethod
+    def of(cls, function: FunctionFacts) -> _Calls:
+        calls = cls({}, {})
+        for position, event in enumerate(function.events):
+            if isinstance(event, Called):
+                calls.positions[id(event)] = position
+                for key in set(_keys(event.call)) if _may_ask(event.call) else ():
+                    calls.by_key.setdefault(key, []).append((position, event.call))
+        return calls
+
+    def before(self, event: Called) -> Iterator[Call]:
+        """The calls before an event that ask about something that it is given."""
+        end = self.positions.get(id(event))
+        for key in dict.fromkeys(_keys(event.call)):
+            for position, call in self.by_key.get(key, ()):
+                if end is not None and position >= end:
+                    break
+                yield call
 
 
-def _is_same(first: Value, second: Value) -> bool:
-    return first is second or ((names := chain(first)) is not None and names == chain(second))
+def _may_ask(call: Call) -> bool:
+    """Whether a call, by its form, can ask something: of one thing, by a name or what is known by one."""
+    return len(call.arguments) == 1 and (isinstance(call.function, (Name, Imported)) or _is_named_so(call))
+
+
+def _is_named_so(call: Call) -> bool:
+    """Whether the name of what is called says that it asks."""
+    match call.function:
+        case Attribute(name=name) | Name(name=name):
+            return _ASKED_BY_NAME.search(name) is not None
+        case Imported(target=target):
+            return _ASKED_BY_NAME.search(target.name or "") is not None
+        case _:
+            return False
+
+
+def _keys(call: Call) -> Iterator[_Key]:
+    """What a call is given, so that what is the same has a key in common: itself, and how it is written."""
+    for value in _leaves(argument.value for argument in call.arguments):
+        yield id(value)
+        names = chain(value)
+        if names is not None:
+            yield names
 
 
 def _leaves(values: Iterable[Value]) -> Iterator[Value]:

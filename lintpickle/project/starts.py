@@ -91,9 +91,10 @@ class _Search:
     def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for start in self._event(event, frame, hops):
             conditions = self._linker.conditions
-            if not conditions.may_get_to(event.span, frame) or conditions.asks_for_main(event.span, frame):
+            is_got_to = conditions.reaches(event.span, frame)
+            if is_got_to is False or conditions.asks_for_main(event.span, frame):
                 break
-            if hops and conditions.reaches(event.span, frame) is None:
+            if hops and is_got_to is None:
                 is_chosen = conditions.choose(event.span, frame)
                 is_other = is_chosen or conditions.needs_more_than_defaults(event.span, frame)
                 start = replace(start, doubt=Doubt.BRANCH if is_other else start.doubt or Doubt.CONDITION)

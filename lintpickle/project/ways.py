@@ -56,8 +56,7 @@ class Ways(Struct, frozen=True):
         on the same lines: `a if b else c`.)"""
         if not self._holds(place.start):
             return False
-        line_end = self.module.code.find("\n", place.end)
-        return self._has(_CHOICE, line_end if line_end >= 0 else len(self.module.code))
+        return self._has(_CHOICE, _line_end(self.module.code, place.end))
 
     def share_a_loop(self, first: int, second: int) -> bool:
         """Whether one loop is around both of two places."""
@@ -111,7 +110,8 @@ class Ways(Struct, frozen=True):
         return all(self.function.start <= place < self.function.end for place in places)
 
     def _has(self, form: re.Pattern[str], end: int) -> bool:
-        return form.search(self.module.code, self.function.start, end) is not None
+        farthest = _line_end(self.module.code, self.function.end)
+        return 0 <= self.module.end_of_first(form, self.function.start, farthest) <= end
 
     def _place(self, place: int, table: Table) -> Place:
         """The row of a place in the tree that is read, and its column."""
@@ -128,6 +128,11 @@ class Ways(Struct, frozen=True):
 
 def _row_start(code: str, place: int) -> int:
     return max(code.rfind(end, 0, place) for end in "\r\n") + 1
+
+
+def _line_end(code: str, place: int) -> int:
+    found = code.find("\n", place)
+    return found if found >= 0 else len(code)
 
 
 @lru_cache(maxsize=MAX_TABLES)

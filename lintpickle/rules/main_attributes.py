@@ -145,7 +145,7 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
-    if _BY_ANY_NAME.search(owner.module.code) is not None or _is_stored_at_import(attribute, linker, asker):
+    if owner.module.has(_BY_ANY_NAME) or _is_stored_at_import(attribute, linker, asker):
         return None
     return set_by(_setters(attribute, constant, owner, linker, asker), still(constant), linker, asker)
 

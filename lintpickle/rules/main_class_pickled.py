@@ -41,7 +41,7 @@ class MainClassPickled(Rule):
         is_torch = call.spec.path in TORCH_SAVE
         if is_torch and _is_read_back_here_alone(start, linker):
             return
-        if not is_torch and _READS_BACK.search(start.code):
+        if not is_torch and start.has(_READS_BACK):
             return
         for part in parts(call, linker):
             if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
@@ -61,7 +61,7 @@ class MainClassPickled(Rule):
 
 def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     """Whether the script loads what torch has saved, classes and all, and nothing else does."""
-    if _TORCH_LOAD.search(script.code) is None or _TRUSTING.search(script.code) is None:
+    if not script.has(_TORCH_LOAD) or not script.has(_TRUSTING):
         return False
     loading = linker.own.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
     return all(module is script for module in loading)

@@ -25,7 +25,7 @@ def is_forked(root: Root) -> bool:
     its module sets `fork`, or asks for a context that forks."""
     if root.spec is not None and not set(root.start_methods) & set(PICKLING_START_METHODS):
         return True
-    return _FORK_IS_SET.search(root.site.module.code) is not None
+    return root.site.module.has(_FORK_IS_SET)
 
 
 def hidden_by_decorator(thing: FunctionThing, linker: Linker) -> FunctionThing | None:

@@ -1,0 +1,55 @@
+"""What a program costs grows as it does. Calls are counted, not seconds: they are the same on every machine."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from lintpickle.api import lint_source
+from lintpickle.settings import SettingsResolver
+
+_LOADERS = """\
+from torch.utils.data import DataLoader, Dataset
+{classes}
+if __name__ == "__main__":
+{made}
+"""
+_CLASS = """
+class Data{0}(Dataset):
+    def __init__(self):
+        self.change = lambda item: item
+"""
+
+
+def _program(size: int, made: str) -> str:
+    numbers = range(size)
+    classes = "".join(_CLASS.format(number) for number in numbers)
+    return _LOADERS.format(classes=classes, made="\n".join(f"    {made.format(number)}" for number in numbers))
+
+
+def _calls(text: str, findings: int) -> int:
+    """How many functions are called to check a text, in which so much is found."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        outcome = lint_source(text, "example.py", resolver=SettingsResolver(isolated=True))
+    finally:
+        sys.setprofile(before)
+    assert len(outcome.diagnostics) == findings
+    return count
+
+
+@pytest.mark.parametrize("made", ["DataLoader(Data{0}(), num_workers=2)", "loader{0} = DataLoader(Data{0}(), 8, num_workers=2)"])
+def test_many_boundaries_in_one_function(made: str) -> None:
+    _calls(_program(1, made), 1)  # What is done once is done before.
+    few, many = (_calls(_program(size, made), size) for size in (50, 200))
+    assert many < 5 * few
