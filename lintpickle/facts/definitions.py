@@ -39,6 +39,8 @@ class DefinitionVisitor(ExpressionVisitor):
         self.conditional = 0
         self.guards: tuple[str, ...] = ()
         self.main_guard = False
+        self.tried: frozenset[str] = frozenset()
+        """Names for which imports have failed, where a handler is read."""
         self._fields: list[FieldFacts] = []
         self._keyword_only = False
 

@@ -254,7 +254,7 @@ class FileFacts:
 
     def inherit(self, before: FileFacts) -> None:
         """Take over from another version of this file what is known of the plots whose text is the same."""
-        if self.outline.imports != before.outline.imports or self.outline.lambdas != before.outline.lambdas:
+        if _meanings(self.outline) != _meanings(before.outline):
             return
         starts = {before.text(plot): plot.span.start for plot in before.outline.plots}
         moved = {starts.get(self.text(plot)): plot.span.start for plot in self.outline.plots}
@@ -291,6 +291,11 @@ class FileFacts:
 def outline_of(kept: bytes) -> Outline:
     """The map in what `FileFacts.to_keep` gave in this process, or one that it was forked from."""
     return _MAP_DECODER.decode(marshal.loads(kept)[0])
+
+
+def _meanings(outline: Outline) -> tuple[object, ...]:
+    """What marks depend on outside of the plot in which they are."""
+    return outline.imports, outline.import_ways, outline.lambdas
 
 
 def _encoded(room: RoomFacts | None) -> bytes | None:

@@ -24,9 +24,10 @@ def derivations(code: str, outline: Outline) -> Derivations:
 
 
 def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
-    for alias, imported in outline.imports.items():
-        if imported.name is not None and alias != imported.name:
-            yield (alias,), frozenset({imported.name})
+    for alias in outline.imports:
+        names = {each.name for each in outline.importing(alias) if each.name is not None} - {alias}
+        if names:
+            yield (alias,), frozenset(names)
     for plot in outline.plots:
         for header in plot.classes:
             yield (header.name,), frozenset(base.rpartition(".")[2] for base in header.bases)

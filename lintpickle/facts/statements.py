@@ -244,7 +244,7 @@ class StatementVisitor(DefinitionVisitor):
             if alias.asname is None:
                 target = ImportedName(alias.evaluated_name.split(".")[0])
             name = alias.evaluated_alias or target.module
-            self.scope.bind(name, Imported(self.span(alias), target))
+            self._import(name, target, self.span(alias))
         return False
 
     visit_LazyImport = visit_Import
@@ -256,10 +256,13 @@ class StatementVisitor(DefinitionVisitor):
         for alias in node.names:
             name = alias.evaluated_alias or alias.evaluated_name
             target = ImportedName(module, alias.evaluated_name, len(node.relative))
-            self.scope.bind(name, Imported(self.span(alias), target))
+            self._import(name, target, self.span(alias))
         return False
 
     visit_LazyImportFrom = visit_ImportFrom
+
+    def _import(self, name: str, target: ImportedName, span: Span) -> None:
+        self.scope.bind(name, Imported(span, target, name in self.tried))
 
     def visit_If(self, node: cst.If) -> bool:
         test = self.lower(node.test)
@@ -361,11 +364,15 @@ class StatementVisitor(DefinitionVisitor):
         if node.orelse is not None:
             ends = self.read_suite(node.orelse.body) or ends
         environments = [] if ends else [self.scope.env]
+        tried_before = self.tried
+        tried = ((name, held) for name, held in self.scope.env.items() if held is not before.get(name))
+        self.tried |= {name for name, held in tried if isinstance(held, Imported)}
         for handler in node.handlers:
             self.scope.env = join_environments(before, self.scope.env)
             after, handler_ends = self._branch(handler.body, ())
             if not handler_ends:
                 environments.append(after)
+        self.tried = tried_before
         if environments:
             self.scope.env = environments[0]
             for environment in environments[1:]:

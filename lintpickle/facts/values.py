@@ -50,9 +50,11 @@ class Name(Value, frozen=True, eq=False):
 
 
 class Imported(Value, frozen=True, eq=False):
-    """A name bound by an import inside a function or class body."""
+    """A name bound by an import inside a function or class body; a `fallback` if it only runs where another one of the
+    name fails."""
 
     target: ImportedName
+    fallback: bool = False
 
 
 class Parameter(Value, frozen=True, eq=False):

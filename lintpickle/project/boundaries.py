@@ -95,10 +95,13 @@ class Boundaries:
         self._evaluator = evaluator
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be, whether it is made or not."""
+        """The boundaries that a call in a frame can be, whether it is made or not. One that is only there where an
+        import fails is none: who has the package that is asked for first gets another one, or none at all."""
         for callee in self._evaluator.evaluate(call.function, frame):
             for boundary in self._match(callee.thing, call, frame, event):
-                yield replace(boundary, doubts=callee.doubts)
+                doubts = united(callee.doubts, boundary.doubts)
+                if Doubt.FALLBACK not in doubts:
+                    yield replace(boundary, doubts=doubts)
 
     def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
         """The boundaries that a call in a frame can be, each with what is not understood of it: whether it is made,
@@ -162,7 +165,7 @@ class Boundaries:
                 if spec is not None and self._is_such(reached.thing, spec):
                     boundary = self._bound(spec, call, frame, event)
                     if self._is_given(boundary):
-                        yield boundary
+                        yield replace(boundary, doubts=reached.doubts)
                     return
 
     def _kinds(self, receiver: Thing, method: str) -> Iterator[Product | str]:

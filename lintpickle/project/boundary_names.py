@@ -71,9 +71,8 @@ class BoundaryNames:
 
     def _is_one(self, name: str, module: Module) -> bool:
         head, _, rest = name.partition(".")
-        imported = module.outline.imports.get(head)
-        if imported is not None:
-            return self._may_be_called(imported, rest, module)
+        if imported := module.outline.importing(head):
+            return any(self._may_be_called(each, rest, module) for each in imported)
         plots = module.outline.binding(head)
         if head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module):
             return True
@@ -93,9 +92,8 @@ class BoundaryNames:
         """Whether what is called can be a boundary, by its form: no room is read to find out."""
         match function:
             case Name(name=name):
-                imported = module.outline.imports.get(name)
-                if imported is not None:
-                    return self._may_be_called(imported, "", module)
+                if imported := module.outline.importing(name):
+                    return any(self._may_be_called(each, "", module) for each in imported)
                 plots = module.outline.binding(name)
                 return any(_is_class_or_value(plot, name) for plot in plots) if plots else bool(module.outline.stars)
             case Imported(target=target):
@@ -109,10 +107,10 @@ class BoundaryNames:
 def _path(name: str, module: Module) -> str:
     """The path of a dotted name that an import alone binds in the module; "" if there is none."""
     head, _, rest = name.partition(".")
-    imported = module.outline.imports.get(head)
-    if imported is None or imported.level or module.outline.binding(head):
+    imported = module.outline.importing(head)
+    if len(imported) != 1 or imported[0].level or module.outline.binding(head):
         return ""
-    return imported.path(rest)
+    return imported[0].path(rest)
 
 
 def _copies_more(module: Module, plot: Plot, copiers: frozenset[str]) -> bool:

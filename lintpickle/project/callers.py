@@ -213,9 +213,8 @@ def _may_bear(function: Value, names: frozenset[str], module: Module) -> bool:
         case Attribute(name=name):
             return name in names or name == "__init__"
         case Name(name=name):
-            imported = module.outline.imports.get(name)
-            if imported is not None:
-                return name in names or imported.name in names
+            if imported := module.outline.importing(name):
+                return name in names or any(each.name in names for each in imported)
             plots = module.outline.binding(name)
             return name in names or not all(plot.classes or plot.defines_function for plot in plots)
         case _:

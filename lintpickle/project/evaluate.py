@@ -53,7 +53,7 @@ from lintpickle.project.frames import (
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
-from lintpickle.project.names import Definition, Names, in_force, still_bound
+from lintpickle.project.names import Definition, Names, in_force, in_the_end, still_bound
 from lintpickle.project.narrowing import Narrowing
 from lintpickle.project.pieces import (
     collection_pieces,
@@ -181,9 +181,11 @@ class Evaluator:
             case Data(kind=kind):
                 return (Reached(DataThing(kind), site),)
             case Name(name=name):
-                return self._definitions(self.named(name, frame, site), site)
-            case Imported(target=target):
-                return self._definitions(self.names.imported(frame.module, target), site)
+                found = self.named(name, frame, site)
+                return self._definitions(found, site, found if frame.function.is_module_body else None)
+            case Imported(target=target, fallback=fallback):
+                imported = self._definitions(self.names.imported(frame.module, target), site)
+                return (each.doubted(Doubt.FALLBACK) for each in imported) if fallback else imported
             case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
                 return self._variable(name, owner, frame)
             case Attribute(base=base, name=name):
@@ -244,9 +246,24 @@ class Evaluator:
             self._bound_there[key] = (value, still_bound(value, site.module, site.span))
         return self._bound_there[key][1]
 
-    def _definitions(self, definitions: Iterable[Definition], site: Site) -> Iterator[Reached]:
-        for definition in definitions:
-            yield from self.definition(definition, site)
+    def _definitions(
+        self, definitions: tuple[Definition, ...], site: Site, there: tuple[Definition, ...] | None = None
+    ) -> Iterable[Reached]:
+        """The things one of which a name is; `there` are those definitions that it can have where it is read, if that
+        is known: else, those that it has in the end. Whoever reads what an import gives is taken to have it, where the
+        program goes without (`torch = None`)."""
+        if len(definitions) < 2:
+            return (reached for each in definitions for reached in self.definition(each, site))
+        there = in_the_end(definitions) if there is None else there
+        is_optional = any(each.bound is not None and each.bound.imports for each in there)
+        left = [each for each in there if not (is_optional and each.is_none)]
+        found: list[Reached] = []
+        for each in definitions:
+            doubts = (Doubt.FALLBACK,) if each.is_fallback else ()
+            if not any(each is other for other in there):
+                doubts = (*doubts, Doubt.BRANCH)
+            found += (reached.doubted(*doubts) for reached in self.definition(each, site))
+        return one_of(found) if len(left) > 1 else found
 
     def definition(self, definition: Definition, site: Site) -> Iterator[Reached]:
         """The things that a module-level binding can be, read at `site`."""

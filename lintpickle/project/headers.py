@@ -61,9 +61,9 @@ class HeaderKinds:
             for header in plot.classes:
                 if header.name == head:
                     return self.kind(module, header, depth + 1)
-        imported = module.outline.imports.get(head)
-        if imported is not None:
-            return self._imported(module, imported, rest, depth, asked)
+        if imported := module.outline.importing(head):
+            kinds = (self._imported(module, each, rest, depth, asked) for each in imported)
+            return next((kind for kind in kinds if kind is not None), None)
         for star in self._stars.binding(module, head):
             source = module.absolute(star, self._program.finder)
             target = self._program.find(source, module) if source else None

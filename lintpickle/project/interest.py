@@ -126,11 +126,15 @@ class Interest:
         if mark.form == PART:
             return False
         head, _, rest = mark.name.partition(".")
-        imported = module.outline.imports.get(head)
-        if imported is None:
+        imported = module.outline.importing(head)
+        if not imported:
             return mark.form != IMPORTED and self._is_own_product(head, rest, module)
+        return any(self._is_imported(mark.form, each, rest, module) for each in imported)
+
+    def _is_imported(self, form: str, imported: ImportedName, rest: str, module: Module) -> bool:
+        """Whether an attribute of what an import gives can be what a mark of the form suspects."""
         path = imported.path(rest)
-        if mark.form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
+        if form == IMPORTED and (imported.name is None or self._catalog.is_module(path)):
             return True
         if imported.level == 0 and (self._catalog.product(path) or self._catalog.value(path)):
             return True

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
-from lintpickle.facts.values import Choice, Constant, Value
+from lintpickle.facts.values import Choice, Constant, Value, options_of
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
@@ -24,11 +25,23 @@ _BUILTINS = frozenset(dir(builtins))
 _MAX_ALIASES = 24
 
 
+class Binding(Struct, frozen=True):
+    """Where a module binds a name. `always` says that it does so whenever it is run; `imports` that it is an import,
+    which is a `fallback` if it only runs where another one fails."""
+
+    module: Module
+    span: Span
+    always: bool
+    imports: bool = False
+    fallback: bool = False
+
+
 class Definition(Struct, frozen=True):
     """A module-level binding that was found: exactly one of the four is set.
 
     `value` is an assigned expression in the module body of `room`; `path` is the dotted name of something that is
-    not read (a library, a builtin, a module).
+    not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
+    names that one import alone binds, it does not.
     """
 
     module: Module | None = None
@@ -38,6 +51,16 @@ class Definition(Struct, frozen=True):
     room: RoomFacts | None = None
     path: str | None = None
     is_module: bool = False
+    bound: Binding | None = None
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether it is only there where another import of the name fails."""
+        return self.bound is not None and self.bound.fallback
+
+    @property
+    def is_none(self) -> bool:
+        return isinstance(self.value, Constant) and self.value.value is None
 
 
 class Names:
@@ -70,18 +93,22 @@ class Names:
         found = False
         for room in module.rooms_binding(name):
             if name in room.classes:
-                yield Definition(module, class_=room.classes[name], room=room)
+                class_ = room.classes[name]
+                yield Definition(module, class_=class_, room=room, bound=_binding(class_.span, module))
                 found = True
             elif name in room.functions:
-                yield Definition(module, function=room.functions[name], room=room)
+                function = room.functions[name]
+                yield Definition(module, function=function, room=room, bound=_binding(function.span, module))
                 found = True
             if name in room.values:
-                yield Definition(module, value=filled(room.values[name], name, module), room=room)
+                value = room.values[name]
+                bound = _binding(value.span, module)
+                yield Definition(module, value=filled(value, name, module), room=room, bound=bound)
                 found = True
                 if isinstance(room.values[name], Constant) and _is_set_by_functions(name, module):
                     yield Definition(path=f"{module.name}.{name}")
-        if (imported := module.outline.imports.get(name)) is not None:
-            yield from self.imported(module, imported, seen + 1)
+        if name in module.outline.imports:
+            yield from self._imported(module, name, seen + 1)
             found = True
         if not found and module.outline.binding(name):
             return
@@ -120,6 +147,24 @@ class Names:
         return tuple(
             d for d in self.lookup(target, name, seen + 1) if d.path is None or not d.path.startswith("builtins.")
         )
+
+    def _imported(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+        """What the imports of a name bind, each thing once."""
+        ways = module.outline.import_ways.get(name)
+        if ways is None:
+            yield from self.imported(module, module.outline.imports[name], seen)
+            return
+        found = [(way, self.imported(module, way.imported, seen)) for way in ways]
+        read = [way for way, definitions in found if any(each.path is None for each in definitions)]
+        known: set[tuple[int, int, int, str | None]] = set()
+        for way, definitions in found:
+            if way not in read and any(_are_one(way.imported, other.imported) for other in read):
+                continue
+            bound = Binding(module, way.span, way.always, True, way.fallback)
+            for each in definitions:
+                if (key := _key(each)) not in known:
+                    known.add(key)
+                    yield replace(each, bound=bound)
 
     def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[Definition, ...]:
         """What an import binds."""
@@ -184,11 +229,16 @@ class Names:
 
 
 def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
-    """Of what a name can be, what it can be at a place of the module's own level: an assignment before that place has
-    replaced what was there, imports too, and later ones are still to come. What an assignment reads is read before it
+    """Of what a name can be, what it can be at a place of the module's own level: what is bound before that place has
+    replaced what was there, imports too, and the rest is still to come. What an assignment reads is read before it
     binds (`loaders = [iter(each) for each in loaders]`)."""
-    bound = [each.value.span if each.value is not None and each.module is module else None for each in definitions]
-    certain = [span for span in bound if span is not None and _always_binds(span, module)]
+    bindings = [each.bound if each.bound is not None and each.bound.module is module else None for each in definitions]
+    spans = [binding.span if binding is not None else None for binding in bindings]
+    certain = [
+        binding.span
+        for each, binding in zip(definitions, bindings, strict=True)
+        if binding is not None and (binding.always or _is_on_the_way(each, module, place))
+    ]
     last = max((span.start for span in certain if span.end <= place.start), default=None)
     reading = [span for span in certain if span.start <= place.start < span.end]
     if last is None and not reading:
@@ -196,10 +246,32 @@ def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -
     first = -1 if last is None else last
     return tuple(
         each
-        for each, span in zip(definitions, bound, strict=True)
-        if (span is None and (last is None or each.module is module))
+        for each, span in zip(definitions, spans, strict=True)
+        if (span is None and last is None)
         or (span is not None and first <= span.start < place.start and span not in reading)
     )
+
+
+def in_the_end(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Of what a name can be, what it can be when all of its module has run."""
+    home = next((each.bound.module for each in definitions if each.bound is not None), None)
+    if home is None or len(definitions) < 2:
+        return definitions
+    end = Span(len(home.code), len(home.code))
+    left = in_force(definitions, home, end)
+    return tuple(each for each in definitions if each.bound is None or any(each is other for other in left))
+
+
+def _is_on_the_way(definition: Definition, module: Module, place: Span) -> bool:
+    """Whether who gets to a place has come by the binding, which stands in the same statement as it."""
+    plot = module.outline.plot_at(place.start)
+    if plot is None or definition.bound is None:
+        return False
+    spans = [each.span for each in options_of(definition.value)] if definition.value else [definition.bound.span]
+    earlier = [span for span in spans if plot.span.start <= span.start < span.end <= place.start]
+    ways = Ways(module, plot.span)
+    way = ways.steps(place.start) if earlier else ()
+    return any(_leads(ways.steps(span.start), way) for span in earlier)
 
 
 def still_bound(value: Value, module: Module, place: Span) -> Value:
@@ -228,10 +300,21 @@ def _leads(first: Sequence[Step], second: Sequence[Step]) -> bool:
     return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
 
 
-def _always_binds(span: Span, module: Module) -> bool:
-    """Whether the assignment whose value stands there is made once, whatever happens."""
+def _binding(span: Span, module: Module) -> Binding:
+    """Where a statement of the module's own level binds a name."""
     plot = module.outline.plot_at(span.start)
-    return plot is not None and plot.always_binds
+    return Binding(module, span, plot is not None and (plot.always_binds or plot.is_class or plot.defines_function))
+
+
+def _are_one(unread: ImportedName, read: ImportedName) -> bool:
+    """Whether two imports are of one thing, of which only the second one leads to it from where the module is now:
+    `from .parts import Part`, else `from parts import Part`."""
+    return unread.name == read.name and unread.module.rpartition(".")[2] == read.module.rpartition(".")[2]
+
+
+def _key(definition: Definition) -> tuple[int, int, int, str | None]:
+    """What tells a definition from others."""
+    return id(definition.class_), id(definition.function), id(definition.value), definition.path
 
 
 def _is_set_by_functions(name: str, module: Module) -> bool:

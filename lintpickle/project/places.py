@@ -50,10 +50,10 @@ class Places:
         asked.add((module.path, head, rest))
         plots = [plot for plot in module.outline.binding(head) if not plot.bare]
         yield from ((module, plot) for plot in dict.fromkeys((*plots, *module.outline.filling(head))))
-        imported = module.outline.imports.get(head)
-        if imported is not None:
-            yield from self._imported(module, imported, rest, depth + 1, asked)
-        elif not plots:
+        imported = module.outline.importing(head)
+        for each in imported:
+            yield from self._imported(module, each, rest, depth + 1, asked)
+        if not imported and not plots:
             for star in self._stars.binding(module, head):
                 named = ImportedName(star.module, head, star.level)
                 yield from self._imported(module, named, rest, depth + 1, asked)

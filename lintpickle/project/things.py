@@ -186,6 +186,7 @@ class Doubt(str, Enum):
     DECORATOR = "a decorator may replace it"
     WORKERS = "how many workers there are is not known"
     CALL = "a call on the way may replace it"
+    FALLBACK = "it is only there where another import fails"
 
 
 class Reached(Struct, frozen=True):

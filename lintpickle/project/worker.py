@@ -158,7 +158,9 @@ def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ..
 
 def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
     """The dotted names of modules imported at module level, and of imported names, which may be modules."""
-    for target in (*module.outline.imports.values(), *module.outline.stars):
+    outline = module.outline
+    imported = (each for name in outline.imports for each in outline.importing(name))
+    for target in (*imported, *outline.stars):
         source = module.absolute(target, finder)
         if source is not None:
             yield f"{source}.{target.name}" if target.name else source

@@ -233,8 +233,9 @@ def _form_of_named(node: ast.Name, parent: ast.AST) -> str:
 
 def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline: Outline) -> Iterator[Mark]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    imported = outline.imports.get(name) if isinstance(node.func, ast.Name) else None
-    known = imported.name or name if imported is not None else name
+    imported = outline.importing(name) if isinstance(node.func, ast.Name) else ()
+    names = [each.name or name for each in imported] or [name]
+    known = next((each for each in names if each in vocabulary.calls), names[0])
     bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
     if name in VIEW_METHODS and bare:
         if not _is_used_up(node, parent):

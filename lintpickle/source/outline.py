@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.blocks import Skeleton, skeleton, whole
-from lintpickle.source.imports import ImportedName, imported_names
+from lintpickle.source.import_ways import ImportWay, import_ways
+from lintpickle.source.imports import ImportedName
 from lintpickle.source.reads import names_run
 from lintpickle.source.syntax import BrokenSyntax, bound, dotted, filled, in_scope, parse, rows, target_names
 
@@ -55,7 +57,8 @@ class Plot(Struct, frozen=True):
 class Outline(Struct, frozen=True, dict=True):
     """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no plot.
 
-    `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win.
+    `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win. Of names
+    that several imports may have bound, or something else besides, `import_ways` holds those imports.
     `stars` lists modules imported with `*`. `exports` is a literal `__all__`, if there is one.
     `lambdas` are module-level names that are bound to lambdas.
     """
@@ -65,6 +68,15 @@ class Outline(Struct, frozen=True, dict=True):
     stars: tuple[ImportedName, ...]
     exports: tuple[str, ...] | None
     lambdas: frozenset[str] = frozenset()
+    import_ways: dict[str, tuple[ImportWay, ...]] = {}
+
+    def importing(self, name: str) -> tuple[ImportedName, ...]:
+        """What the name may be by the imports of the module."""
+        ways = self.import_ways.get(name)
+        if ways is not None:
+            return tuple(way.imported for way in ways)
+        imported = self.imports.get(name)
+        return (imported,) if imported is not None else ()
 
     def binding(self, name: str) -> tuple[Plot, ...]:
         """The plots that bind `name` at module level, in file order."""
@@ -119,18 +131,24 @@ def outline(text: str) -> Outline:
 
 def _mapped(skeleton: Skeleton) -> Outline:
     body = parse(skeleton.text).body
-    imports: dict[str, ImportedName] = {}
     stars: list[ImportedName] = []
     for node in in_scope(body):
         match node:
             case ast.ImportFrom(module=module, names=[ast.alias(name="*")], level=level):
                 stars.append(ImportedName(module or "", None, level))
-            case ast.Import() | ast.ImportFrom():
-                imports.update(imported_names(node))
             case _:
                 pass
     plots = tuple(_plots(body, skeleton))
-    return Outline(plots, imports, tuple(stars), _exports(body), frozenset(_lambda_names(body)))
+    ways = import_ways(body, skeleton.span)
+    bound_otherwise = {name for plot in plots for name in plot.names}
+    return Outline(
+        plots,
+        {name: replace(each[-1].imported) for name, each in ways.items()},
+        tuple(stars),
+        _exports(body),
+        frozenset(_lambda_names(body)),
+        {name: each for name, each in ways.items() if len(each) > 1 or name in bound_otherwise},
+    )
 
 
 def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
