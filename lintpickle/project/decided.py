@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Store
+from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.project.frames import Frame
 from lintpickle.project.names import in_force
@@ -57,6 +57,7 @@ class Decided:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[Reached, ...]]] = {}
+        self._stored: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
 
     def forget(self) -> None:
         """Let go of what expressions were found to be."""
@@ -231,13 +232,17 @@ class Decided:
     def is_stored_later(self, name: str, instance: InstanceThing) -> bool:
         """Whether any method but the constructors may store an attribute, or what is not read."""
         for class_ in self._evaluator.classes.mro(instance.class_):
-            if not isinstance(class_, ClassThing):
+            if not isinstance(class_, ClassThing) or name in self._stored_later(class_.facts):
                 return True
-            for method in class_.facts.methods.values():
-                stores = (event for event in method.events if isinstance(event, Store))
-                if method.name != "__init__" and any(event.attribute == name for event in stores):
-                    return True
         return False
+
+    def _stored_later(self, facts: ClassFacts) -> frozenset[str]:
+        """The attributes that any method but the constructors may store; remembered, it depends on nothing else."""
+        if id(facts) not in self._stored:
+            methods = (method for method in facts.methods.values() if method.name != "__init__")
+            stores = (event for method in methods for event in method.events if isinstance(event, Store))
+            self._stored[id(facts)] = (facts, frozenset(event.attribute for event in stores))
+        return self._stored[id(facts)][1]
 
 
 def _object(frame: Frame) -> InstanceThing | None:

@@ -122,12 +122,12 @@ class Ways(Struct, frozen=True):
 
     @property
     def _table(self) -> Table:
-        code = self.module.code
-        return _table(code[_row_start(code, self.function.start) : self.function.end])
+        return _table(self.module, self.function)
 
 
 def _row_start(code: str, place: int) -> int:
-    return max(code.rfind(end, 0, place) for end in "\r\n") + 1
+    newline = code.rfind("\n", 0, place)
+    return max(newline, code.rfind("\r", newline + 1, place)) + 1
 
 
 def _line_end(code: str, place: int) -> int:
@@ -136,8 +136,9 @@ def _line_end(code: str, place: int) -> int:
 
 
 @lru_cache(maxsize=MAX_TABLES)
-def _table(text: str) -> Table:
+def _table(module: Module, function: Span) -> Table:
     """Read once for all the questions that are asked of a function; an empty tree if it cannot be read by itself."""
+    text = module.code[_row_start(module.code, function.start) : function.end]
     block = "if True:\n" if text[:1].isspace() else ""
     try:
         tree = parse(block + text)

@@ -48,7 +48,9 @@ def _calls(text: str, findings: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("made", ["DataLoader(Data{0}(), num_workers=2)", "loader{0} = DataLoader(Data{0}(), 8, num_workers=2)"])
+@pytest.mark.parametrize(
+    "made", ["DataLoader(Data{0}(), num_workers=2)", "loader{0} = DataLoader(Data{0}(), 8, num_workers=2)"]
+)
 def test_many_boundaries_in_one_function(made: str) -> None:
     _calls(_program(1, made), 1)  # What is done once is done before.
     few, many = (_calls(_program(size, made), size) for size in (50, 200))
