@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
 from lintpickle.facts.values import Call, Item, Name, Value, chain
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.state import StateReader
@@ -49,6 +49,7 @@ class Classes:
         self._things: dict[int, ClassThing] = {}
         self._mros: dict[int, tuple[Ancestor, ...]] = {}
         self._kinds: dict[int, str | None] = {}
+        self._made: dict[int, bool] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self.registered: frozenset[int] = frozenset()
@@ -160,6 +161,14 @@ class Classes:
             kind = catalog.kind_by_name(path)
         return kind
 
+    def has_instances(self, class_: ClassThing) -> bool:
+        """Whether objects of a class can be made: its constructor does not always fail (it is abstract by hand)."""
+        key = id(class_.facts)
+        if key not in self._made:
+            found = (self.find_method(class_, name) for name in ("__new__", "__init__"))
+            self._made[key] = not any(each is not None and _never_ends(each[1]) for each in found)
+        return self._made[key]
+
     def is_mapping(self, thing: Thing) -> bool:
         """Whether `.keys()` of the thing is a plain dict's, because its class derives from dict and does not
         define it."""
@@ -238,7 +247,8 @@ class Classes:
         states = self.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
-            yield from self._evaluator.evaluate(item.value, item.frame)
+            for reached in self._evaluator.evaluate(item.value, item.frame):
+                yield reached.doubted(*item.doubts)
         if not held:
             yield from self._from_class(instance, name, site, None)
 
@@ -300,6 +310,14 @@ class Classes:
                 yield from self._evaluator.evaluate(value, frame)
             case _:
                 pass
+
+
+def _never_ends(function: FunctionFacts) -> bool:
+    """Whether a function gives nothing back, not even None: it raises whatever it is given."""
+    raises = any(isinstance(event, Raised) and not event.conditional for event in function.events)
+    return raises and not (
+        function.returns or function.may_give_none or function.decorators or function.is_generator or function.is_async
+    )
 
 
 def _self_binding(method: FunctionFacts, instance: Thing) -> dict[str, Bound]:

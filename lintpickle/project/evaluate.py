@@ -448,7 +448,8 @@ class Evaluator:
         """What calling a thing gives."""
         match callee:
             case ClassThing():
-                return (Reached(InstanceThing(callee, call, frame), site),)
+                is_made = self.classes.has_instances(callee)
+                return (Reached(InstanceThing(callee, call, frame), site),) if is_made else ()
             case FunctionThing(opaque=opaque):
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found

@@ -314,7 +314,7 @@ class Linker:
     def _wanted_classes(self, module: Module, plot: Plot, pedantic: bool) -> Iterator[ClassThing]:
         room = module.room(plot) if self._is_wanted(module, plot, pedantic) else None
         if room is not None:
-            yield from self.activations.classes_in(module, room)
+            yield from filter(self.classes.has_instances, self.activations.classes_in(module, room))
 
     def _is_wanted(self, module: Module, plot: Plot, pedantic: bool) -> bool:
         kinds = {self.headers.kind(module, header) for header in plot.classes}

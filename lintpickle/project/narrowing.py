@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -61,6 +62,14 @@ _TYPES: dict[str, type] = {
     "typing.Tuple": tuple,
 }
 """Types whose instances are known: those of the language, and the abstract ones."""
+_DEMANDED: dict[str, tuple[str, ...]] = {
+    f"{module}.{each.__name__}": tuple(sorted(each.__abstractmethods__))
+    for module in ("collections.abc", "typing")
+    for each in map(collections.abc.__dict__.__getitem__, collections.abc.__all__)
+    if "__subclasshook__" in vars(each) and each is not collections.abc.Hashable
+}
+"""Abstract types of which all are instances whose classes have certain methods, by their paths. Objects are hashable by
+what they do not have, too."""
 _CALLABLE = _TYPES["collections.abc.Callable"]
 _DATA = (bool, bytearray, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
 """Types of which no object of another kind is."""
@@ -78,6 +87,8 @@ _PLAIN_BASES = frozenset(
     | {"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "threading.Thread", "builtins.Exception"}
 )
 """Classes of libraries that derive from no builtin data type, nor from a class of the program."""
+_BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+"""Classes of libraries that have none of the methods that abstract types ask for."""
 
 
 class Narrowing:
@@ -174,9 +185,25 @@ class Narrowing:
             case ExternalThing(path=path):
                 if any(isinstance(each, ExternalThing) and each.path == path for each in mro):
                     return True
-                return False if self._is_known(instance) and _TYPES.get(path) in _DATA else None
+                if self._is_known(instance) and _TYPES.get(path) in _DATA:
+                    return False
+                return self._has_methods(instance, _DEMANDED[path]) if path in _DEMANDED else None
             case _:
                 return None
+
+    def _has_methods(self, instance: InstanceThing, names: Iterable[str]) -> bool | None:
+        """Whether a class has all of some methods, itself or by what it derives from; None if that is not known. One
+        that a class sets to None is not there (`__hash__ = None`)."""
+        mro = self._classes.mro(instance)
+        is_read = bool(mro) and all(isinstance(each, ClassThing) or each.path in _BARE_BASES for each in mro)
+        lines = [each.facts for each in mro if isinstance(each, ClassThing)]
+        for name in names:
+            owner = next((line for line in lines if name in line.methods or name in line.body), None)
+            if owner is None:
+                return False if is_read and not any(line.decorators or line.keywords for line in lines) else None
+            if name not in owner.methods:
+                return None
+        return True
 
     def _is_known(self, instance: InstanceThing) -> bool:
         """Whether all that an object's class derives from is known."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Parameter, Super, Value
+from lintpickle.facts.values import Attribute, Call, Constant, Lambda, Parameter, Super, Value
 from lintpickle.project.fields import given_fields, is_class_attribute
 from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
 from lintpickle.project.hooks import mangled
@@ -223,6 +223,8 @@ class _Construction:
                 case Delete(target=Parameter(name=name), attribute=attribute) if name == me:
                     if not event.conditional:
                         self.held = [h for h in self.held if h.attribute != attribute]
+                    elif self._reaches(event, frame) is not False:
+                        self.held = [_may_be_gone(h) if h.attribute == attribute else h for h in self.held]
                 case Called(call=call):
                     self._enter(call, event, frame, owner, me)
                 case _:
@@ -254,8 +256,15 @@ class _Construction:
             self.held.append(Held(attribute, event.value, frame, site, owner, method, False, label, doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
+        """Note a store: it replaces what the attribute held, or may do so."""
         if replace:
             self.held = [h for h in self.held if h.attribute != held.attribute]
+        else:
+            are_lambdas = isinstance(held.value, Lambda)  # Which one it is does not matter.
+            self.held = [
+                h if h.attribute != held.attribute or (are_lambdas and isinstance(h.value, Lambda)) else _may_be_gone(h)
+                for h in self.held
+            ]
         self.held.append(held)
 
     def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassThing, me: str) -> None:
@@ -292,7 +301,18 @@ class _Construction:
         self._run(*method, arguments, frame.depth + 1)
         self._doubts = doubts_before
         if before is not None:
-            self.held = [*self.held, *(h for h in before if h not in self.held)]
+            kept = {_store_of(each) for each in self.held}
+            self.held += [_may_be_gone(each) for each in before if _store_of(each) not in kept]
+
+
+def _may_be_gone(held: Held) -> Held:
+    """What an attribute holds, where something may have replaced it."""
+    return replace(held, doubts=united(held.doubts, (Doubt.BRANCH,)))
+
+
+def _store_of(held: Held) -> tuple[str, int, int]:
+    """What tells a store from others, whatever is doubted of it."""
+    return held.attribute, id(held.value), id(held.frame)
 
 
 def _is_self(value: Value, me: str) -> bool:

@@ -20,6 +20,9 @@ LOADED = """
         def __getitem__(self, index):
             return index
 
+        def reset(self):
+            self.scale = None
+
     {use}
 """
 PLAIN = "self.scale = lambda image: image / 2"
@@ -41,12 +44,18 @@ def loaded(init: str, use: str) -> list[str]:
         (PLAIN, f"def main():\n    for batch in {LOAD}:\n        print(batch)"),
         (PLAIN, f"def main(epochs):\n    for epoch in range(epochs):\n        {LOAD}"),
         ("if lazy:\n    " + PLAIN, f"def main():\n    {LOAD}"),
+        (f"{PLAIN}\nif scale is not None:\n    self.scale = scale", f"def main():\n    {LOAD}"),
         ("self.scale = scale", "def main():\n    DataLoader(Images(lambda image: image), num_workers=2)"),
     ],
-    ids=["plain", "in a loop", "a condition that the constructor decides", "passed"],
+    ids=["plain", "in a loop", "a condition that the constructor decides", "a condition that it denies", "passed"],
 )
 def test_a_way_on_which_every_step_is_understood_is_certain(init: str, use: str) -> None:
     assert loaded(init, use) == ["certain"]
+
+
+def test_a_lambda_that_only_another_lambda_may_replace_is_certain() -> None:
+    found = loaded(f"{PLAIN}\nif self.check():\n    {PLAIN}", f"def main():\n    {LOAD}")
+    assert found == ["certain", "likely"]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +67,18 @@ def test_a_way_on_which_every_step_is_understood_is_certain(init: str, use: str)
         ("self.scale = scale or (lambda image: image)", f"def main():\n    {LOAD}"),
         ("self.scale = scale", "def main(f=lambda x: x):\n    DataLoader(Images(f), num_workers=2)"),
         (f"if self.check():\n    {PLAIN}", f"def main():\n    {LOAD}"),
+        (
+            f"{PLAIN}\nif scale is not None:\n    self.scale = scale",
+            "def main(f):\n    DataLoader(Images(f), num_workers=2)",
+        ),
+        (f"{PLAIN}\nif self.check():\n    self.scale = None", f"def main():\n    {LOAD}"),
+        (f"{PLAIN}\nif self.check():\n    del self.scale", f"def main():\n    {LOAD}"),
+        (f"{PLAIN}\nif self.check():\n    self.reset()", f"def main():\n    {LOAD}"),
     ],
-    ids=["a condition", "a way out before", "workers", "one of two values", "a default", "a condition of a store"],
+    ids=[
+        *("a condition", "a way out before", "workers", "one of two values", "a default", "a condition of a store"),
+        *("another store, perhaps", "None, perhaps", "deleted, perhaps", "another store by a method, perhaps"),
+    ],
 )
 def test_a_step_that_leaves_a_doubt_makes_it_likely(init: str, use: str) -> None:
     assert loaded(init, use) == ["likely"]

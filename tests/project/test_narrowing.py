@@ -190,6 +190,45 @@ def track(tasks):
 
 track(x for x in range(3))
 """,
+    "abstract types by their methods": """\
+from collections.abc import Iterable, Sized
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+    def __iter__(self):
+        return iter([1])
+
+def ship(bag):
+    if isinstance(bag, Sized):
+        bag = len(bag)
+    pickle.dumps(bag)
+
+def ship_some(bag):
+    if isinstance(bag, Iterable):
+        return
+    pickle.dumps(bag)
+
+ship(Bag())
+ship_some(Bag())
+""",
+    "abstract types whose methods are not there": """\
+from typing import Sized
+
+class Box:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+def ship(box):
+    if isinstance(box, Sized):
+        pickle.dumps(box)
+
+ship(Box())
+""",
 }
 REPORTED = {
     "isinstance dispatch dict": """\
@@ -289,6 +328,39 @@ def make(names):
     if not found:
         found.append(lambda x: x)
     pickle.dumps(found)
+""",
+    "abstract types by their methods": """\
+from collections.abc import Sized
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+def ship(bag):
+    if isinstance(bag, Sized):
+        pickle.dumps(bag)
+
+ship(Bag())
+""",
+    "abstract types for which more is asked": """\
+from collections.abc import Collection
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+def ship(bag):
+    if isinstance(bag, Collection):
+        bag = list(bag)
+    pickle.dumps(bag)
+
+ship(Bag())
 """,
     "hasattr that holds": """\
 def track(tasks):
