@@ -9,7 +9,8 @@ speaks against it. Datasets, collate functions and processes are, unless all loa
 are torch modules, but most programs save nothing but the state of theirs: only what every instance holds is likely, and
 what some options make is possible. (A module that a boundary ships is found by its trail.)
 
-*possible*: all else.
+*possible*: all else; among it, boundaries in branches to which none of the calls that are seen leads, unless a library
+offers the function to its users.
 
 What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and
 what a test ships says nothing about the library.
@@ -23,6 +24,7 @@ from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import MODULE_KINDS
+from lintpickle.project.things import Doubt
 from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
@@ -50,6 +52,8 @@ def of_crossing(crossing: Crossing) -> Confidence:
 
 def of_boundary(boundary: BoundaryCall) -> Confidence:
     """How sure it is that a boundary is one, and gets called."""
+    if Doubt.EXCLUDED in boundary.doubts:
+        return Confidence.POSSIBLE
     return Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
 
 

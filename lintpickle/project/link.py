@@ -21,7 +21,7 @@ from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import MAX_CALLERS, Callers
-from lintpickle.project.confidence import FilePurposes, of_crossing
+from lintpickle.project.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
@@ -45,6 +45,7 @@ from lintpickle.project.starts import STARTING_NAMES
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
+    Doubt,
     ExternalResult,
     Hop,
     InstanceThing,
@@ -237,6 +238,8 @@ class Linker:
                 specialised = list(self._at_call_sites(activation, event))
             elif me is not None and self._depends_on_parameters(boundary, activation, None):
                 specialised = list(self._on_instances(activation, event))
+            if not specialised and self._is_excluded_by_all_calls(boundary, activation, event):
+                boundary = replace(boundary, doubts=(*boundary.doubts, Doubt.EXCLUDED))
             yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
@@ -250,6 +253,27 @@ class Linker:
         for frame, hop in self.callers.on_instances(activation, _path(activation)):
             for boundary in self.boundaries.made(event, frame_at(event, frame, activation)):
                 yield replace(boundary, hops=(hop, *boundary.hops))
+
+    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, activation: Activation, event: Called) -> bool:
+        """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
+        may call what it offers otherwise."""
+        function = activation.function
+        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (activation.owner is not None)
+        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(activation):
+            return False
+        calls = list(islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS))
+        return 0 < len(calls) < MAX_CALLERS and not any(
+            self.conditions.may_get_to(event.span, frame_at(event, calling.frame, activation)) for calling in calls
+        )
+
+    def _is_offered(self, activation: Activation) -> bool:
+        """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
+        to it begins with an underscore."""
+        module = activation.frame.module
+        package = module.name if module.file.is_package else module.name.rpartition(".")[0]
+        names = f"{module.name}.{activation.function.qualname}".split(".")
+        is_packaged = bool(package) and self.program.find(package, module) is not None
+        return is_packaged and not any(name.startswith(("_", "<")) for name in names)
 
     def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
         """Whether what is shipped depends on a parameter other than `me`."""
@@ -400,8 +424,7 @@ class Linker:
             methods = tuple(method for method in methods if method in possible)
         kind = boundary.spec.kind
         pickling = Pickling(kind, boundary.call, boundary.frame)
-        confidence = Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
-        return Root(confidence, methods, boundary.spec, kind, boundary.site, pickling=pickling)
+        return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""

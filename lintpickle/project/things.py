@@ -186,6 +186,7 @@ class Doubt(str, Enum):
     DECORATOR = "a decorator may replace it"
     WORKERS = "how many workers there are is not known"
     CALL = "a call on the way may replace it"
+    EXCLUDED = "none of the calls that are seen leads there"
     FALLBACK = "it is only there where another import fails"
 
 

@@ -170,3 +170,42 @@ def test_what_a_test_ships_says_nothing_about_the_library(tmp_path: Path) -> Non
     assert of_project(tmp_path, ".") == {"box.py": "possible"}
     (tmp_path / "use.py").write_text(sent)
     assert of_project(tmp_path, ".") == {"box.py": "certain"}
+
+
+ENCODING = """
+import multiprocessing as mp
+
+
+def {name}(sentences, device=None):
+    if isinstance(device, list):
+        with mp.Pool(len(device)) as pool:
+            return pool.map(lambda number: sentences[number].upper(), range(9))
+    return [sentence.upper() for sentence in sentences]
+"""
+USING = "from {module} import {name}\n\n\ndef main({parameters}):\n    {name}(['a'], {device})\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "parameters", "device", "expected"),
+    [
+        ("encoding.py", "encode", "", "'cpu'", "possible"),
+        ("encoding.py", "encode", "", "", "possible"),
+        ("encoding.py", "encode", "", "['cpu']", "likely"),
+        ("encoding.py", "encode", "device", "device", "likely"),
+        ("package/encoding.py", "encode", "", "'cpu'", "likely"),
+        ("package/encoding.py", "_encode", "", "'cpu'", "possible"),
+        ("package/_encoding.py", "encode", "", "'cpu'", "possible"),
+    ],
+)
+def test_a_branch_that_all_calls_avoid_is_possible_unless_a_library_offers_it(
+    tmp_path: Path, file: str, name: str, parameters: str, device: str, expected: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").touch()
+    (tmp_path / file).write_text(ENCODING.format(name=name))
+    assert of_project(tmp_path, ".") == {file: "likely"}, "no call is seen"
+    module = file.removesuffix(".py").replace("/", ".")
+    use = USING.format(module=module, name=name, parameters=parameters, device=device)
+    (tmp_path / "use.py").write_text(use)
+    assert of_project(tmp_path, ".") == {file: expected}
