@@ -142,13 +142,15 @@ class Boundaries:
             case ClassThing() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
-                    yield self._bound(spec, call, frame, event, class_)
+                    boundary = self._bound(spec, call, frame, event, class_)
+                    yield replace(boundary, doubts=self._evaluator.classes.doubts(class_))
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
                         return
                     itself = {ITSELF: Bound(thing=InstanceThing(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
-                    yield BoundaryCall(spec, call, frame, itself, False, event, class_)
+                    doubts = self._evaluator.classes.doubts(class_)
+                    yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
             case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
                 merged = self._evaluator.merge_partial(pieces, call)
                 for reached in self._evaluator.evaluate(pieces[0].value, pieces[0].frame):

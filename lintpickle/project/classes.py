@@ -11,6 +11,7 @@ from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.state import StateReader
 from lintpickle.project.things import (
     ClassThing,
+    Doubt,
     ExternalThing,
     FunctionThing,
     InstanceThing,
@@ -19,6 +20,7 @@ from lintpickle.project.things import (
     Site,
     SuperThing,
     Thing,
+    united,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Classes:
         self._mros: dict[int, tuple[Ancestor, ...]] = {}
         self._kinds: dict[int, str | None] = {}
         self._made: dict[int, bool] = {}
+        self._doubted: dict[int, tuple[Doubt, ...]] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self.registered: frozenset[int] = frozenset()
@@ -123,10 +126,31 @@ class Classes:
         body = self.body_frame(class_)
         for value in class_.facts.bases:
             generic = value.base if isinstance(value, Item) else value  # `Dataset[int]` is a Dataset
-            for reached in self._evaluator.evaluate(generic, body):
-                if isinstance(reached.thing, (ClassThing, ExternalThing)):
-                    yield reached.thing
-                    break
+            found = [
+                (reached.thing, reached.doubts)
+                for reached in self._evaluator.evaluate(generic, body)
+                if isinstance(reached.thing, (ClassThing, ExternalThing))
+            ]
+            first = [each for each in found if Doubt.FALLBACK not in each[1]] or found
+            known = (each for each in first if self._is_known(each[0]))
+            for base, doubts in [next(known, first[0])] if first else ():
+                if doubts:
+                    self._doubted[id(class_.facts)] = doubts
+                yield base
+
+    def _is_known(self, base: Ancestor) -> bool:
+        """Whether anything is known of a base class: of several that a class may have, such a one counts."""
+        if isinstance(base, ClassThing):
+            return True
+        return self._external_kind(base.path) is not None or self._evaluator.catalog.boundary(base.path) is not None
+
+    def doubts(self, class_: ClassThing) -> tuple[Doubt, ...]:
+        """What is not understood of what a class derives from."""
+        found: tuple[Doubt, ...] = ()
+        for ancestor in self.mro(class_):
+            if isinstance(ancestor, ClassThing):
+                found = united(found, self._doubted.get(id(ancestor.facts), ()))
+        return found
 
     def kind(self, class_: Thing) -> str | None:
         """The payload kind of a class ("dataset", "module", …), from the closest ancestor that has one."""

@@ -53,7 +53,7 @@ from lintpickle.project.frames import (
 from lintpickle.project.iterators import ITERATORS
 from lintpickle.project.method_calls import MethodCalls
 from lintpickle.project.module import Module
-from lintpickle.project.names import Definition, Names, in_force, in_the_end, still_bound
+from lintpickle.project.names import Definition, Names, in_force, in_the_end, is_never_read, still_bound
 from lintpickle.project.narrowing import Narrowing
 from lintpickle.project.pieces import (
     collection_pieces,
@@ -254,7 +254,11 @@ class Evaluator:
         program goes without (`torch = None`)."""
         if len(definitions) < 2:
             return (reached for each in definitions for reached in self.definition(each, site))
-        there = in_the_end(definitions) if there is None else there
+        if there is None:
+            there = in_the_end(definitions)
+            gone = (each for each in definitions if is_never_read(each, there))
+            left_out = {id(each) for each in gone if not any(each is other for other in there)}
+            definitions = tuple(each for each in definitions if id(each) not in left_out)
         is_optional = any(each.bound is not None and each.bound.imports for each in there)
         left = [each for each in there if not (is_optional and each.is_none)]
         found: list[Reached] = []

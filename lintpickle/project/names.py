@@ -262,6 +262,23 @@ def in_the_end(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
     return tuple(each for each in definitions if each.bound is None or any(each is other for other in left))
 
 
+def is_never_read(definition: Definition, others: tuple[Definition, ...]) -> bool:
+    """Whether what a name was bound to is replaced before any function of the module is called. (The cells of a
+    notebook are run in any order.)"""
+    bound = definition.bound
+    if bound is None or bound.module.path.endswith(".ipynb"):
+        return False
+    plots, home = bound.module.outline.plots, bound.module.outline.plot_at(bound.span.start)
+    start = home.span.end if home is not None else bound.span.end
+    later = [each.bound.span.start for each in others if each.bound is not None and each.bound.always]
+    end = min((place for place in later if place >= start), default=None)
+    return end is not None and not any(
+        start <= plot.span.start and plot.span.end <= end
+        for plot in plots
+        if not (plot.bare or plot.is_class or plot.defines_function)
+    )
+
+
 def _is_on_the_way(definition: Definition, module: Module, place: Span) -> bool:
     """Whether who gets to a place has come by the binding, which stands in the same statement as it."""
     plot = module.outline.plot_at(place.start)
