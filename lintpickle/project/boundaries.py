@@ -236,9 +236,7 @@ class Boundaries:
         """What the argument of that name can be, but for what stands in branches to which the function does not get;
         empty if it is not passed."""
         values = boundary.value(name, self._evaluator)
-        frame, conditions = boundary.frame, self._evaluator.conditions
-        around = Site(frame.module, frame.function.span)
-        found = [r for r in values if not around.contains(r.site) or conditions.may_get_to(r.site.span, frame)]
+        found = self._evaluator.in_branches_taken(values, boundary.frame)
         if len(found) == 1 < len(values):
             return (replace(found[0], doubts=tuple(each for each in found[0].doubts if each is not Doubt.BRANCH)),)
         return tuple(found) if found or not values else (Reached(UNKNOWN, boundary.site),)
@@ -263,7 +261,7 @@ class Boundaries:
             yield [reached.thing for reached in boundary.value(boundary.spec.context, self._evaluator)]
         if isinstance(boundary.call.function, Attribute):
             found = self._evaluator.evaluate(boundary.call.function.base, boundary.frame)
-            yield [reached.thing for reached in found]
+            yield [reached.thing for reached in self._evaluator.in_branches_taken(found, boundary.frame)]
 
     def _context_names(self, thing: Thing) -> Iterator[str | None]:
         """The start methods that a context or its name can stand for; None for whatever it may be."""

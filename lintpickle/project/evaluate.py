@@ -284,9 +284,17 @@ class Evaluator:
             yield from self.decorators.of_function(function, self.module_frame(module, definition.room.body), site)
         elif definition.value is not None:
             frame = self.module_frame(module, definition.room.body)
-            for reached in self.evaluate(definition.value, frame):
+            for reached in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
                 hops = (*reached.hops, Hop(made_phrase(reached.thing), reached.site))
                 yield Reached(reached.thing, site, hops, reached.doubts)
+
+    def in_branches_taken(self, values: tuple[Reached, ...], frame: Frame) -> Sequence[Reached]:
+        """Those of several values that do not stand in branches to which the function of a frame does not get."""
+        if len(values) < 2:
+            return values
+        around = Site(frame.module, frame.function.span)
+        may_get_to = self.conditions.may_get_to
+        return [each for each in values if not around.contains(each.site) or may_get_to(each.site.span, frame)]
 
     def _path(self, path: str, is_module: bool, site: Site) -> Reached:
         if is_module or self.catalog.is_module(path):

@@ -257,10 +257,18 @@ class Narrowing:
                 return None
         if isinstance(thing, InstanceThing):
             return True if self._classes.find_method(thing, name) is not None else None
+        if isinstance(thing, (ModuleThing, ExternalThing)):
+            return True if self._is_described(thing, name) else None
         own = _type_of(thing)
         if own is types.FunctionType and not name.startswith("__"):
             return None  # Functions may be given attributes.
         return hasattr(own, name) if own is not None else None
+
+    def _is_described(self, owner: ModuleThing | ExternalThing, name: str) -> bool:
+        """Whether the catalog knows what a module has under a name."""
+        catalog = self._evaluator.catalog
+        path = f"{owner.name if isinstance(owner, ModuleThing) else owner.path}.{name}"
+        return catalog.returns(path) is not None or catalog.is_hazard_or_boundary(path)
 
 
 def _type_of(thing: Thing) -> type | None:

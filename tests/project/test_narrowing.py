@@ -229,6 +229,26 @@ def ship(box):
 
 ship(Box())
 """,
+    "hasattr of a module that has it": """\
+def run():
+    def target():
+        pass
+    if hasattr(mp, "get_context"):
+        context = mp.get_context("fork")
+    else:
+        context = mp
+    context.Process(target=target).start()
+""",
+    "a branch that the module does not take": """\
+FAST = False
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
+""",
 }
 REPORTED = {
     "isinstance dispatch dict": """\
@@ -361,6 +381,36 @@ def ship(bag):
     pickle.dumps(bag)
 
 ship(Bag())
+""",
+    "hasattr of a module that may have it": """\
+def run():
+    def target():
+        pass
+    if hasattr(mp, "set_names"):
+        context = mp.get_context("fork")
+    else:
+        context = mp
+    context.Process(target=target).start()
+""",
+    "a branch that the module takes": """\
+FAST = True
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
+""",
+    "a branch that a module may take": """\
+FAST = argparse.ArgumentParser().parse_args().fast
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
 """,
     "hasattr that holds": """\
 def track(tasks):
