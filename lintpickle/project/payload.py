@@ -15,7 +15,7 @@ from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.contradictions import Contradictions
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
-from lintpickle.project.hooks import shipped
+from lintpickle.project.hooks import Shipped
 from lintpickle.project.moments import Pickling
 from lintpickle.project.pieces import excerpt
 from lintpickle.project.reducers import is_kept_back
@@ -163,7 +163,7 @@ class Payload:
 
     def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
         classes = self._evaluator.classes
-        lets_through = shipped(instance, classes)
+        lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
         for held in classes.states.state(after_calls(instance, crossing.hops)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):

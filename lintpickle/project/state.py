@@ -12,7 +12,7 @@ from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemS
 from lintpickle.facts.values import Attribute, Call, Constant, Lambda, Parameter, Super, Value
 from lintpickle.project.fields import given_fields, is_class_attribute
 from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
-from lintpickle.project.hooks import mangled
+from lintpickle.project.hook_names import mangled
 from lintpickle.project.things import ClassThing, Doubt, InstanceThing, Ran, Site, united
 
 if TYPE_CHECKING:

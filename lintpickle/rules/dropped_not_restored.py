@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Mapping
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Attribute
 from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hooks import mangled, read_getstate
+from lintpickle.project.hook_runs import Fate
+from lintpickle.project.hooks import Shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import ClassThing, Hop, InstanceThing, Site
@@ -49,11 +50,12 @@ def _judged(class_: ClassThing, linker: Linker) -> Iterator[Hazard]:
         return
     if plain_ancestors(class_, classes) is None and classes.kind(class_) not in SHIPPED_KINDS:
         return
-    left_out = _left_out(found[1], found[0].facts.name)
     methods = [method for each in line for method in each.facts.methods.values()]
-    for held in classes.states.state(linker.activations.instance(class_)):
+    instance = linker.activations.instance(class_)
+    shipped = Shipped(instance, linker.evaluator)
+    for held in classes.states.state(instance):
         attribute = held.attribute
-        if not left_out(held.name) or not held.direct or _is_restored(attribute, line, methods):
+        if shipped.fate(held.name) is not Fate.LEFT_OUT or not held.direct or _is_restored(attribute, line, methods):
             continue
         if any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
             continue
@@ -66,31 +68,6 @@ def _judged(class_: ClassThing, linker: Linker) -> Iterator[Hazard]:
                 hops=(Hop("`__getstate__` leaves it out", Site(found[0].module, found[1].header)),),
             )
             break
-
-
-def _left_out(getstate: FunctionFacts, owner: str) -> Callable[[str], bool]:
-    """Tells which attributes are certainly not in the state that the method returns."""
-    listed: set[str] = set()
-    for value in getstate.returns:
-        if isinstance(value, Mapping):
-            listed.update(str(key.value) for key, _ in value.items if isinstance(key, Constant))
-        if not isinstance(value, Mapping) or not all(isinstance(key, Constant) for key, _ in value.items):
-            gone, shipped = frozenset(_removed(getstate, owner)), read_getstate(getstate, owner)
-            return lambda attribute: attribute in gone and attribute not in shipped
-    return lambda attribute: bool(listed) and attribute not in listed
-
-
-def _removed(getstate: FunctionFacts, owner: str) -> Iterator[str]:
-    for event in getstate.events:
-        match event:
-            case Delete(attribute=attribute):
-                yield attribute.strip("[]") if attribute.startswith("[") else mangled(attribute, owner)
-            case Called(call=Call(function=Attribute(name="pop"), arguments=(argument, *_))) if isinstance(
-                argument.value, Constant
-            ):
-                yield str(argument.value.value)
-            case _:
-                pass
 
 
 def _is_restored(attribute: str, line: tuple[ClassThing, ...], methods: list[FunctionFacts]) -> bool:

@@ -8,7 +8,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
 from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hooks import shipped
+from lintpickle.project.hooks import Shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
 from lintpickle.project.payload import Crossing
@@ -105,7 +105,7 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_
 
 def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
-    lets_through = shipped(holder, linker.classes)
+    lets_through = Shipped(holder, linker.evaluator)
     for held in linker.classes.states.state(holder):
         if held.name not in lets_through or not held.direct or not isinstance(held.value, Call):
             continue

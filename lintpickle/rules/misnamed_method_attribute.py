@@ -8,7 +8,7 @@ from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, Value, chain
 from lintpickle.project.activations import Activation
 from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hooks import shipped
+from lintpickle.project.hooks import Shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import excerpt
@@ -39,7 +39,7 @@ class MisnamedMethodAttribute(Rule):
         if linker.classes.kind(class_) not in SHIPPED_KINDS or not any(map(_is_private, class_.facts.methods)):
             return
         instance = linker.activations.instance(class_)
-        lets_through = shipped(instance, linker.classes)
+        lets_through = Shipped(instance, linker.evaluator)
         for held in linker.classes.states.state(instance):
             if held.name in lets_through:
                 for reached in linker.evaluator.evaluate(held.value, held.frame):

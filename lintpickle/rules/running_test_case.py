@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.hooks import shipped
+from lintpickle.project.hooks import Shipped
 from lintpickle.project.link import Linker
 from lintpickle.project.payload import Crossing
 from lintpickle.project.things import FunctionThing, InstanceThing
@@ -30,7 +30,7 @@ class RunningTestCase(Rule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.thing:
             case InstanceThing(class_=class_, call=None) as case if linker.classes.kind(case) == "test-case":
-                if crossing.root.kind in _LETS_RESULTS_THROUGH or _RESULT not in shipped(case, linker.classes):
+                if crossing.root.kind in _LETS_RESULTS_THROUGH or _RESULT not in Shipped(case, linker.evaluator):
                     return
                 is_of_method = crossing.inside is not None and isinstance(crossing.inside.thing, FunctionThing)
                 yield Hazard(
