@@ -14,6 +14,7 @@ from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import STRENGTH, Confidence, Defect, Diagnostic, LintpickleError, Location
 from lintpickle.engine import Analysis
 from lintpickle.findings import Finding, Findings
+from lintpickle.project.confidence import of_crossing
 from lintpickle.project.environment import Environment
 from lintpickle.project.imports import imported_top_levels
 from lintpickle.project.installed import InstalledPackage, normalized, packages_in
@@ -198,7 +199,7 @@ def _culprit(
         held.attribute if held is not None else crossing.path,
         finding.message,
         finding.error,
-        finding.hazard.confidence or crossing.root.confidence,
+        finding.hazard.confidence or of_crossing(crossing),
         location,
         tuple(dict.fromkeys(_reached_from(location, reached.get((rule.code, location.path), ())))),
     )

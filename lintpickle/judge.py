@@ -144,7 +144,7 @@ class Judge:
                 methods = self._biting(rule, root)
                 if methods:
                     found = self._asked(rule, root.site.module, rule.crossing, crossing, self._linker)
-                    confidence = self._linker.confidence(crossing)
+                    confidence = self._linker.confidence(crossing) if found else root.confidence
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
                         yield replace(finding, from_boundary=root.spec is not None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lintpickle.api import FixMode, lint_source
 from lintpickle.diagnostics import Outcome
@@ -19,6 +20,22 @@ def lint(text: str, *, fix: bool = False, unsafe: bool = False, also: str | None
     resolver = SettingsResolver(isolated=True, overrides=overrides)
     mode = FixMode.DIFF if fix else FixMode.NONE
     return lint_source(text, str(Path("example.py").absolute()), resolver=resolver, fix=mode)
+
+
+def lint_library(text: str) -> Outcome:
+    """Lint `text` as the top package of a library, which offers its users all classes in it."""
+    resolver = SettingsResolver(isolated=True, overrides={"target-version": "3.11"})
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "pyproject.toml").write_text("[project]\nname = 'library'\n")
+        package = Path(folder) / "library" / "__init__.py"
+        package.parent.mkdir()
+        package.write_text(text)
+        return lint_source(text, str(package), resolver=resolver)
+
+
+def marks_in_library(text: str) -> list[tuple[int, str]]:
+    """The same as `marks` for the top package of a library."""
+    return [(each.location.start.row, each.code) for each in lint_library(text).diagnostics]
 
 
 def marks(text: str, also: str | None = None) -> list[tuple[int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .support import marks
+from .support import marks_in_library as marks
 from .test_screen import OFF, switch_off
 
 AROUND = """\

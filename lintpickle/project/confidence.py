@@ -5,9 +5,11 @@
 value is the only one that it can be.
 
 *likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
-speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers. So
-are torch modules, but most programs save nothing but the state of theirs: only what every instance holds is likely, and
-what some options make is possible. (A module that a boundary ships is found by its trail.)
+speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers. Of
+torch modules most programs save nothing but the state, and one that a boundary ships is found by its trail. So they are
+made to be shipped only where others may do it, in a class that a library offers to its users
+(`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
+and generators. And of those only what every instance holds is likely.
 
 *possible*: all else; among it, boundaries in branches to which none of the calls that are seen leads, unless a library
 offers the function to its users.
@@ -24,7 +26,7 @@ from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.payload import Crossing
 from lintpickle.project.pieces import MODULE_KINDS
-from lintpickle.project.things import Doubt
+from lintpickle.project.things import Doubt, GeneratorThing, ProductThing, Thing
 from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
@@ -44,10 +46,15 @@ def lowered(confidence: Confidence, steps: int) -> Confidence:
 def of_crossing(crossing: Crossing) -> Confidence:
     """How sure it is that a thing crosses."""
     root = crossing.root
-    if not crossing.doubts:
-        return root.confidence
-    by_kind_of_module = root.spec is None and root.kind in MODULE_KINDS
-    return weaker(root.confidence, Confidence.POSSIBLE if by_kind_of_module else Confidence.LIKELY)
+    if root.spec is None and root.kind in MODULE_KINDS:
+        is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.thing))
+        return root.confidence if is_likely else Confidence.POSSIBLE
+    return weaker(root.confidence, Confidence.LIKELY) if crossing.doubts else root.confidence
+
+
+def _cannot_be_copied(thing: Thing) -> bool:
+    """Whether a thing is a part of a model with which `copy.deepcopy` of it fails."""
+    return isinstance(thing, GeneratorThing) or (isinstance(thing, ProductThing) and thing.product.kind == "view")
 
 
 def of_boundary(boundary: BoundaryCall) -> Confidence:
@@ -62,7 +69,7 @@ class FilePurposes:
     were asked for. Files that are named one by one have the same findings as in a run over the whole project."""
 
     def __init__(self, root: str, asked: Collection[str]) -> None:
-        self._root = root
+        self.root = root
         self._kinds: dict[str, PlaceKind] = {}
         self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
         """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
@@ -70,7 +77,7 @@ class FilePurposes:
     def kind(self, path: str) -> PlaceKind:
         """What a file is there for; remembered."""
         if path not in self._kinds:
-            self._kinds[path] = kind_of_place(path, self._root)
+            self._kinds[path] = kind_of_place(path, self.root)
         return self._kinds[path]
 
     def order(self, path: str) -> int:

@@ -36,6 +36,7 @@ from lintpickle.project.places import Places
 from lintpickle.project.probable import made_transforms, returned_datasets, stored_later
 from lintpickle.project.program import Program
 from lintpickle.project.programwide import ProgramWide
+from lintpickle.project.public import PublicClasses
 from lintpickle.project.questions import Questions
 from lintpickle.project.reach import Reach
 from lintpickle.project.running import frame_at
@@ -134,6 +135,7 @@ class Linker:
         self.questions = Questions(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
         self._mocks = Mocks(own)
+        self._public = PublicClasses(program, places, purposes.root)
         self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(
             self.own_places,
@@ -460,8 +462,9 @@ class Linker:
             return
         site = Site(class_.module, class_.facts.header)
         confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
+        is_offered = kind in MODULE_KINDS and self._public.has(class_)
         methods = self.start_methods_of_workers(class_.module)
-        root = Root(confidence, methods, None, kind or "object", site, whole=shipped)
+        root = Root(confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered)
         hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
         start = Reached(self.activations.instance(class_), site, hops)
         yield from self.payload.crossings(start, root, class_.facts.name, None)

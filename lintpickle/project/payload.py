@@ -48,7 +48,8 @@ class Root(Struct, frozen=True, eq=False):
 
     `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
     False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
-    when a boundary that was found pickles.
+    when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
+    class to its users.
     """
 
     confidence: Confidence
@@ -58,6 +59,7 @@ class Root(Struct, frozen=True, eq=False):
     site: Site
     whole: bool = True
     pickling: Pickling | None = None
+    is_offered: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):

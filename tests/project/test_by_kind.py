@@ -8,7 +8,7 @@ import pytest
 
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.project.by_kind import ByKind
-from tests.support import lint
+from tests.support import lint_library
 
 INNER = """\
 from torch import nn
@@ -31,12 +31,17 @@ def found(outer: str, inner: str = "self.n = 1", base: str = "nn.Module") -> lis
     """What is found where a class of a base holds an `Inner` by the given statements of its `__init__`."""
     body = "".join(f"        {row}\n" for row in dedent(outer).splitlines())
     text = f"{INNER.format(inner)}class Outer({base}):\n    def __init__(self, fs=None):\n{body}"
-    return list(lint(text).diagnostics)
+    return list(lint_library(text).diagnostics)
 
 
 def lines(diagnostics: list[Diagnostic]) -> list[tuple[str, str]]:
     """The code of each, with the class in which it is."""
     return [(d.code, "Inner" if d.location.start.row < 13 else "Outer") for d in diagnostics]
+
+
+def told(diagnostics: list[Diagnostic]) -> list[tuple[str, tuple[str, ...]]]:
+    """The message of each, with its trail."""
+    return [(d.message, tuple(step.message for step in d.trail)) for d in diagnostics]
 
 
 HOLDING = {
@@ -106,6 +111,6 @@ def test_both(name: str) -> None:
 @pytest.mark.parametrize("outer", [*HOLDING.values(), *PASSED.values()])
 @pytest.mark.parametrize("inner", ["self.n = 1", LAMBDA])
 def test_following_everything_finds_no_more(outer: str, inner: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pruned = found(outer, inner)
+    pruned = told(found(outer, inner))
     monkeypatch.setattr(ByKind, "is_judged_itself", lambda *_: False)
-    assert found(outer, inner) == pruned
+    assert told(found(outer, inner)) == pruned

@@ -118,9 +118,10 @@ MODULE = """
 @pytest.mark.parametrize(
     ("store", "use", "expected"),
     [
-        ("self.act = lambda x: x", "", "likely"),
+        ("self.act = lambda x: x", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "", "possible"),
-        ("self.act = (lambda x: x) if kind else (lambda x: -x)", "", "likely"),
+        ("self.act = {}.keys()", "", "likely"),
+        ("self.act = {}.keys() if kind else torch.relu", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
         (
             "self.act = (lambda x: x) if kind else torch.relu",
@@ -128,12 +129,77 @@ MODULE = """
             "possible",
         ),
     ],
-    ids=["every instance", "some", "one way or the other", "some, and one is shipped", "their state is"],
+    ids=[
+        "every instance",
+        "some",
+        "every instance, and it cannot be copied",
+        "some, and it cannot be copied",
+        "some, and one is shipped",
+        "their state is",
+    ],
 )
-def test_a_torch_module_is_likely_where_it_is_shipped_or_every_instance_is_concerned(
+def test_a_torch_module_is_likely_where_it_is_shipped_or_no_instance_can_be_copied(
     store: str, use: str, expected: str
 ) -> None:
     assert set(confidences(MODULE.format(store, use))) - {"certain"} == {expected}
+
+
+HEAD = MODULE.format("{}", "")
+FROM_MODELS = "from .models import Head\n"
+IN_SETUP = "from setuptools import setup\n\nsetup(name='x')\n"
+EVERY = "self.act = lambda x: x"
+ONE_WAY_OR_THE_OTHER = "self.act = (lambda x: x) if kind else (lambda x: -x)"
+SOME = "self.act = (lambda x: x) if kind else torch.relu"
+PYPROJECT = "[project]\nname = 'x'\n"
+REQUIREMENTS = "[tool.ruff]\nline-length = 100\n"
+
+
+def in_package(folder: Path, files: dict[str, str], head: str = HEAD.format(EVERY)) -> str:
+    """How sure a finding in the class of `package/models.py` is."""
+    (folder / "package").mkdir()
+    for name, text in {"package/models.py": dedent(head), "package/__init__.py": "", **files}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return of_project(folder, ".")["package/models.py"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "exported", "expected"),
+    [
+        ({"pyproject.toml": PYPROJECT}, FROM_MODELS, "likely"),
+        ({"setup.py": IN_SETUP}, FROM_MODELS, "likely"),
+        ({"setup.cfg": "[metadata]\nname = x\n"}, FROM_MODELS, "likely"),
+        ({"pyproject.toml": PYPROJECT}, "from .models import *\n", "likely"),
+        ({"pyproject.toml": PYPROJECT}, "from package.models import Head as Best\n", "likely"),
+        ({"pyproject.toml": PYPROJECT}, FROM_MODELS + "__all__ = ['Head']\n", "likely"),
+        ({"pyproject.toml": PYPROJECT}, FROM_MODELS + "__all__ = ['build']\n", "possible"),
+        ({"pyproject.toml": PYPROJECT}, "from .models import Head as _Head\n", "possible"),
+        ({"pyproject.toml": PYPROJECT}, "from .other import Head\n", "possible"),
+        ({"pyproject.toml": PYPROJECT}, "", "possible"),
+        ({"pyproject.toml": REQUIREMENTS}, FROM_MODELS, "possible"),
+        ({}, FROM_MODELS, "possible"),
+    ],
+)
+def test_a_torch_module_is_likely_where_a_library_offers_its_class(
+    tmp_path: Path, declared: dict[str, str], exported: str, expected: str
+) -> None:
+    assert in_package(tmp_path, {**declared, "package/__init__.py": exported}) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (HEAD.format(ONE_WAY_OR_THE_OTHER), "likely"),
+        (HEAD.format(SOME), "possible"),
+        (HEAD.format(EVERY) + "\n    __all__ = ['Head']", "likely"),
+        (HEAD.format(EVERY) + "\n    __all__ = ['Tail']", "possible"),
+        (HEAD.format(EVERY).replace("Head", "ScriptableHead"), "possible"),
+    ],
+    ids=["one way or the other", "some instances", "named for stars", "kept from stars", "for TorchScript"],
+)
+def test_what_a_library_offers_is_likely_as_it_is_on_every_instance(tmp_path: Path, head: str, expected: str) -> None:
+    files = {"pyproject.toml": PYPROJECT, "package/__init__.py": "from .models import *\n"}
+    assert in_package(tmp_path, files, head) == expected
 
 
 FILES = {

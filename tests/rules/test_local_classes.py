@@ -7,7 +7,7 @@ import pytest
 from tests.support import marks
 
 TEXT = """\
-from torch import nn
+from torch.utils.data import Dataset
 
 
 def stand_in():
@@ -21,7 +21,7 @@ def stand_in():
 Kernel = stand_in()
 
 
-class Net(nn.Module):
+class Net(Dataset):
     def __init__(self):
         super().__init__()
         self.kernel = Kernel(1)
