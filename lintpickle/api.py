@@ -14,6 +14,7 @@ from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind
 from lintpickle.engine import Analysis
 from lintpickle.fixes.fixpoint import FixResult, fix_text
+from lintpickle.limits import Cut, merged
 from lintpickle.profiling import Part, running
 from lintpickle.roots import Project, project_root, projects
 from lintpickle.selection import RuleSelection
@@ -57,6 +58,7 @@ def lint_paths(
     changes: list[FileChange] = []
     defects: list[Defect] = []
     held_back = 0
+    cuts: list[Cut] = []
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
     writable = [os.path.abspath(path) for path in named]
@@ -88,6 +90,7 @@ def lint_paths(
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
             held_back += analysis.held_back
+            cuts.extend(analysis.cuts)
             with running(Part.KEEP):
                 analysis.keep(evidence)
         disk.also(evidence)
@@ -97,7 +100,7 @@ def lint_paths(
                 "(name one with --python)"
             )
     outcome = _outcome(diagnostics, changes, notices, len(discovered.files), defects)
-    return replace(outcome, held_back=held_back)
+    return replace(outcome, held_back=held_back, cuts=merged(cuts))
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
@@ -120,7 +123,7 @@ def _lint_source(text: str, absolute: str, analysis: Analysis, resolver: Setting
 
     if fix is FixMode.NONE:
         outcome = _outcome(lint(text), [], [], 1, analysis.defects)
-        return replace(outcome, held_back=analysis.held_back)
+        return replace(outcome, held_back=analysis.held_back, cuts=analysis.cuts)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
     notices = [_refusal(result.refused, os.path.relpath(absolute, resolver.cwd))] if result.refused else []

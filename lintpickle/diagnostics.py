@@ -12,6 +12,8 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.limits import Cut
+
 
 class Severity(str, Enum):
     """How bad the outcome is: an error fails, hangs or corrupts; a warning is slow or fragile."""
@@ -195,7 +197,7 @@ class Outcome(Struct, frozen=True):
     that are only possible. `changes` are sorted by path.
     `notices` are one-line remarks about the run itself ("no Python environment was found: …").
     `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
-    found in those modules is missing.
+    found in those modules is missing. `cuts` are the limits that were reached: what is beyond them is unknown.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -204,6 +206,7 @@ class Outcome(Struct, frozen=True):
     files: int = 0
     defects: tuple[Defect, ...] = ()
     held_back: int = 0
+    cuts: tuple[Cut, ...] = ()
 
 
 class LintpickleError(Exception):

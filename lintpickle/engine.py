@@ -26,6 +26,7 @@ from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
 from lintpickle.judging import Judging
+from lintpickle.limits import Cut
 from lintpickle.processes import may_share
 from lintpickle.profiling import Part, running
 from lintpickle.project.confidence import FilePurposes
@@ -175,6 +176,11 @@ class Analysis:
     def defects(self) -> tuple[Defect, ...]:
         """What of lintpickle itself failed on the way to the latest diagnostics."""
         return self._judging.defects if self._judging is not None else ()
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The limits that were reached on the way there."""
+        return self._judging.cuts if self._judging is not None else ()
 
     def _recall(self) -> Judging | None:
         """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.defects import LINKING
-from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, StartMethod, Step
+from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, Span, StartMethod, Step
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import RoomFacts
 from lintpickle.profiling import Part, watched
@@ -93,7 +93,7 @@ class Judge:
             rank = self._rank(finding)
             if known is None or rank < known.rank:
                 # The fix asks about things that linking lets go of when it goes on.
-                for told in self._asked(finding.rule, finding.home, self._told, finding, rank):
+                for told in self._asked(finding.rule, _home(finding), self._told, finding, rank):
                     of_module[keys] = told
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
@@ -113,14 +113,15 @@ class Judge:
     def _asked(
         self,
         rule: Rule,
-        home: Module,
+        about: Site,
         ask: Callable[_Given, Iterable[_Item]],
         /,
         *given: _Given.args,
         **also: _Given.kwargs,
     ) -> Sequence[_Item]:
-        """What a rule says when asked for a module; nothing if it fails, which is noted and costs nothing else."""
-        return self._linker.defects.all_of(home.path, rule.label, ask, *given, **also)
+        """What a rule says when asked about something; nothing if it fails, which is noted and costs nothing else."""
+        with self._linker.evaluator.cuts.at(about):
+            return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
 
     def _findings(self, pedantic: bool) -> Iterator[_Finding]:
         stages = (
@@ -143,7 +144,7 @@ class Judge:
             for rule in by_thing[thing]:
                 methods = self._biting(rule, root)
                 if methods:
-                    found = self._asked(rule, root.site.module, rule.crossing, crossing, self._linker)
+                    found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
                     confidence = self._linker.confidence(crossing) if found else root.confidence
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
                         yield replace(finding, from_boundary=root.spec is not None)
@@ -153,7 +154,7 @@ class Judge:
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
                 home = call.frame.module
-                found = self._asked(rule, home, rule.boundary, call, self._linker)
+                found = self._asked(rule, call.site, rule.boundary, call, self._linker)
                 yield from self._placed(home, rule, found, of_boundary(call), self._allowed(rule), call.hops)
             self._linker.evaluator.forget()
 
@@ -162,7 +163,7 @@ class Judge:
         for code in self._linker.worker_codes() if rules else ():
             for rule in rules:
                 home = code.root.site.module
-                found = self._asked(rule, home, rule.worker, code, self._linker)
+                found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
                 yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
 
     def _of_rooms(self) -> Iterator[_Finding]:
@@ -185,7 +186,7 @@ class Judge:
         rules = self._with_hook("module")
         for module in self._linker.modules if rules else ():
             for rule in rules:
-                found = self._asked(rule, module, rule.module, module, self._linker)
+                found = self._asked(rule, Site(module, Span(0, 0)), rule.module, module, self._linker)
                 yield from self._placed(module, rule, found, Confidence.CERTAIN, self._allowed(rule), ())
             self._linker.evaluator.forget()
 
@@ -194,14 +195,16 @@ class Judge:
             is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
             room = module.room(plot) if is_asked else None
             for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
-                yield from self._asked(rule, module, rule.class_, class_, self._linker)
+                header = Site(module, class_.facts.header)
+                yield from self._asked(rule, header, rule.class_, class_, self._linker)
 
     def _of_functions(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
         for plot in words.plots_in(module.lexicon, module.outline.plots):
             room = module.room(plot)
             found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
             for activation in found:
-                yield from self._asked(rule, module, rule.function, activation, self._linker)
+                header = Site(module, activation.function.header)
+                yield from self._asked(rule, header, rule.function, activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
@@ -266,7 +269,7 @@ class Judge:
         if elsewhere:
             row = hazard.site.module.document.position(hazard.site.span.start).row
             message = f"{message} (in {hazard.site.module.name}, line {row})"
-        fixes = self._asked(rule, finding.home, _fixes, finding)
+        fixes = self._asked(rule, _home(finding), _fixes, finding)
         return Diagnostic(
             code=rule.code,
             name=rule.name,
@@ -299,6 +302,11 @@ def _fixes(finding: _Finding) -> Iterator[Fix]:
         fix = finding.rule.fix(hazard)
         if fix is not None:
             yield fix
+
+
+def _home(finding: _Finding) -> Site:
+    """The module that gave a finding away."""
+    return Site(finding.home, Span(0, 0))
 
 
 def _has(rule: Rule, hook: str) -> bool:

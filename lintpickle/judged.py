@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
 from lintpickle.judge import Judge
+from lintpickle.limits import Cut
 from lintpickle.project.link import Linker
 from lintpickle.project.own import THE_PROGRAM, OwnModules, Searches
 from lintpickle.project.stand_ins import StandIns
@@ -41,6 +42,8 @@ class Judged(Struct, frozen=True):
     """The words of rules that stand in any module."""
     defects: dict[str, set[Defect]] = {}
     """What of lintpickle itself failed while the modules were judged."""
+    cuts: dict[str, set[Cut]] = {}
+    """The limits that were reached meanwhile, by the modules in which stands what was being followed."""
 
     @classmethod
     def of(cls, linker: Linker, judge: Judge, pedantic: bool) -> Judged:
@@ -55,6 +58,7 @@ class Judged(Struct, frozen=True):
             _boundaries(linker.stand_ins),
             judge.occurring,
             linker.defects.found,
+            linker.evaluator.cuts.found,
         )
 
     @classmethod
@@ -69,6 +73,7 @@ class Judged(Struct, frozen=True):
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
             united(*(part.defects for part in parts)),
+            united(*(part.cuts for part in parts)),
         )
 
     def without_derivations(self) -> Judged:
@@ -165,6 +170,7 @@ class Judged(Struct, frozen=True):
             self.boundaries,
             self.occurring | now.occurring,
             {**_without(self.defects, {*judged_again, ""}), **now.defects},
+            united(_without(self.cuts, {*judged_again, ""}), now.cuts),
         )
 
 

@@ -15,6 +15,7 @@ from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
 from lintpickle.judge import Judge
 from lintpickle.judged import Judged
+from lintpickle.limits import Cut, merged
 from lintpickle.processes import in_processes, in_shares, processes_for
 from lintpickle.project.link import WORKERS, Linker
 from lintpickle.project.module import Module
@@ -94,6 +95,12 @@ class Judging:
         """What of lintpickle itself failed, as far as that is known by now."""
         found = self.judged.defects if self.judged is not None else {}
         return tuple(each for path in sorted(found) for each in found[path])
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The limits that were reached, as far as that is known by now."""
+        found = self.judged.cuts if self.judged is not None else {}
+        return merged(each for cuts in found.values() for each in cuts)
 
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one module give away, wherever that is reported."""

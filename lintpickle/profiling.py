@@ -98,6 +98,8 @@ class Stopwatch:
         self._clock = clock
         self.before = self._last = clock()
         self.helpers: list[Helpers] = []
+        self.limits: dict[str, int] = {}
+        """How often each limit was reached."""
         self._spent: dict[tuple[Part, str], Spent] = {}
         self._running = [first]
 
@@ -222,6 +224,13 @@ def watched(owner: _Measured, methods: Iterable[str], part: Part, subject: str) 
         for name in methods:
             setattr(owner, name, stopwatch.watched(getattr(owner, name), part, subject))
     return owner
+
+
+def reached(limits: dict[str, int]) -> None:
+    """Say how often limits were reached."""
+    stopwatch = _stopwatch.get()
+    if stopwatch is not None:
+        stopwatch.limits = limits
 
 
 @contextmanager

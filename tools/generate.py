@@ -1,5 +1,5 @@
 """Writes what is derived: the index of the rule book, the README's rules table and example output, the configuration
-page and the precision tables of the documentation, and the pictures of terminals.
+page, the limits and the precision tables of the documentation, and the pictures of terminals.
 
 python -m tools.generate            write
 python -m tools.generate --check    write nothing; exit with 1 if something is out of date
@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from lintpickle.diagnostics import StartMethod
+from lintpickle.limits import LIMITS
 from lintpickle.rulebook import Page, page_for
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
@@ -27,6 +28,7 @@ RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
+LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 FAMILIES = {
     "LP1": "State that does not pickle",
     "LP2": "What is handed across",
@@ -49,7 +51,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "rules" / "README.md": index(entries),
         path: readme,
         **configuration(),
-        **trail(),
+        **how_it_works(),
         **precision(),
         **pictures(example(readme)),
     }
@@ -92,12 +94,21 @@ def example(readme: str) -> str:
     return found[1]
 
 
-def trail() -> dict[Path, str]:
-    """The page that shows the trail of the founding case, as the fixture has it."""
+def how_it_works() -> dict[Path, str]:
+    """The page that shows the trail of the founding case, as the fixture has it, and lists the limits."""
     path = ROOT / "docs" / "how-it-works.md"
     known = (ROOT / "tests" / "fixtures" / "uniad_shape" / "trails.txt").read_text(encoding="utf-8")
-    shown = f"\n```text\n{known.strip()}\n```\n\n"
-    return {path: replaced(TRAIL, shown, path.read_text(encoding="utf-8"))}
+    text = replaced(TRAIL, f"\n```text\n{known.strip()}\n```\n\n", path.read_text(encoding="utf-8"))
+    return {path: replaced(LIMITS_TABLE, f"\n{limits_table()}\n", text)}
+
+
+def limits_table() -> str:
+    """All limits: how much of what, what is cut beyond, and what a user loses."""
+    rows = ["| at most | of | beyond that | what may be missing | told |", "| ---: | --- | --- | --- | --- |"]
+    for limit in LIMITS.values():
+        told = f"`{limit.name}`" if limit.told else "no"
+        rows.append(f"| {limit.most:,} | {limit.counts} | {limit.cut} | {limit.lost} | {told} |")
+    return "\n".join(rows) + "\n"
 
 
 def precision() -> dict[Path, str]:

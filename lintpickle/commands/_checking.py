@@ -21,9 +21,11 @@ from lintpickle.commands._output import Progress, remark, write_report
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Outcome
 from lintpickle.escaping import steady
-from lintpickle.profiling import Part, profiled, running
+from lintpickle.limits import counts
+from lintpickle.profiling import Part, profiled, reached, running
 from lintpickle.project.folders import is_installed
 from lintpickle.report import ReportContext, get_format, render
+from lintpickle.report.cuts import cut_remarks
 from lintpickle.report.diff import unified_diff
 from lintpickle.report.rule_info import rule_infos
 from lintpickle.report.summary import fixed_summary, plural, statistics, statistics_json
@@ -159,6 +161,7 @@ def _check(request: Request) -> int:
         add_ignores(request, outcome, request.add_ignore)
         outcome = _lint(request)
     _remarks(request, outcome, time.monotonic() - started)
+    reached(counts(outcome.cuts))
     if request.write_baseline is not None:
         from lintpickle.commands._adopting import write_baseline
 
@@ -293,6 +296,8 @@ def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:
     if not outcome.files and not outcome.diagnostics:
         remark("no Python files were found under the given paths", label="warning", color=request.color)
     if request.verbose:
+        for text in cut_remarks(outcome.cuts, str(request.resolver.cwd)):
+            remark(text, color=request.color)
         source = request.resolver.for_run().source or "defaults"
         remark(f"lintpickle {__version__}, settings: {source}", color=request.color)
         remark(f"cache: {_cache_remark(request)}", color=request.color)

@@ -65,6 +65,9 @@ def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]
         waited = sum(helpers.waited for helpers in stopwatch.helpers)
         others = plural(count, "other process")
         yield f"Part of this was done in {others}, for which the first one waited {1000 * waited:.0f} ms."
+    if stopwatch.limits:
+        reached = ", ".join(f"{name} {plural(times, 'time')}" for name, times in stopwatch.limits.items())
+        yield f"Limits were reached: {reached}."
     if known or rooms:
         yield (
             f"From the cache: the outlines of {known} of {plural(known + read, 'file')}, "

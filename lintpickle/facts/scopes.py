@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
 from lintpickle.facts.values import Captured, Choice, Name, Value, options_of
-
-MAX_CHOICES = 8
-"""How many values a variable may hold as far as that is told; of more, the last stands for whatever it may be."""
+from lintpickle.limits import CHOICES
 
 
 class Scope:
@@ -83,8 +81,8 @@ def join(values: Iterable[Value]) -> Value:
                 flat.append(option)
     if len(flat) == 1:
         return flat[0]
-    if len(flat) > MAX_CHOICES:
-        flat[MAX_CHOICES - 1 :] = [Value(flat[0].span)]
+    if len(flat) > CHOICES.most:
+        flat[CHOICES.most - 1 :] = [Value(flat[0].span)]
     return Choice(flat[0].span, tuple(flat))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
+from lintpickle.limits import TESTS
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import ClassFacts, FunctionFacts
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 _NOWHERE = Span(0, 0)
 UNNAMED = "…"
 """What the attribute is called that `setattr` stores under a name that is put together (`f"layer{n}"`)."""
-_MAX_TESTS = 8
-"""How many tests of one value are remembered."""
 
 
 class Value(Struct, frozen=True, eq=False):
@@ -218,7 +217,7 @@ def _is_tested_enough(value: Value) -> bool:
     while isinstance(value, Narrowed):
         value = value.value
         depth += 1
-    return depth >= _MAX_TESTS or type(value) is Value
+    return depth >= TESTS.most or type(value) is Value
 
 
 class Sum(Value, frozen=True, eq=False):

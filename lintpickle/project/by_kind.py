@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+from lintpickle.limits import PLAIN_DEPTH
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
@@ -20,8 +21,6 @@ from lintpickle.project.things import (
     is_indefinite,
 )
 from lintpickle.source.outline import Plot
-
-_MAX_DEPTH = 3
 
 SHIPPED_KINDS = frozenset(
     {"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate", "process"}
@@ -67,7 +66,7 @@ class ByKind:
         return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in plot.classes)
 
     def _is_plain(self, value: Value, frame: Frame, depth: int = 0) -> bool:
-        return depth < _MAX_DEPTH and all(
+        return depth < PLAIN_DEPTH.most and all(
             self._is_plain_thing(reached.thing, depth) for reached in self._evaluator.evaluate(value, frame)
         )
 

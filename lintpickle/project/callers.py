@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain, islice, tee
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_parameter
+from lintpickle.limits import CALLERS, LEVELS
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.conditions import Conditions
 from lintpickle.project.evaluate import Evaluator
@@ -22,8 +24,7 @@ from lintpickle.project.stand_ins import StandIns
 from lintpickle.project.things import ClassThing, Doubt, FunctionThing, Hop, InstanceThing, Site, united
 from lintpickle.source.words import Words
 
-MAX_CALLERS = 24
-MAX_LEVELS = 3
+_Item = TypeVar("_Item")
 _CLASS = r"(?<!class )\b(?:{0})\b"
 _CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
@@ -67,7 +68,7 @@ class Callers:
         name = self._shown_name(activation)
         for caller, event, callee in self._sites(activation, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
-            outer = list(islice(self._around(caller, event.call, asker, level + 1), MAX_CALLERS))
+            outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
             for around in outer or [Calling(caller.frame, ())]:
                 is_made = self._conditions.reaches(event.span, around.frame)
                 frame = self._frame(activation, callee, event, around.frame) if is_made is not False else None
@@ -78,20 +79,22 @@ class Callers:
 
     def _around(self, caller: Activation, call: Call, asker: str, level: int) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes."""
-        if level > MAX_LEVELS:
-            return
         values = [argument.value for argument in call.arguments]
         me = None if caller.is_constructor else caller.instance_name
-        if any(mentions_parameter(value, me) for value in values):
+        if not any(mentions_parameter(value, None) for value in values):
+            return
+        if level > LEVELS.most:
+            self._evaluator.cuts.note(LEVELS)
+        elif any(mentions_parameter(value, me) for value in values):
             yield from self.frames(caller, asker, level)
-        elif me is not None and any(mentions_parameter(value, None) for value in values):
+        elif me is not None:
             for frame, hop in self.on_instances(caller, asker):
                 yield Calling(frame, (hop,))
 
     def on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
         """For each place at which an instance is made that has the method, up to a limit: a frame of the method on it,
         and the hop for the trail. `asker` is as for `frames`."""
-        return islice(self._on_instances(activation, asker), MAX_CALLERS)
+        return self.first(self._on_instances(activation, asker))
 
     def _on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
         owner = activation.owner
@@ -170,9 +173,18 @@ class Callers:
         key = id(activation.function)
         if key not in self._known:
             self._known[key] = ()
-            found = (self._calls(caller, activation, names) for caller in mentioning)
-            self._known[key] = tuple(islice(chain.from_iterable(found), MAX_CALLERS))
+            calls = (self._calls(caller, activation, names) for caller in mentioning)
+            found = self.first(chain.from_iterable(calls))
+            place = Site(activation.frame.module, activation.function.header)
+            self._known[key] = tuple(self._evaluator.cuts.within(place, found))  # It is for whoever asks.
         return self._known[key]
+
+    def first(self, found: Iterator[_Item]) -> Iterator[_Item]:
+        """As many callers as are followed."""
+        yield from islice(found, CALLERS.most - 1)
+        for last in islice(found, 1):
+            yield last
+            self._evaluator.cuts.note(CALLERS)
 
     def _calls(
         self, caller: Activation, activation: Activation, names: frozenset[str]

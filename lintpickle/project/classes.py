@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
 from lintpickle.facts.values import Call, Item, Name, Value, chain
+from lintpickle.limits import BASES_IN_ORDER
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.state import StateReader
 from lintpickle.project.things import (
@@ -40,7 +41,6 @@ _MAPPING_BASES = frozenset(
 )
 _PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _PROPERTY_DEPTH = 3
-_MAX_DEPTH = 30
 
 
 class Classes:
@@ -100,7 +100,7 @@ class Classes:
                 waiting += [base for base in reversed(direct[key]) if isinstance(base, ClassThing)]
 
     def _linearise(self, class_: ClassThing, direct: list[Ancestor]) -> list[Ancestor]:
-        lines = [list(self.mro(base))[:_MAX_DEPTH] for base in direct]
+        lines = [list(self.mro(base))[: BASES_IN_ORDER.most] for base in direct]
         lines.append(direct)
         result: list[Ancestor] = [class_]
         while lines := [line for line in lines if line]:

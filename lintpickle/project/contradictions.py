@@ -13,6 +13,7 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, Name, Parameter, Value, options_of, plain
+from lintpickle.limits import PASSED_FLAGS
 from lintpickle.project.frames import Frame
 from lintpickle.project.moments import Pickling
 from lintpickle.project.things import (
@@ -33,8 +34,6 @@ from lintpickle.source.syntax import BrokenSyntax, parse_expression
 if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
 
-_MAX_PASSED = 12
-"""Through how many calls a flag is followed that is passed on."""
 _NOWHERE = Span(0, 0)
 
 
@@ -160,7 +159,7 @@ class Contradictions:
     def _root_of_value(self, value: Value, frame: Frame, steps: int) -> str | None:
         """The same for what a variable holds, or a call passes on: a parameter, or what a function answers that does
         nothing but to read (`use_threads(config)`)."""
-        match plain(value) if steps < _MAX_PASSED else None:
+        match plain(value) if steps < PASSED_FLAGS.most else None:
             case Parameter(name=name, owner=owner) if home := frame.enclosing(owner):
                 return self._root_of_name(name, home, steps + 1)
             case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):

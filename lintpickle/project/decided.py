@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
+from lintpickle.limits import TESTED_STEPS
 from lintpickle.project.frames import Frame
 from lintpickle.project.names import in_force
 from lintpickle.project.things import (
@@ -34,8 +35,6 @@ from lintpickle.source.claims import COMPARED
 if TYPE_CHECKING:
     from lintpickle.project.evaluate import Evaluator
 
-_MAX_STEPS = 12
-"""How many assignments to variables a test is followed back."""
 _CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
 _OBJECTS = (
     ClassThing,
@@ -133,7 +132,7 @@ class Decided:
     def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[Reached, ...]:
         """The things one of which an expression is; none if that is not known."""
         key = (id(expression), id(frame))
-        if key not in self._known and steps <= _MAX_STEPS:
+        if key not in self._known and steps <= TESTED_STEPS.most:
             self._known[key] = (expression, frame, ())  # what a loop makes of itself is not known
             self._known[key] = (expression, frame, self._find(expression, frame, steps))
         return self._known[key][2] if key in self._known else ()

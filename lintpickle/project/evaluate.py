@@ -34,14 +34,13 @@ from lintpickle.facts.values import (
     options_of,
     plain,
 )
+from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION
 from lintpickle.project.classes import Classes
 from lintpickle.project.conditions import Conditions
+from lintpickle.project.cuts import Cuts
 from lintpickle.project.decorators import Decorators
 from lintpickle.project.external_calls import ExternalCalls
 from lintpickle.project.frames import (
-    MAX_DEPTH,
-    MAX_NESTING,
-    MAX_RECURSION,
     OPEN,
     WIDENED_DEPTH,
     Arguments,
@@ -95,10 +94,6 @@ from lintpickle.pythons import Version
 
 _Step: TypeAlias = Callable[[Reached], Iterable[Reached]]
 
-MAX_EVALUATIONS = 60_000
-"""How many expressions are evaluated for one root (a boundary, a class, a start of workers) before what is left of it
-is unknown: twenty times what the largest roots of most projects take."""
-
 
 class Evaluator:
     """Evaluates values in frames. Results are remembered until `forget`, so that one expression in one frame is one
@@ -107,6 +102,8 @@ class Evaluator:
     def __init__(self, names: Names, catalog: Catalog, pythons: Sequence[Version]) -> None:
         self.names = names
         self.catalog = catalog
+        self.cuts = Cuts()
+        """The limits that were reached."""
         self.pythons = pythons
         self.classes = Classes(self)
         self.decorators = Decorators(self)
@@ -121,10 +118,8 @@ class Evaluator:
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionThing, Call, Frame, Frame | None]] = {}
         self._widened: dict[tuple[int, int, int], tuple[FunctionThing, Frame]] = {}
         self._evaluated = 0
-        self.is_cut = False
-        """Whether evaluation was ended by `MAX_EVALUATIONS` since `forget`."""
         self.nesting = 0
-        """How many are waiting: see `MAX_NESTING`."""
+        """How many are waiting: see `limits.NESTING`."""
 
     def forget(self) -> None:
         """Let go of what was evaluated, so that what one root costs, and where it is cut, does not depend on others.
@@ -136,7 +131,7 @@ class Evaluator:
         self.decorators.forget()
         self.classes.forget()
         self.conditions.forget()
-        self._evaluated, self.is_cut = 0, False
+        self._evaluated = 0
 
     def module_frame(self, module: Module, body: FunctionFacts) -> Frame:
         """The frame of a module body."""
@@ -153,18 +148,20 @@ class Evaluator:
             return known[2]
         unknown = (Reached(UNKNOWN, Site(frame.module, value.span)),)
         self._memo[key] = (value, frame, unknown)
-        if frame.depth > MAX_DEPTH:
+        if frame.depth > DEPTH.most:
+            self.cuts.note(DEPTH)
             return unknown
-        if self.nesting > MAX_NESTING:
+        if self.nesting > NESTING.most:
+            self.cuts.note(NESTING)
             del self._memo[key]
             return unknown
         self._evaluated += 1
-        if self._evaluated > MAX_EVALUATIONS:
-            self.is_cut = True
+        if self._evaluated > EVALUATIONS.most:
+            self.cuts.note(EVALUATIONS)
             return unknown
         self.nesting += 1
         try:
-            found = tuple(distinct(self._evaluate(value, frame))) or unknown
+            found = tuple(distinct(self._evaluate(value, frame), self.cuts)) or unknown
         except BaseException:
             del self._memo[key]
             raise
@@ -521,7 +518,7 @@ class Evaluator:
 
     def enter(self, callee: FunctionThing, call: Call, frame: Frame) -> Frame | None:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it
-        goes too deep. A recursive function is widened: see `MAX_RECURSION`."""
+        goes too deep. A recursive function is widened: see `limits.RECURSION`."""
         if frame.is_active(callee.facts):
             return self._widened_frame(callee)
         key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
@@ -537,7 +534,10 @@ class Evaluator:
         goes too deep."""
         first = Bound(thing=callee.bound) if callee.bound is not None else None
         bindings = bind(callee.facts, arguments, first)
-        if bindings is None or depth > MAX_DEPTH:
+        if bindings is None:
+            return None
+        if depth > DEPTH.most:
+            self.cuts.note(DEPTH)
             return None
         active = (*active, id(callee.facts))
         return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active)
@@ -549,7 +549,7 @@ class Evaluator:
             bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
             if callee.bound is not None and callee.facts.parameters:
                 bindings[callee.facts.parameters[0].name] = Bound(thing=callee.bound)
-            active = (id(callee.facts),) * MAX_RECURSION
+            active = (id(callee.facts),) * RECURSION.most
             frame = Frame(callee.module, callee.facts, bindings, callee.frame, WIDENED_DEPTH, True, active)
             self._widened[key] = (callee, frame)
         return self._widened[key][1]

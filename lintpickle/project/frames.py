@@ -8,20 +8,14 @@ from msgspec import Struct, field
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Choice, Parameter, Value, plain
+from lintpickle.limits import DEPTH, RECURSION
 from lintpickle.project.things import ConstantThing, ContainerThing, Piece, Reached, Thing
 
 if TYPE_CHECKING:
     from lintpickle.project.module import Module
 
-MAX_DEPTH = 9
-MAX_NESTING = 80
-"""How many evaluations, and runs of methods of objects that are made, may wait for one another: each takes some five
-calls of Python's stack."""
-MAX_RECURSION = 2
-"""How often a function may be entered on one way, itself or by others, and still be told what it is given. A further
-call is one of unknown arguments, the same for all of its kind, so that recursion ends whatever the arguments are."""
-WIDENED_DEPTH = MAX_DEPTH - 2
-"""How deep such a call is taken to be."""
+WIDENED_DEPTH = DEPTH.most - 2
+"""How deep a call of a recursive function is taken to be."""
 OPEN = "…"
 """The label of a piece at an unknown place."""
 
@@ -54,7 +48,7 @@ class Frame(Struct, frozen=True, eq=False):
 
     def is_active(self, function: FunctionFacts) -> bool:
         """Whether a function has been entered so often on the way here that it is recursive."""
-        return self.active.count(id(function)) >= MAX_RECURSION
+        return self.active.count(id(function)) >= RECURSION.most
 
     def enclosing(self, owner: str) -> Frame | None:
         """The frame of the enclosing function with that qualified name."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from lintpickle.catalog import Catalog
+from lintpickle.limits import BASES
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import ClassHeader
-
-_MAX_DEPTH = 20
 
 
 class HeaderKinds:
@@ -31,7 +30,7 @@ class HeaderKinds:
         return self._known[key]
 
     def _kind(self, module: Module, header: ClassHeader, depth: int) -> str | None:
-        if depth > _MAX_DEPTH:
+        if depth > BASES.most:
             return None
         for base in header.bases:
             kind = self._of_name(module, base, depth, set())
@@ -83,7 +82,7 @@ class HeaderKinds:
 
     def _of_path(self, path: str, importer: Module, depth: int, asked: set[tuple[str, str]]) -> str | None:
         kind = self._catalog.kind_of_class(path)
-        if kind is not None or depth > _MAX_DEPTH:
+        if kind is not None or depth > BASES.most:
             return kind
         owner = path.rpartition(".")[0]
         while owner:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from functools import partial
 
 from lintpickle.catalog import Catalog
+from lintpickle.limits import MAKERS
 from lintpickle.project.by_kind import SHIPPED_KINDS
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.making import Making, Run
@@ -16,8 +17,6 @@ from lintpickle.project.told import Told
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.marks import CALLED, IMPORTED, LAMBDA, LEADING, PART, PRODUCT, Mark, is_value
 from lintpickle.source.outline import Plot
-
-_MAX_DEPTH = 4
 
 
 class Interest:
@@ -105,7 +104,7 @@ class Interest:
     def in_plot(self, module: Module, plot: Plot, depth: int = 0, given: bool = False) -> bool:
         """Whether the plot holds a form that a rule asks for, or stores what such a function returns; with `given`, of
         a function, only in what it gives."""
-        return depth <= _MAX_DEPTH and self._mean_something(module.facts.marks(plot, given), module, depth)
+        return depth <= MAKERS.most and self._mean_something(module.facts.marks(plot, given), module, depth)
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
@@ -153,7 +152,7 @@ class Interest:
             defining = self._making.defining(module, plot, name) or [(module, plot)]
             return any(self._in_method(*place, name, given=True) for place in defining)
         is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
-        return not is_judged and depth <= _MAX_DEPTH and self._in_making(module, plot, judged=False)
+        return not is_judged and depth <= MAKERS.most and self._in_making(module, plot, judged=False)
 
     def _in_method(self, module: Module, plot: Plot, name: str, given: bool = False) -> bool:
         """Whether such a form stands in a method (with `given`, in what it gives), or in the body of its class."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -15,12 +14,13 @@ from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
+from lintpickle.limits import CALLERS
 from lintpickle.profiling import Part, running
 from lintpickle.project.activations import Activation, Activations
 from lintpickle.project.boundaries import ITSELF, Boundaries, BoundaryCall
 from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
-from lintpickle.project.callers import MAX_CALLERS, Callers
+from lintpickle.project.callers import Callers
 from lintpickle.project.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
@@ -194,12 +194,13 @@ class Linker:
                 for activation in self.activations.in_room(module, room, self._boundary_forms(names, module)):
                     for event in activation.function.events:
                         if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
-                            yield from self._linked(module, self._specialised(activation, event))
+                            root = Site(module, event.span)
+                            yield from self._linked(root, self._specialised(activation, event))
         yield from self._called_by_stand_ins()
 
-    def _linked(self, module: Module, found: Iterable[_Item]) -> Iterator[_Item]:
-        """What linking finds from one root in a module, until it fails."""
-        return self.defects.each_of(module.path, LINKING, found)
+    def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
+        """What linking finds from one root, until it fails."""
+        return self.evaluator.cuts.within(root, self.defects.each_of(root.module.path, LINKING, found))
 
     def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
         """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
@@ -226,7 +227,8 @@ class Linker:
                     if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
                         continue
                     if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
-                        yield from self._linked(module, self._specialised(activation, event))
+                        root = Site(module, event.span)
+                        yield from self._linked(root, self._specialised(activation, event))
 
     def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, activation.frame, activation)
@@ -245,7 +247,7 @@ class Linker:
             yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
 
     def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for calling in islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS):
+        for calling in self.callers.first(self.callers.frames(activation, _path(activation))):
             for boundary in self.boundaries.made(event, frame_at(event, calling.frame, activation)):
                 doubts = united(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
@@ -263,8 +265,8 @@ class Linker:
         is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (activation.owner is not None)
         if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(activation):
             return False
-        calls = list(islice(self.callers.frames(activation, _path(activation)), MAX_CALLERS))
-        return 0 < len(calls) < MAX_CALLERS and not any(
+        calls = list(self.callers.first(self.callers.frames(activation, _path(activation))))
+        return 0 < len(calls) < CALLERS.most and not any(
             self.conditions.may_get_to(event.span, frame_at(event, calling.frame, activation)) for calling in calls
         )
 
@@ -297,7 +299,7 @@ class Linker:
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         yield from self._shipped_by_boundaries()
         for class_ in self._payload_classes(pedantic):
-            yield from self._linked(class_.module, self._shipped_by_kind(class_, pedantic))
+            yield from self._linked(_header(class_), self._shipped_by_kind(class_, pedantic))
             self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
@@ -305,7 +307,7 @@ class Linker:
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. What it tells about the program is complete when all of it has been gone through."""
         for boundary in self.boundary_calls():
-            yield from self._linked(boundary.frame.module, self._crossings_at(boundary))
+            yield from self._linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         self._are_followed = True
 
@@ -335,7 +337,7 @@ class Linker:
         for module in self.modules:
             for plot in module.outline.plots:
                 if plot.classes:
-                    yield from self._linked(module, self._wanted_classes(module, plot, pedantic))
+                    yield from self._linked(Site(module, plot.span), self._wanted_classes(module, plot, pedantic))
 
     def _wanted_classes(self, module: Module, plot: Plot, pedantic: bool) -> Iterator[ClassThing]:
         room = module.room(plot) if self._is_wanted(module, plot, pedantic) else None
@@ -390,12 +392,12 @@ class Linker:
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
         for boundary in self.boundary_calls():
             if boundary.spec.kind in WORKER_KINDS:
-                yield from self._linked(boundary.frame.module, self._worker_codes_of(boundary))
+                yield from self._linked(boundary.site, self._worker_codes_of(boundary))
                 self.evaluator.forget()
         for class_ in self._payload_classes(pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
             if is_wanted and not self.is_told("entered", class_, class_.module):
-                yield from self._linked(class_.module, self._worker_codes_by_kind(class_))
+                yield from self._linked(_header(class_), self._worker_codes_by_kind(class_))
                 self.evaluator.forget()
 
     def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
@@ -460,7 +462,7 @@ class Linker:
         shipped = kind in SHIPPED_KINDS
         if not shipped and not pedantic:
             return
-        site = Site(class_.module, class_.facts.header)
+        site = _header(class_)
         confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
         is_offered = kind in MODULE_KINDS and self._public.has(class_)
         methods = self.start_methods_of_workers(class_.module)
@@ -477,6 +479,10 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
         return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
     return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
+
+
+def _header(class_: ClassThing) -> Site:
+    return Site(class_.module, class_.facts.header)
 
 
 def _path(activation: Activation) -> str:

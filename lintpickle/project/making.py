@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
+from lintpickle.limits import BASES
 from lintpickle.project.module import Module
 from lintpickle.project.places import Place, Places
 from lintpickle.source.outline import Plot
@@ -21,7 +22,6 @@ _BETWEEN = r"(?:[\s\\)]|#[^\n]*\n)*"
 _ATTRIBUTE = re.compile(rf"\.{_BETWEEN}([^\W\d]\w*)")
 _FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\]\s*)?\(\s*(\w+)")
 _BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
-_MAX_BASES = 20
 
 
 class Run(Struct, frozen=True):
@@ -74,7 +74,7 @@ class Making:
     def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
         seen = {id(plot)}
         waiting = [(module, header) for header in plot.classes]
-        while waiting and len(seen) < _MAX_BASES:
+        while waiting and len(seen) < BASES.most:
             home, header = waiting.pop()
             for base in header.bases:
                 for place in self._places.of_name(home, base):

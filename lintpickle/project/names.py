@@ -13,6 +13,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Choice, Constant, Value, options_of
+from lintpickle.limits import ALIASES
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
@@ -22,7 +23,6 @@ from lintpickle.source.branches import Step
 from lintpickle.source.imports import ImportedName
 
 _BUILTINS = frozenset(dir(builtins))
-_MAX_ALIASES = 24
 
 
 class Binding(Struct, frozen=True):
@@ -136,7 +136,7 @@ class Names:
 
     def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[Definition, ...]:
         target = self._program.find(source, importer)
-        if target is None or seen > _MAX_ALIASES:
+        if target is None or seen > ALIASES.most:
             return ()
         if target.outline.exports is not None and name not in target.outline.exports:
             return ()
@@ -190,7 +190,7 @@ class Names:
 
     def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:
         external = (Definition(path=path),)
-        if seen > _MAX_ALIASES or self._program.file_of(path.partition(".")[0], importer) is None:
+        if seen > ALIASES.most or self._program.file_of(path.partition(".")[0], importer) is None:
             return external
         if self._program.file_of(path, importer) is not None:
             return self._module(path, importer, seen, is_imported=False)

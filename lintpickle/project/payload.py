@@ -11,6 +11,7 @@ from msgspec import Struct
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Value, options_of, parameter_name
+from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.project.contradictions import Contradictions
 from lintpickle.project.evaluate import Evaluator
@@ -35,10 +36,6 @@ from lintpickle.project.things import (
     united,
 )
 
-MAX_CROSSINGS = 1000
-"""How many things are looked at that cross together, those first to which the shortest ways lead: in 4 million lines of
-packages, one root in a hundred has more, nearly all of one project."""
-MAX_HOPS = 24
 _Inside: TypeAlias = "tuple[InstanceThing, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
@@ -98,10 +95,10 @@ class Payload:
         waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
-        while waiting and count < MAX_CROSSINGS:
+        while waiting:
             crossing, around = waiting.popleft()
             key = _identity(crossing.thing)
-            if key in seen or len(crossing.hops) > MAX_HOPS or self._is_made_instead(crossing):
+            if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
                 continue
             seen.add(key)
             count += 1
@@ -112,6 +109,13 @@ class Payload:
                         continue
                     around = (crossing.thing, around)
                 waiting.extend((inner, around) for inner in self._inside(crossing))
+
+    def _is_too_far(self, crossing: Crossing, count: int) -> bool:
+        """Whether a thing is not looked at because so many were, or because the way to it is too long."""
+        limit = CROSSINGS if count >= CROSSINGS.most else TRAIL if len(crossing.hops) > TRAIL.most else None
+        if limit is not None:
+            self._evaluator.cuts.note(limit)
+        return limit is not None
 
     def _is_made_instead(self, crossing: Crossing) -> bool:
         """Whether a thing is made where what is shipped is not pickled."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lintpickle.facts.values import Call, Constant, Item, Value, parameter_name
+from lintpickle.limits import STEPS, VALUES
+from lintpickle.project.cuts import Cuts
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.project.module import Module
@@ -25,10 +27,6 @@ from lintpickle.project.things import (
     Thing,
 )
 
-MAX_REACHED = 12
-MAX_HOPS = 40
-"""Three times the longest trail that was met in four million lines. Parsers whose functions call each other, and take
-apart what they get, otherwise double a trail at every step (CPython's `email._header_value_parser`)."""
 MODULE_KINDS = frozenset({"module", "lightning-module"})
 """Kinds of classes that are torch modules."""
 MODULE_CONTAINERS = frozenset({"Sequential", "ModuleList", "ModuleDict", "DataParallel", "DistributedDataParallel"})
@@ -146,7 +144,7 @@ def one_of(found: Sequence[Reached]) -> Sequence[Reached]:
     return [each.doubted(Doubt.BRANCH) for each in found]
 
 
-def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
+def distinct(found: Iterable[Reached], cuts: Cuts) -> Iterator[Reached]:
     """The things reached, each once, and no more than are worth following (of others, that there are any); plain data
     is told once, at the end."""
     seen: set[tuple[int, Site]] = set()
@@ -157,11 +155,14 @@ def distinct(found: Iterable[Reached]) -> Iterator[Reached]:
             plain = plain or reached
             continue
         key = (id(reached.thing), reached.site)
-        if key not in seen and len(reached.hops) <= MAX_HOPS:
+        if len(reached.hops) > STEPS.most:
+            cuts.note(STEPS)
+        elif key not in seen:
             seen.add(key)
             yield reached
         count += 1
-        if count > MAX_REACHED:
+        if count > VALUES.most:
+            cuts.note(VALUES)
             yield Reached(UNKNOWN, reached.site)
             break
     if plain is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from lintpickle.limits import IMPORTS
 from lintpickle.project.module import Module
 from lintpickle.project.program import Program
 from lintpickle.project.stars import Stars
 from lintpickle.source.imports import ImportedName
 from lintpickle.source.outline import Plot
 
-_MAX_IMPORTS = 12
 Place: TypeAlias = tuple[Module, Plot]
 _Asked: TypeAlias = set[tuple[str, str, str]]
 """Modules by their paths, each with a name and the attribute of it that was looked up."""
@@ -45,7 +45,7 @@ class Places:
     def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[Place]:
         """`asked` is what has been looked up on the way: modules import stars from one another, and each need be asked
         but once."""
-        if depth > _MAX_IMPORTS or (module.path, head, rest) in asked:
+        if depth > IMPORTS.most or (module.path, head, rest) in asked:
             return
         asked.add((module.path, head, rest))
         plots = [plot for plot in module.outline.binding(head) if not plot.bare]

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.limits import ROUNDS
 from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
 from lintpickle.source.outline import Plot
 from lintpickle.source.words import Words
-
-_MAX_ROUNDS = 5
 
 
 class StandIns:
@@ -57,7 +56,7 @@ class StandIns:
         return self._grown(frozenset({class_name}))
 
     def _grown(self, names: frozenset[str]) -> frozenset[str]:
-        for _ in range(_MAX_ROUNDS):
+        for _ in range(ROUNDS.most):
             more = names.union(*(self._bound_from[name] for name in names if name in self._bound_from))
             if more == names:
                 break

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
 from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
+from lintpickle.limits import START_CALLS, START_FUNCTIONS
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame
 from lintpickle.project.iterators import ITERATORS
@@ -34,10 +35,6 @@ from lintpickle.project.things import (
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
 
-MAX_CALLS = 6
-"""How many calls deep a start is looked for."""
-MAX_FOLLOWED = 300
-"""How many calls are followed from one statement."""
 
 _FORKED = (StartMethod.FORK,)
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
@@ -185,9 +182,9 @@ class _Search:
     def _enter(self, thing: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         for callee in self._functions(thing, call, frame):
             facts = callee.facts
-            if id(facts) in self._entered or len(self._entered) > MAX_FOLLOWED or len(hops) >= MAX_CALLS:
+            if id(facts) in self._entered or facts.is_generator or facts.is_async or not _may_start(facts):
                 continue
-            if facts.is_generator or facts.is_async or not _may_start(facts):
+            if self._is_too_far(hops):
                 continue
             self._entered.add(id(facts))
             inner = self._evaluator.enter(callee, call, frame)
@@ -197,6 +194,14 @@ class _Search:
             hop = Hop(f"calls {name}()", Site(frame.module, call.span))
             for event in facts.events:
                 yield from self.event(event, inner, (*hops, hop))
+
+    def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
+        """Whether a function is not followed because so many were, or because the way to it is too long."""
+        is_full = len(self._entered) > START_FUNCTIONS.most
+        limit = START_FUNCTIONS if is_full else START_CALLS if len(hops) >= START_CALLS.most else None
+        if limit is not None:
+            self._evaluator.cuts.note(limit)
+        return limit is not None
 
     def _functions(self, thing: Thing, call: Call, frame: Frame) -> Iterator[FunctionThing]:
         match thing:

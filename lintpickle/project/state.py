@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Lambda, Parameter, Super, Value
+from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 from lintpickle.project.fields import given_fields, is_class_attribute
-from lintpickle.project.frames import MAX_DEPTH, MAX_NESTING, Arguments, Bound, Frame, bind, expand
+from lintpickle.project.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.project.hook_names import mangled
 from lintpickle.project.things import ClassThing, Doubt, InstanceThing, Ran, Site, united
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from lintpickle.project.classes import Classes
     from lintpickle.project.evaluate import Evaluator
 
-_MAX_INLINED = 60
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
@@ -172,14 +172,12 @@ class _Construction:
         depth: int,
         self_is_variable: bool = False,
     ) -> None:
-        is_too_deep = depth > MAX_DEPTH or self._evaluator.nesting > MAX_NESTING
         maker = self._instance.frame
-        if (
-            (maker is not None and maker.is_active(function))
-            or is_too_deep
-            or self._inlined > _MAX_INLINED
-            or not function.parameters
-        ):
+        if (maker is not None and maker.is_active(function)) or not function.parameters:
+            return
+        limit = self._reached_limit(depth)
+        if limit is not None:
+            self._evaluator.cuts.note(limit)
             return
         self._inlined += 1
         bindings = bind(function, arguments)
@@ -192,6 +190,13 @@ class _Construction:
             self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
         finally:
             self._evaluator.nesting -= 1
+
+    def _reached_limit(self, depth: int) -> Limit | None:
+        if depth > DEPTH.most:
+            return DEPTH
+        if self._evaluator.nesting > NESTING.most:
+            return NESTING
+        return INLINED if self._inlined > INLINED.most else None
 
     def go_on(self, ran: Ran) -> None:
         """Run what has been done to the object after construction."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
+from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Arguments, Frame
 from lintpickle.project.module import Module
@@ -20,9 +21,6 @@ from lintpickle.project.things import ClassThing, FunctionThing, Hop, InstanceTh
 
 if TYPE_CHECKING:
     from lintpickle.project.link import Linker
-
-MAX_FUNCTIONS = 400
-MAX_HOPS = 12
 
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
@@ -86,7 +84,7 @@ class _Reader:
                 pass
 
     def _add(self, function: FunctionThing, hops: tuple[Hop, ...], entry: bool, frame: Frame | None = None) -> None:
-        if id(function.facts) in self._seen or len(self.functions) > MAX_FUNCTIONS or len(hops) > MAX_HOPS:
+        if id(function.facts) in self._seen or self._is_too_far(hops):
             return
         self._seen.add(id(function.facts))
         if frame is None:
@@ -98,9 +96,17 @@ class _Reader:
             hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, function.facts.header)))
         self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry))
 
+    def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
+        """Whether a function is not looked at because so many are, or because the way to it is too long."""
+        is_full = len(self.functions) > WORKER_FUNCTIONS.most
+        limit = WORKER_FUNCTIONS if is_full else WORKER_CALLS if len(hops) > WORKER_CALLS.most else None
+        if limit is not None:
+            self._linker.evaluator.cuts.note(limit)
+        return limit is not None
+
     def follow(self) -> None:
         index = 0
-        while index < len(self.functions) and index < MAX_FUNCTIONS:
+        while index < min(len(self.functions), WORKER_FUNCTIONS.most):
             caller = self.functions[index]
             index += 1
             for event in caller.facts.events:

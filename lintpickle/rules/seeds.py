@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
+from lintpickle.limits import SEED_CALLS
 from lintpickle.project.frames import Arguments, Frame, bind, expand
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
@@ -38,7 +39,6 @@ _MODULO = re.compile(r"get_state\(\)\[1\]\[0\] *(\+[^%]*)?\)* *% *\(?(2 *\*\* *3
 _PURE_CALLS = frozenset({"int", "abs", "max", "min", "hash", "len", "str", "float", "round", "uint32", "int64", "pow"})
 _CHANGING = re.compile(r"epoch|step|iter|count|index|idx|worker|rank|time", re.IGNORECASE)
 _EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
-_MAX_DEPTH = 2
 
 
 class Seeding(Struct, frozen=True):
@@ -73,8 +73,10 @@ def seedings(function: FunctionThing, frame: Frame, linker: Linker, depth: int =
                     if value is not None:
                         found = origins(value, function.facts, function.module)
                         yield Seeding(path, event.call, value, site, found, (), depth == 0, event.conditional)
-                case FunctionThing() as callee if depth < _MAX_DEPTH:
+                case FunctionThing() as callee if depth < SEED_CALLS.most:
                     yield from _in_callee(callee, event, function, frame, linker, depth)
+                case FunctionThing():
+                    linker.evaluator.cuts.note(SEED_CALLS)
                 case _:
                     pass
 

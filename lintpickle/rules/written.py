@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value, plain
+from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Bound, Frame
 from lintpickle.project.link import Linker
@@ -18,8 +19,6 @@ from lintpickle.source.words import Words
 
 TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
 
-_MAX_DEPTH = 6
-_MAX_PARTS = 200
 _MAIN_GUARD = re.compile(
     r"""^if\s+(?:__name__\s*==\s*['"]__main__['"]|['"]__main__['"]\s*==\s*__name__)""", re.MULTILINE
 )
@@ -46,7 +45,8 @@ def parts(call: BoundaryCall, linker: Linker) -> Iterator[Part]:
     if bound is None:
         return
     for count, part in enumerate(_Taker(linker).of_bound(bound, Part(call.call, call.frame, call.site), 0)):
-        if count >= _MAX_PARTS:
+        if count >= SAVED_PARTS.most:
+            linker.evaluator.cuts.note(SAVED_PARTS)
             return
         yield part
 
@@ -64,7 +64,8 @@ class _Taker:
 
     def _apart(self, part: Part, depth: int) -> Iterator[Part]:
         value, frame = plain(part.value), part.frame
-        if depth > _MAX_DEPTH:
+        if depth > SAVED_DEPTH.most:
+            self._linker.evaluator.cuts.note(SAVED_DEPTH)
             return
         match value:
             case Parameter(name=name, owner=owner):

@@ -9,8 +9,10 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from lintpickle.api import lint_paths, lint_source
+from lintpickle.limits import EVALUATIONS
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.payload import Payload
@@ -207,5 +209,5 @@ def test_one_root_takes_no_more_than_its_budget(monkeypatch: pytest.MonkeyPatch)
     functions = "".join(f"def f{n}(x):\n    return [f{n + 1}(x), f{n + 1}([x])]\n" for n in range(8))
     code = f"import pickle\n{functions}def f8(x):\n    return x\npickle.dumps(f0(1))\npickle.dumps(lambda: 0)\n"
     assert _codes(code) == ["LP102"]
-    monkeypatch.setattr("lintpickle.project.evaluate.MAX_EVALUATIONS", 20)
+    monkeypatch.setattr("lintpickle.project.evaluate.EVALUATIONS", replace(EVALUATIONS, most=20))
     assert _codes(code) == ["LP102"], "the next root has a budget of its own"
