@@ -11,7 +11,7 @@ made to be shipped only where others may do it, in a class that a library offers
 (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
 and generators. And of those only what every instance holds is likely.
 
-*possible*: all else; among it, boundaries in branches to which none of the calls that are seen leads, unless a library
+*possible*: all else; among it, files that only a torch refuses which the project does not allow, and boundaries in branches to which none of the calls that are seen leads, unless a library
 offers the function to its users.
 
 What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and

@@ -22,6 +22,7 @@ from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import Callers
 from lintpickle.project.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.project.declared import Declared
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
@@ -135,6 +136,7 @@ class Linker:
         self.questions = Questions(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
         self._mocks = Mocks(own)
+        self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
         self.own_places = Places(program, stars, only_own=True)
         self.starts_reach = Reach(

@@ -22,7 +22,7 @@ from lintpickle.project.things import (
 )
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
-from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts, runs_as_main
+from lintpickle.rules.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts, runs_as_main
 from lintpickle.source.words import Words
 
 _LOAD = Words({"torch.load("})
@@ -118,6 +118,9 @@ class CheckpointRefusedByWeightsOnly(Rule):
         readers = _Readers.of(call.site.module, linker) if refused else None  # which searches all modules
         if readers is None or readers.decide:
             return
+        confidence = None if readers.load else Confidence.LIKELY
+        if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
+            confidence = Confidence.POSSIBLE
         for part, name in refused:
             yield Hazard(
                 site=part.site,
@@ -127,7 +130,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                     f"WeightsUnpickler error: Unsupported global: GLOBAL {name}"
                 ),
                 data={"what": f"an object that pickles as `{name}`"},
-                confidence=None if readers.load else Confidence.LIKELY,
+                confidence=confidence,
             )
 
 

@@ -10,7 +10,7 @@ from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.things import UNKNOWN
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.written import TORCH_SAVE, Part, module_path, parts
+from lintpickle.rules.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts
 from lintpickle.source.syntax import BrokenSyntax, parse_expression
 from lintpickle.source.words import Words
 
@@ -36,7 +36,9 @@ class WholeModuleSaved(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        is_meant = _loads_modules(call.frame.module.path, linker)
+        is_fine = _loads_modules(call.frame.module.path, linker) or linker.declared.is_before(
+            "torch", REFUSES_BY_DEFAULT
+        )
         for part in parts(call, linker):
             name = module_path(part, linker)
             sure = name is not None
@@ -48,7 +50,7 @@ class WholeModuleSaved(Rule):
                     noun="the module is written",
                     error="_pickle.UnpicklingError: Weights only load failed.",
                     data={"what": name},
-                    confidence=Confidence.POSSIBLE if is_meant else None if sure else Confidence.LIKELY,
+                    confidence=Confidence.POSSIBLE if is_fine else None if sure else Confidence.LIKELY,
                 )
 
 

@@ -24,6 +24,10 @@ _MAIN_GUARD = re.compile(
 )
 
 
+REFUSES_BY_DEFAULT = (2, 6)
+"""The version of torch since which `torch.load` reads nothing but weights unless it is told to."""
+
+
 class Part(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 

@@ -415,3 +415,29 @@ def test_what_a_module_binds_anew_is_no_longer_what_it_was(block: str) -> None:
 )
 def test_what_a_module_may_still_be_bound_to_is_what_is_written(block: str, expected: list[tuple[int, str]]) -> None:
     assert marks(BOUND_AGAIN.format(block=block)) == expected
+
+
+SAVED = """\
+import argparse
+
+import torch
+from torch import nn
+
+
+def save(args: argparse.Namespace):
+    model = nn.Linear(1, 1)
+    torch.save(model, "model.pt")
+    torch.save({"args": argparse.Namespace(lr=1)}, "all.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("requirement", "expected"),
+    [("torch>=1.7", ["LP501", "LP503"]), ("torch<2.3", []), ("torch==2.6.0", ["LP501", "LP503"])],
+)
+def test_torch_that_does_not_refuse_anything_yet(tmp_path: Path, requirement: str, expected: list[str]) -> None:
+    (tmp_path / "requirements.txt").write_text(requirement + "\n")
+    (tmp_path / "setup.py").write_text("from setuptools import setup\n\nsetup(name='x')\n")
+    (tmp_path / "train.py").write_text(SAVED)
+    resolver = SettingsResolver(cwd=tmp_path)
+    assert [each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics] == expected

@@ -1,0 +1,83 @@
+"""What the files of a project declare about the libraries that it runs with."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from lintpickle import disk
+
+_Version: TypeAlias = tuple[int, ...]
+_FILES = re.compile(r"pyproject\.toml|setup\.py|setup\.cfg|requirements.*\.txt")
+_FOLDER = "requirements"
+_CLAUSE = re.compile(r"(===?|~=|!=|<=?|>=?)\s*v?(\d+(?:\.\d+)*)")
+_COMMENT = re.compile(r"(?m)(?:^|\s)#.*$")
+
+
+class Declared:
+    """Reads the requirements of the project in a folder, once."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._known: dict[tuple[str, _Version], bool] = {}
+
+    def is_before(self, library: str, version: _Version) -> bool:
+        """Whether the project requires a library, and wherever it does, a version before the given one."""
+        key = (library, version)
+        if key not in self._known:
+            found = [_is_bounded(clauses, version) for text in self._texts for clauses in _clauses(library, text)]
+            self._known[key] = bool(found) and all(found)
+        return self._known[key]
+
+    @property
+    def _texts(self) -> Iterator[str]:
+        for folder in (self._root, os.path.join(self._root, _FOLDER)):
+            for name in sorted(_names(folder)):
+                if _FILES.fullmatch(name) or (folder != self._root and name.endswith(".txt")):
+                    text = _text(os.path.join(folder, name))
+                    yield _COMMENT.sub("", text)
+
+
+def _clauses(library: str, text: str) -> Iterator[str]:
+    """What each requirement of a library says about versions; nothing if any will do."""
+    name = rf"(?im)(?:^[ \t]*|['\"]){re.escape(library)}\b(?![\w.-])(?:\[[^\]]*\])?"
+    clauses = r"(?:===?|~=|!=|<=?|>=?)[^'\"\n;]*"
+    for found in re.finditer(rf"{name}[ \t]*(?:=[ \t]*['\"])?(?P<clauses>{clauses}|(?=['\";]|$))", text):
+        yield found["clauses"]
+
+
+def _is_bounded(clauses: str, version: _Version) -> bool:
+    return any(_is_below(operator, _numbers(number), version) for operator, number in _CLAUSE.findall(clauses))
+
+
+def _is_below(operator: str, number: _Version, version: _Version) -> bool:
+    """Whether all versions that a clause allows come before a version."""
+    match operator:
+        case "<":
+            return number <= version
+        case "<=" | "==" | "===":
+            return number < version
+        case "~=":
+            return len(number) > 1 and (*number[:-2], number[-2] + 1) <= version
+        case _:
+            return False
+
+
+def _numbers(text: str) -> _Version:
+    return tuple(map(int, text.split(".")))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return disk.names(folder)
+    except OSError:
+        return []
+
+
+def _text(path: str) -> str:
+    try:
+        return disk.text(path, errors="replace")
+    except OSError:
+        return ""
