@@ -246,8 +246,9 @@ class Judge:
                 if moved is not None and moved.site.module.path not in self._paths:
                     moved = None
                 told_in = moved.site.module if moved is not None else place.module
-                sure = lowered(weakest, self._purposes.steps_down(home.path, told_in.path))
-                finding = _Finding(home, rule, hazard, sure, biting, hops, place)
+                homes = (home.path, *(module.path for module in hazard.rests_on))
+                steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
+                finding = _Finding(home, rule, hazard, lowered(weakest, steps), biting, hops, place)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
                 yield finding

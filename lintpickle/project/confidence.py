@@ -11,8 +11,11 @@ made to be shipped only where others may do it, in a class that a library offers
 (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
 and generators. And of those only what every instance holds is likely.
 
-*possible*: all else; among it, files that only a torch refuses which the project does not allow, and boundaries in branches to which none of the calls that are seen leads, unless a library
-offers the function to its users.
+*possible*: all else; among it, files that only a torch refuses which the project does not allow, and boundaries in
+branches to which none of the calls that are seen leads, unless a library offers the function to its users.
+
+Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
+there, unless a file among the tests is a script itself (it has a main guard, and no tests).
 
 What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and
 what a test ships says nothing about the library.
@@ -20,6 +23,7 @@ what a test ships says nothing about the library.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from lintpickle.diagnostics import STRENGTH, Confidence
@@ -31,6 +35,13 @@ from lintpickle.source.kinds_of_place import PlaceKind, kind_of_place, order_of_
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _STRONGEST_FIRST = tuple(Confidence)
+_HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
+_MAIN_GUARD = re.compile(r"^if\b.*\b__name__\b.*\b__main__\b", re.MULTILINE)
+
+
+def holds_tests(code: str) -> bool:
+    """Whether the text of a file has tests in it, or asks a test runner for something."""
+    return _HAS_TESTS.search(code) is not None
 
 
 def weaker(first: Confidence, second: Confidence) -> Confidence:
@@ -88,6 +99,12 @@ class FilePurposes:
         """Whether a file counts fully: it is library, or a notebook, or tests and their kin are all that was asked
         for."""
         return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
+
+    def is_run_itself(self, path: str, code: str) -> bool:
+        """Whether a file, with this text, may be run as a script; among the tests, most are imported."""
+        if self.kind(path) is not PlaceKind.TESTS:
+            return True
+        return _MAIN_GUARD.search(code) is not None and not holds_tests(code)
 
     def steps_down(self, home: str, place: str) -> int:
         """How many steps less a finding counts that one file gave away and that stands in another one."""

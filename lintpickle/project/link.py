@@ -104,7 +104,7 @@ class Linker:
         told: Told | None = None,
     ) -> None:
         self.program = program
-        self._purposes = purposes
+        self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
         self.own = own
@@ -160,7 +160,7 @@ class Linker:
                 path = call.frame.module.path
                 if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
                     self.told.tell(path, WORKERS)
-                elif call.spec.kind in WORKER_KINDS and self._purposes.is_library(path):
+                elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.told.tell(path, _IDLE_LOADERS)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
@@ -315,7 +315,7 @@ class Linker:
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         path = boundary.frame.module.path
-        keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self._purposes.is_library(path)
+        keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
         if self.boundaries.crosses(boundary):
             for crossing in self._shipped_by(boundary):
                 if isinstance(crossing.thing, InstanceThing):

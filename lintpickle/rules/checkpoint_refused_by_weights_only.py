@@ -130,6 +130,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
                     f"WeightsUnpickler error: Unsupported global: GLOBAL {name}"
                 ),
                 data={"what": f"an object that pickles as `{name}`"},
+                rests_on=(part.frame.module,),
                 confidence=confidence,
             )
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.diagnostics import Severity
+from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
@@ -43,6 +43,7 @@ class MainClassPickled(Rule):
             return
         if not is_torch and start.has(_READS_BACK):
             return
+        is_script = linker.purposes.is_run_itself(start.path, start.code)
         for part in parts(call, linker):
             if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
                 continue
@@ -55,6 +56,8 @@ class MainClassPickled(Rule):
                     noun="it is written",
                     error=f"AttributeError: Can't get attribute '{found[1]}' on <module '__main__' from '…'>",
                     data={"name": found[1]},
+                    rests_on=(part.frame.module,),
+                    confidence=None if is_script else Confidence.POSSIBLE,
                 )
                 break
 

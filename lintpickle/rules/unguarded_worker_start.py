@@ -3,10 +3,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Iterated, RoomFacts
 from lintpickle.facts.values import Attribute, Constant, Value
 from lintpickle.project.activations import ANY
+from lintpickle.project.confidence import holds_tests
 from lintpickle.project.frames import passed_first
 from lintpickle.project.link import Linker
 from lintpickle.project.module import Module
@@ -25,7 +28,6 @@ _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
 _ADDS_OPTION = re.compile(r"add_argument")
 _RUNS = re.compile(r"\(|\bfor\b")
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
-_HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
 _FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 
 
@@ -46,16 +48,17 @@ class UnguardedWorkerStart(Rule):
             return
         if _is_run_by_pytest(module) or not linker.has_workers(module) or _FORK_IS_SET.search(module.code):
             return
+        is_script = linker.purposes.is_run_itself(module.path, module.code)
         seen: set[Site] = set()
         for hazard in _hazards(module, linker):
             if hazard.site not in seen:
                 seen.add(hazard.site)
-                yield hazard
+                yield hazard if is_script else replace(hazard, confidence=Confidence.POSSIBLE)
 
 
 def _is_run_by_pytest(module: Module) -> bool:
     """Whether a file is no script: workers import the program that has started them, which is pytest."""
-    return is_test_file(module.path) and _HAS_TESTS.search(module.code) is not None
+    return is_test_file(module.path) and holds_tests(module.code)
 
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:

@@ -50,6 +50,7 @@ class WholeModuleSaved(Rule):
                     noun="the module is written",
                     error="_pickle.UnpicklingError: Weights only load failed.",
                     data={"what": name},
+                    rests_on=(part.frame.module,),
                     confidence=Confidence.POSSIBLE if is_fine else None if sure else Confidence.LIKELY,
                 )
 

@@ -227,6 +227,42 @@ def test_tests_and_examples_count_one_step_less_unless_they_are_all_that_was_ask
     assert of_project(tmp_path, "package", "tests") == {FILES["library"]: "certain", FILES["tests"]: "likely"}
 
 
+WRITES = "import pickle\n\n\ndef write(thing, path):\n    pickle.dump(thing, open(path, 'wb'))\n"
+HANDS_OVER = "from package.data import write\n\n\nclass Box:\n    pass\n\n\n{}write(Box(), 'box')\n"
+GUARD = "if __name__ == '__main__':\n    "
+TEST = "def test_box():\n    "
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("write_boxes.py", HANDS_OVER.format(GUARD), "certain"),
+        ("tests/test_box.py", HANDS_OVER.format(TEST) + "\n\n" + GUARD + "test_box()\n", "possible"),
+        ("tests/write_boxes.py", HANDS_OVER.format(GUARD), "possible"),
+    ],
+    ids=["a script", "a test", "a script among the tests"],
+)
+def test_what_a_test_hands_over_says_nothing_about_the_library(
+    tmp_path: Path, path: str, text: str, expected: str
+) -> None:
+    files = {"pyproject.toml": PYPROJECT, "package/__init__.py": "", FILES["library"]: WRITES, path: text}
+    for name, each in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(each)
+    assert of_project(tmp_path, ".") == {FILES["library"]: expected}
+
+
+def test_a_test_file_is_no_script(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
+    (tmp_path / "tests").mkdir()
+    starts = "import multiprocessing\n\nmultiprocessing.Pool(2)\n"
+    (tmp_path / "script.py").write_text(starts)
+    (tmp_path / "tests" / "data.py").write_text(starts)
+    (tmp_path / "tests" / "script.py").write_text(starts + "\n\nif __name__ == '__main__':\n    print(1)\n")
+    expected = {"script.py": "certain", "tests/data.py": "possible", "tests/script.py": "likely"}
+    assert of_project(tmp_path, ".") == expected
+
+
 def test_what_a_test_ships_says_nothing_about_the_library(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     (tmp_path / "box.py").write_text("class Box:\n    def __init__(self):\n        self.key = lambda x: x\n")
