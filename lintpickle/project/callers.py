@@ -21,7 +21,7 @@ from lintpickle.project.module import Module
 from lintpickle.project.own import OwnModules
 from lintpickle.project.questions import Questions
 from lintpickle.project.stand_ins import StandIns
-from lintpickle.project.things import ClassThing, Doubt, FunctionThing, Hop, InstanceThing, Site, united
+from lintpickle.project.things import ClassThing, Doubt, FunctionThing, Hop, InstanceThing, Reached, Site, united
 from lintpickle.source.words import Words
 
 _Item = TypeVar("_Item")
@@ -111,6 +111,26 @@ class Callers:
                     if frame is not None:
                         hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
                         yield frame, hop
+
+    def constructions(self, class_: ClassThing, asker: str) -> Iterator[Reached]:
+        """The objects that calls in the program make of a class, or of one that derives from it, each where it is
+        called. `asker` is as for `frames`."""
+        names = self._stand_ins.derived(class_.facts.name, asker)
+        for caller in self._mentioning(names, _CLASS, asker):
+            for event in _calls_of(names, caller):
+                site = Site(caller.frame.module, event.call.span)
+                for instance in self._instances(event.call, caller.frame):
+                    line = self._evaluator.classes.mro(instance.class_)
+                    if any(isinstance(each, ClassThing) and each.facts is class_.facts for each in line):
+                        yield Reached(instance, site)
+
+    def _instances(self, call: Call, frame: Frame) -> Iterator[InstanceThing]:
+        """What a call makes, if it is the call of a class."""
+        called = (reached.thing for reached in self._evaluator.evaluate(call.function, frame))
+        if any(isinstance(thing, ClassThing) for thing in called):
+            for made in self._evaluator.evaluate(call, frame):
+                if isinstance(made.thing, InstanceThing):
+                    yield made.thing
 
     def _made(self, call: Call, frame: Frame, activation: Activation) -> Iterator[InstanceThing]:
         """The instances with the method that a call makes, if it is the call of their class."""

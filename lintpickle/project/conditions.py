@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Constant
+from lintpickle.facts.records import ClassFacts, Store
+from lintpickle.facts.values import Constant, Parameter, Value
 from lintpickle.project.decided import Decided
 from lintpickle.project.frames import Frame
+from lintpickle.project.things import InstanceThing
 from lintpickle.project.ways import Ways
 from lintpickle.source.branches import Condition, Step
 from lintpickle.source.reads import within
@@ -107,6 +109,14 @@ class Conditions:
                 return True
         return False
 
+    def is_behind_option(self, place: Span, frame: Frame) -> bool:
+        """Whether a condition on the way to a place asks for options of the function, or of the class whose method it
+        is, that are all off by default (None, False, 0 or empty), while nothing is known of what callers pass."""
+        return any(
+            holds and not _is_negated(test) and bool(asked := _asked(test, frame)) and all(map(_is_off, asked))
+            for test, holds in self.tests_before(place, frame)
+        )
+
     def tests_before(self, place: Span, frame: Frame) -> tuple[Condition, ...]:
         """The tests on the way to a place in the frame's function, each with its answer there."""
         if not Ways.through(frame).has_condition_before(place):
@@ -171,11 +181,54 @@ def _left_out(frame: Frame) -> Iterator[str]:
                 yield parameter.name
 
 
+def _asked(test: ast.expr, frame: Frame) -> list[Value | None]:
+    """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object that
+    the constructor stores from such, or that only stand in the body of the class."""
+    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+    return [_default_of(node, frame) for node in roots]
+
+
+def _default_of(node: ast.expr, frame: Frame) -> Value | None:
+    """The default of an option; None if it is none, or something has been passed."""
+    match node:
+        case ast.Name(id=name):
+            parameter = frame.function.parameter(name) if name not in frame.bindings else None
+            return parameter.default if parameter is not None else None
+        case ast.Attribute(value=ast.Name(id=me), attr=name):
+            bound = frame.bindings.get(me)
+            thing = bound.thing if bound is not None else None
+            return _attribute_default(name, thing.class_.facts) if isinstance(thing, InstanceThing) else None
+        case _:
+            return None
+
+
+def _attribute_default(name: str, facts: ClassFacts) -> Value | None:
+    stores = [
+        (method, event.value)
+        for method in facts.methods.values()
+        for event in method.events
+        if isinstance(event, Store) and event.attribute == name
+    ]
+    match stores:
+        case []:
+            field = next((each for each in facts.fields if each.name == name), None)
+            return field.default if field is not None else facts.body.get(name)
+        case [(method, Parameter(name=option))] if method.name == "__init__":
+            parameter = method.parameter(option)
+            return parameter.default if parameter is not None else None
+        case _:
+            return None
+
+
+def _is_off(default: Value | None) -> bool:
+    return isinstance(default, Constant) and not default.value
+
+
 def _is_on(frame: Frame, name: str) -> bool:
     """Whether the default of a parameter is anything but a constant that stands for nothing."""
     parameter = frame.function.parameter(name)
     default = parameter.default if parameter is not None else None
-    return not isinstance(default, Constant) or bool(default.value)
+    return not _is_off(default)
 
 
 def _is_negated(test: ast.expr) -> bool:

@@ -11,8 +11,10 @@ made to be shipped only where others may do it, in a class that a library offers
 (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
 and generators. And of those only what every instance holds is likely.
 
-*possible*: all else; among it, files that only a torch refuses which the project does not allow, and boundaries in
-branches to which none of the calls that are seen leads, unless a library offers the function to its users.
+*possible*: all else; among it, files that only a torch refuses which the project does not allow; boundaries in branches
+to which none of the calls that are seen leads, unless a library offers the function to its users; and what a class that
+is made to be shipped holds only by a default that is never used where the program makes its objects, or behind an
+option that nobody turns on (`lintpickle.project.constructions`).
 
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).
@@ -60,6 +62,8 @@ def of_crossing(crossing: Crossing) -> Confidence:
     if root.spec is None and root.kind in MODULE_KINDS:
         is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.thing))
         return root.confidence if is_likely else Confidence.POSSIBLE
+    if root.spec is None and Doubt.EXCLUDED in crossing.doubts:
+        return Confidence.POSSIBLE
     return weaker(root.confidence, Confidence.LIKELY) if crossing.doubts else root.confidence
 
 

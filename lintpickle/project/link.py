@@ -22,6 +22,7 @@ from lintpickle.project.boundary_names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.project.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.project.callers import Callers
 from lintpickle.project.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.project.constructions import Constructions
 from lintpickle.project.declared import Declared
 from lintpickle.project.evaluate import Evaluator
 from lintpickle.project.headers import HeaderKinds
@@ -135,6 +136,7 @@ class Linker:
         self.conditions = self.evaluator.conditions
         self.questions = Questions(self.evaluator)
         self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
+        self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
         self._mocks = Mocks(own)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
@@ -176,6 +178,8 @@ class Linker:
         """How sure it is that a thing crosses: see `lintpickle.project.confidence`."""
         if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
             return of_crossing(crossing)
+        if self._constructions.exclude(crossing):
+            crossing = replace(crossing, doubts=united(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
         is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
