@@ -23,13 +23,14 @@ _REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "re
 
 
 _TEST_FILE = re.compile(r"test_.+\.py|.+_test\.py|conftest\.py")
+_CONFIGURATION = "conftest.py"
 _TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 class SetMethods(Struct, frozen=True):
-    """The start methods that code leaves possible: all of them if it sets none, or sets one by condition or to
-    something that cannot be seen. What tests set counts for tests alone: `in_tests` has it by the test file, or by the
-    folder of the conftest.py, the deepest first."""
+    """The start methods that code leaves possible: all of them if it sets none, or sets one by condition (but for fork
+    in a conftest.py) or to something that cannot be seen. What tests set counts for tests alone: `in_tests` has it by
+    the test file, or by the folder of the conftest.py, the deepest first."""
 
     everywhere: frozenset[StartMethod]
     in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
@@ -54,7 +55,7 @@ def _reaches(reach: str, path: str) -> bool:
 def _reach_of(path: str) -> str:
     """For which files a test file sets something: a conftest.py does for all below its folder."""
     folder, name = os.path.split(path)
-    return folder + os.sep if name == "conftest.py" else path
+    return folder + os.sep if name == _CONFIGURATION else path
 
 
 class ProgramWide:
@@ -80,15 +81,18 @@ class ProgramWide:
         )
 
     def _set_by(self, event: Called, activation: Activation) -> set[StartMethod]:
-        """What a call sets; nothing if it is made by condition, or sets what cannot be seen."""
+        """What a call sets; nothing if it is made by condition, or sets what cannot be seen. A conftest.py that asks
+        for fork by condition (`if sys.version_info >= (3, 14):`) does so wherever its tests would not be forked."""
         arguments = event.call.arguments
         value = event.call.keyword("method") or (arguments[0].value if arguments else None)
-        if value is None or event.conditional:
+        if value is None:
             return set()
         things = [reached.thing for reached in self._evaluator.evaluate(value, activation.frame)]
         names = [thing.value if isinstance(thing, ConstantThing) else None for thing in things]
         known = {method.value: method for method in StartMethod}
-        return {known[name] for name in names if isinstance(name, str)} if known.keys() >= set(names) else set()
+        found = {known[name] for name in names if isinstance(name, str)} if known.keys() >= set(names) else set()
+        is_for_tests = os.path.basename(activation.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
+        return found if is_for_tests or not event.conditional else set()
 
     def registered_classes(self) -> frozenset[int]:
         """Identities of the facts of classes for which a reducer is registered."""

@@ -118,6 +118,31 @@ def test_what_the_conftest_of_a_test_suite_sets_counts_for_tests(tmp_path: Path)
     assert _in_files(tmp_path, {**files, "tests/conftest.py": FORKED}) == {("train.py", "LP102"), ("train.py", "LP203")}
 
 
+@pytest.mark.parametrize(
+    ("conftest", "is_forked"),
+    [
+        ("if sys.version_info >= (3, 14):\n    mp.set_start_method('fork', force=True)\n", True),
+        ("@pytest.fixture(scope='session', autouse=True)\ndef fork():\n    mp.set_start_method('fork', True)\n", True),
+        (
+            "def pytest_configure(config):\n    if config.forks:\n        mp.set_start_method('fork', force=True)\n",
+            True,
+        ),
+        ("if sys.platform == 'linux':\n    mp.set_start_method('spawn')\n", False),
+        ("mp.set_start_method('fork' if sys.platform == 'linux' else 'spawn')\n", False),
+        ("if sys.argv[1:]:\n    mp.set_start_method('fork')\nelse:\n    mp.set_start_method('spawn')\n", False),
+    ],
+)
+def test_a_conftest_that_asks_for_fork_by_condition(tmp_path: Path, conftest: str, is_forked: bool) -> None:
+    head = "import multiprocessing as mp\nimport sys\n\nimport pytest\n\n"
+    files = {"tests/test_rows.py": TESTED, "tests/conftest.py": head + conftest}
+    assert (("test_rows.py", "LP102") in _in_files(tmp_path, files)) is not is_forked
+
+
+def test_a_program_that_asks_for_fork_by_condition_may_do_otherwise(tmp_path: Path) -> None:
+    setting = "import sys\nimport multiprocessing\nif sys.argv[1:]:\n    multiprocessing.set_start_method('fork')\n"
+    assert ("train.py", "LP102") in _in_files(tmp_path, {"train.py": setting + ITERATED})
+
+
 def test_what_a_conftest_beside_the_library_sets_counts_for_tests(tmp_path: Path) -> None:
     files = {"test_rows.py": TESTED, "train.py": ITERATED, "conftest.py": FORKED}
     assert _in_files(tmp_path, files) == {("train.py", "LP102"), ("train.py", "LP203")}
