@@ -11,10 +11,10 @@ made to be shipped only where others may do it, in a class that a library offers
 (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
 and generators. And of those only what every instance holds is likely.
 
-*possible*: all else; among it, files that only a torch refuses which the project does not allow; boundaries in branches
-to which none of the calls that are seen leads, unless a library offers the function to its users; and what a class that
-is made to be shipped holds only by a default that is never used where the program makes its objects, or behind an
-option that nobody turns on (`lintpickle.project.constructions`).
+*possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
+the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
+offers the function to its users; and what a class that is made to be shipped holds only by a default that is never used
+where the program makes its objects, or behind an option that nobody turns on (`lintpickle.project.constructions`).
 
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).

@@ -25,6 +25,7 @@ from lintpickle.project.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.project.constructions import Constructions
 from lintpickle.project.declared import Declared
 from lintpickle.project.evaluate import Evaluator
+from lintpickle.project.frames import Frame
 from lintpickle.project.headers import HeaderKinds
 from lintpickle.project.interest import Interest
 from lintpickle.project.mocks import Mocks
@@ -75,8 +76,6 @@ WORKERS: Topic = ("workers",)
 """What modules tell that may start workers."""
 _IDLE_LOADERS: Topic = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
-_SHIPS_MODULES: Topic = ("modules",)
-"""What modules tell that ship torch modules as a whole."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -184,11 +183,16 @@ class Linker:
         is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
-    def confidence_of_modules(self, asking: Module) -> Confidence:
-        """How sure it is that what keeps a torch module from being shipped as a whole bites."""
+    def ships_module(self, reached: Reached, asking: Module) -> bool:
+        """Whether a boundary of the library ships a torch module as a whole, and it is this one: it is made at the same
+        place, or it is what a method of a class that is shipped calls `self`."""
         if not self._are_followed:
             deque(self._shipped_by_boundaries(), maxlen=0)
-        return Confidence.LIKELY if self.told.is_told(asking.path, _SHIPS_MODULES) else Confidence.POSSIBLE
+        match reached.thing:
+            case InstanceThing(class_=class_, call=None):
+                return self.is_told("shipped as a module", class_, asking)
+            case _:
+                return self.told.is_told(asking.path, _made_as(reached.thing, reached.site))
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
@@ -325,7 +329,9 @@ class Linker:
                 if isinstance(crossing.thing, InstanceThing):
                     self._tell_class("shipped", crossing.thing.class_, boundary)
                 if keeps_modules and self._is_torch_module(crossing.thing):
-                    self.told.tell(path, _SHIPS_MODULES)
+                    self.told.tell(path, _made_as(crossing.thing, crossing.site))
+                    if isinstance(crossing.thing, InstanceThing):
+                        self._tell_class("shipped as a module", crossing.thing.class_, boundary)
                 yield crossing
 
     def _is_torch_module(self, thing: Thing) -> bool:
@@ -489,6 +495,19 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
 
 def _header(class_: ClassThing) -> Site:
     return Site(class_.module, class_.facts.header)
+
+
+def _made_as(thing: Thing, site: Site) -> Topic:
+    """What is told of a torch module that is shipped as a whole: where it is made."""
+    frame: Frame | None = None
+    if isinstance(thing, (InstanceThing, ExternalResult)):
+        frame = thing.frame
+    elif isinstance(thing, ContainerThing) and thing.pieces:
+        frame = thing.pieces[0].frame
+    call = thing.call if isinstance(thing, (InstanceThing, ExternalResult, ContainerThing)) else None
+    if call is None or frame is None:
+        return ("module", site.module.path, site.span.start)
+    return ("module", frame.module.path, call.span.start)
 
 
 def _path(activation: Activation) -> str:

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called, ItemStore, Store
+from lintpickle.facts.records import Called
 from lintpickle.facts.values import (
     Attribute,
     Call,
-    Captured,
     Collection,
     Imported,
     Item,
@@ -52,8 +51,8 @@ class LocalFunctionHook(Rule):
             if hook is None:
                 continue
             site = Site(module, event.call.span)
-            is_likely = _is_dropped(site) and _is_kept(event.call, activation, linker)
-            confidence = linker.confidence_of_modules(module) if is_likely else Confidence.POSSIBLE
+            is_likely = _is_dropped(site) and _is_shipped(event.call, activation, linker)
+            confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             for thing in _functions(linker.evaluator.evaluate(hook, activation.frame), linker):
                 name = "a lambda" if thing.facts.name == "<lambda>" else f"the local function `{thing.facts.name}`"
                 yield Hazard(
@@ -71,32 +70,29 @@ def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and _REGISTERS.fullmatch(call.function.name) is not None
 
 
-def _is_kept(registering: Call, activation: Activation, linker: Linker) -> bool:
-    """Whether anything but the function itself may have the module that gets the hook when the function has run, or it
-    is pickled there: what the function makes for itself alone is gone then."""
-    function, module = activation.function, activation.frame.module
-    made = [_origin(part, module) for part in _parts(_origin(registering.function, module))]
-    if any(isinstance(each, (Parameter, Captured)) for each in made):
-        return True
-    holding = [*function.returns, *function.yields]
-    holding += [event.value for event in function.events if isinstance(event, (Store, ItemStore))]
-    for event in function.events:
-        if isinstance(event, Called) and linker.boundary_names.may_be_one(event.call.function, module):
-            holding += [argument.value for argument in event.call.arguments]
-    given = (_origin(part, module, linker) for value in holding for part in _parts(value))
-    return any(_is_same(one, other) for other in given for one in made)
+def _is_shipped(registering: Call, activation: Activation, linker: Linker) -> bool:
+    """Whether a boundary ships the very module that gets the hook."""
+    module = activation.frame.module
+    frames = [activation.frame]
+    made = [*_parts(_origin(registering.function, module))]
+    if any(isinstance(each, Parameter) for each in made):
+        calling = linker.callers.frames(activation, module.path)
+        frames += [each.frame for each in linker.callers.first(calling)]
+    return any(
+        linker.ships_module(reached, module)
+        for frame in frames
+        for value in made
+        for reached in linker.evaluator.evaluate(value, frame)
+    )
 
 
-def _origin(value: Value, module: Module, linker: Linker | None = None) -> Value:
-    """The object from which an expression gets a part, item by item and method by method; with a linker, only by
-    methods that give the object itself (`model.eval()`)."""
+def _origin(value: Value, module: Module) -> Value:
+    """The object from which an expression gets a part, item by item and method by method."""
     while True:
         match value:
             case Attribute(base=base) | Item(base=base):
                 value = base
-            case Call(function=Attribute(base=base, name=name)) if not _is_imported(base, module) and (
-                linker is None or linker.catalog.method_converter("module", name) == "self"
-            ):
+            case Call(function=Attribute(base=base)) if not _is_imported(base, module):
                 value = base
             case _:
                 return value
@@ -107,10 +103,6 @@ def _is_imported(value: Value, module: Module) -> bool:
     while isinstance(value, Attribute):
         value = value.base
     return isinstance(value, Imported) or (isinstance(value, Name) and value.name in module.outline.imports)
-
-
-def _is_same(first: Value, second: Value) -> bool:
-    return first is second or (isinstance(first, Name) and isinstance(second, Name) and first.name == second.name)
 
 
 def _parts(value: Value) -> Iterator[Value]:

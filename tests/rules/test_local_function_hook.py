@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from lintpickle.api import lint_source
+from lintpickle.api import lint_paths, lint_source
 from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
 from tests.support import marks
@@ -17,7 +19,7 @@ def at_top(module, inputs):
     return None
 
 
-def prepare(model, handles):
+def prepare(model, handles=()):
     def local(module, inputs):
         return None
 
@@ -25,10 +27,12 @@ def prepare(model, handles):
     return model
 
 
-def evaluate(run):
+def evaluate(run, handles):
     import torch
 
-    torch.multiprocessing.spawn(run, args=(torch.nn.Linear(2, 2),))
+    model = torch.nn.Linear(2, 2)
+    prepare(model, handles)
+    torch.multiprocessing.spawn(run, args=(model,))
 """
 
 
@@ -71,10 +75,20 @@ def test_other_hooks_are_silent(call: str) -> None:
     assert found(TEXT.format(call)) == []
 
 
-def test_a_hook_is_merely_possible_where_no_module_is_shipped_as_a_whole() -> None:
-    text = TEXT.format("model.register_forward_hook(local)").partition("def evaluate")[0]
-    assert marks(text) == []
-    assert found(text) == [(12, Confidence.POSSIBLE)]
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("args=(model,)", "args=(torch.nn.Linear(2, 2),)"),
+        ("    prepare(model, handles)", "    prepare(torch.nn.Linear(2, 2))"),
+        ("args=(model,)", "args=(model.state_dict(),)"),
+    ],
+    ids=["another one is shipped", "another one gets the hook", "its state is shipped"],
+)
+def test_a_hook_is_merely_possible_where_the_module_that_gets_it_is_not_shipped(before: str, after: str) -> None:
+    text = TEXT.format("model.register_forward_hook(local)")
+    assert marks(text) == [(12, "LP106")]
+    assert marks(text.replace(before, after)) == []
+    assert found(text.replace(before, after)) == [(12, Confidence.POSSIBLE)]
 
 
 def test_a_hook_whose_handle_is_kept_may_be_removed_and_is_possible() -> None:
@@ -84,11 +98,9 @@ def test_a_hook_whose_handle_is_kept_may_be_removed_and_is_possible() -> None:
     assert found(text.replace("return model", "handles[0].remove()")) == []
 
 
-KEPT = """\
+SAVED = """\
 import torch
 from torch import nn
-
-NET = nn.Linear(2, 2)
 
 
 def build(path, holder):
@@ -99,7 +111,7 @@ def build(path, holder):
 
 
 def send(run):
-    torch.multiprocessing.spawn(run, args=(NET,))
+    torch.multiprocessing.spawn(run, args=(build("path", []),))
 """
 
 
@@ -107,60 +119,56 @@ def send(run):
     "use",
     [
         "return model",
-        "return model, path",
-        "holder.model = model",
-        "holder['model'] = model",
+        "return model.eval()",
         "torch.save(model, path)",
         "torch.save({'model': model}, path)",
-        "yield model",
-        "return model.eval()",
+        "torch.save([model.cuda()], path)",
     ],
 )
-def test_a_hook_of_a_module_that_is_kept_or_saved_is_likely(use: str) -> None:
-    assert found(KEPT.format(use)) == [(10, Confidence.LIKELY)]
+def test_a_hook_of_a_module_that_is_shipped_is_likely(use: str) -> None:
+    assert found(SAVED.format(use)) == [(8, Confidence.LIKELY)]
 
 
 @pytest.mark.parametrize(
     "use",
     [
         "print(model(torch.zeros(1, 2)))",
-        "assert model(torch.zeros(1, 2)).sum() == 0",
         "torch.save(holder, path)",
         "return holder",
+        "holder.append(model)",
         "return len(list(holder.parameters()))",
+        "torch.save(model.state_dict(), path)",
     ],
 )
-def test_a_hook_of_a_module_that_is_gone_with_the_function_is_possible(use: str) -> None:
-    assert found(KEPT.format(use)) == [(10, Confidence.POSSIBLE)]
+def test_a_hook_of_a_module_that_is_not_shipped_is_possible(use: str) -> None:
+    assert found(SAVED.format(use)) == [(8, Confidence.POSSIBLE)]
 
 
-def test_weights_alone_are_no_module() -> None:
-    assert found(KEPT.format("torch.save(model.state_dict(), path)")) == [(10, Confidence.POSSIBLE)]
-
-
-def test_a_module_that_one_of_several_functions_makes_is_kept_with_its_hooks() -> None:
+@pytest.mark.parametrize(("sent", "expected"), [("Net()", Confidence.LIKELY), ("nn.ReLU()", Confidence.POSSIBLE)])
+def test_a_hook_that_a_module_registers_on_itself(sent: str, expected: Confidence) -> None:
     text = """\
-from torchvision import models
+import torch
+from torch import nn
 
 
-class Pyramid:
-    def __init__(self, backbone):
-        if backbone is None:
-            net = models.resnet50()
-            net.layer1.register_forward_hook(lambda module, inputs, output: None)
-        else:
-            net = backbone
-        self.net = net
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_forward_hook(lambda module, inputs, output: None)
 
 
-def evaluate(run):
-    import torch
-
-    torch.multiprocessing.spawn(run, args=(torch.nn.Linear(2, 2),))
+def send(run):
+    torch.multiprocessing.spawn(run, args=(%s,))
 """
-    assert found(text) == [(8, Confidence.LIKELY)]
-    other = "            net.train()\n        else:\n            net = models.resnet18()\n        net.layer1"
-    later = text.replace("            net.layer1", other)
-    later = later.replace("        else:\n            net = backbone\n", "")
-    assert found(later) == [(11, Confidence.LIKELY)]
-    assert found(text.replace("self.net = net", "self.net = backbone")) == [(8, Confidence.POSSIBLE)]
+    assert found(text % sent) == [(8, expected)]
+
+
+def test_the_module_may_be_made_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "nets.py").write_text(SAVED.partition("def send")[0].format("return model"))
+    send = "import torch\n\nfrom nets import build\n\n\ndef send(run):\n    torch.save({}, 'net.pt')\n"
+    (tmp_path / "send.py").write_text(send.format("build('path', [])"))
+    resolver = SettingsResolver(cwd=tmp_path)
+    assert "LP106" in {each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics}
+    (tmp_path / "send.py").write_text(send.format("build('path', []).state_dict()"))
+    assert lint_paths([str(tmp_path)], resolver=resolver).diagnostics == ()
