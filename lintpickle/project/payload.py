@@ -22,6 +22,7 @@ from lintpickle.project.pieces import excerpt
 from lintpickle.project.reducers import is_kept_back
 from lintpickle.project.running import after_calls
 from lintpickle.project.state import Held
+from lintpickle.project.suspended import may_be_suspended
 from lintpickle.project.things import (
     ClassThing,
     ContainerThing,
@@ -174,6 +175,7 @@ class Payload:
         for held in classes.states.state(after_calls(instance, crossing.hops)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
+            doubts = united(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
             if held.owner is not None and held.owner.facts is not facts:
                 header = Site(instance.class_.module, facts.header)
@@ -193,8 +195,15 @@ class Payload:
                     instance,
                     held,
                     crossing,
-                    united(united(crossing.doubts, held.doubts), reached.doubts),
+                    united(doubts, reached.doubts),
                 )
+
+    def _doubts_of(self, held: Held, instance: InstanceThing, root: Root) -> tuple[Doubt, ...]:
+        """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
+        pickling = root.pickling
+        if pickling is None or not may_be_suspended(instance, held.attribute, pickling, self._evaluator):
+            return held.doubts
+        return united(held.doubts, (Doubt.CALL,))
 
     def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
         """What a held value can be; nothing if that is judged elsewhere."""

@@ -390,3 +390,43 @@ def test_an_option_in_the_body_of_a_class_is_off(body: str, test: str, expected:
             return self.shared
     """
     assert confidences(text) == [expected]
+
+
+SUSPENDED = """
+    import contextlib
+    import pickle
+
+    class Task:
+        def __init__(self):
+            self.report = lambda message: message
+            self.name = "task"
+
+        @contextlib.contextmanager
+        def detached(self):
+            {body}
+            yield
+
+    def send(task=None):
+        task, other = Task(), Task()
+        with {context}:
+            pickle.dumps(task)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "context", "expected"),
+    [
+        ("for name in ('report',): setattr(self, name, None)", "task.detached()", "likely"),
+        ("self.report = None", "task.detached()", "possible"),  # followed: only by its class
+        ("kept = self.__dict__.pop('report')", "task.detached()", "likely"),
+        ("self.suspend()", "open('log') as log, task.detached()", "likely"),
+        ("self.name = 'sent'", "task.detached()", "certain"),
+        ("print(self)", "task.detached()", "certain"),
+        ("self.report = None", "open('log')", "certain"),
+        ("self.report = None", "other.detached()", "certain"),
+    ],
+)
+def test_what_a_context_manager_of_the_object_may_have_changed_is_likely(
+    body: str, context: str, expected: str
+) -> None:
+    assert confidences(SUSPENDED.format(body=body, context=context)) == [expected]
