@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.facts.values import Attribute, Call, Constant, Item, Value
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Item, Value
 from lintpickle.project.boundaries import BoundaryCall
 from lintpickle.project.frames import Frame
 from lintpickle.project.link import Linker
@@ -43,15 +43,19 @@ _DECIDES = re.compile(
 # Measured with torch 2.13.0: what torch.save writes for each and torch.load refuses by default.
 _ARRAY, _SCALAR = "numpy._core.multiarray._reconstruct", "numpy._core.multiarray.scalar"
 _NUMPY_ARRAYS = re.compile(
-    r"append|arange|argsort|array|asarray|ascontiguousarray|column_stack|concatenate|copy|cumsum|diag|diff|"
+    r"append|arange|argsort|array|asarray|ascontiguousarray|column_stack|concatenate|copy|corrcoef|cov|cumsum|diag|diff|"
     r"empty|empty_like|eye|frombuffer|fromiter|full|full_like|genfromtxt|hstack|identity|linspace|loadtxt|"
     r"logspace|ones|ones_like|random\.get_state|random\.permutation|random\.rand|random\.randn|repeat|sort|"
     r"stack|tile|unique|vstack|zeros|zeros_like"
 )
-_NUMPY_SCALARS = re.compile(
-    r"amax|amin|argmax|argmin|average|bool_|float16|float32|float64|int16|int32|int64|int8|max|mean|median|min|"
-    r"nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|sum|uint8|var"
+_NUMPY_SCALARS = re.compile(r"bool_|float16|float32|float64|int16|int32|int64|int8|uint8")
+_NUMPY_REDUCTIONS = re.compile(
+    r"amax|amin|argmax|argmin|average|max|mean|median|min|nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|"
+    r"sum|var"
 )
+"""What gives a scalar for a whole array, and an array along an axis."""
+_AXIS_BEHIND = {"percentile": 2, "quantile": 2}
+"""The position of the axis, where it is not the second argument."""
 _RESULTS = {
     "builtins.frozenset": "frozenset",
     "builtins.range": "range",
@@ -161,7 +165,7 @@ def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
         case Call(function=function):
             for reached in linker.evaluator.evaluate(function, frame):
                 if isinstance(reached.thing, ExternalThing):
-                    yield from _by_path(reached.thing.path)
+                    yield from _by_path(reached.thing.path, value)
         case _:
             pass
 
@@ -174,16 +178,36 @@ def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
     )
 
 
-def _by_path(path: str) -> Iterator[str]:
+def _by_path(path: str, call: Call) -> Iterator[str]:
     head, _, name = path.partition(".")
     if head == "numpy" and _NUMPY_ARRAYS.fullmatch(name):
         yield _ARRAY
     elif head == "numpy" and _NUMPY_SCALARS.fullmatch(name):
         yield _SCALAR
+    elif head == "numpy" and _NUMPY_REDUCTIONS.fullmatch(name):
+        yield from _reduced(name, call)
     elif path in _RESULTS:
         yield _RESULTS[path]
     elif path.startswith("torch.optim.") and path.rpartition(".")[2][:1].isupper():
         yield _optimizer(path)
+
+
+def _reduced(name: str, call: Call) -> Iterator[str]:
+    """What a reduction by NumPy pickles as; nothing if its axis is not written out."""
+    positional, place = call.positional(), _AXIS_BEHIND.get(name, 1)
+    if positional is None or any(argument.star for argument in call.arguments):
+        return
+    axis = call.keyword("axis") or next(iter(positional[place:]), None)
+    several = call.keyword("q") or next(iter(positional[1:place]), None)
+    match axis:
+        case _ if call.keyword("keepdims") is not None or isinstance(several, Collection):
+            yield _ARRAY
+        case None | Constant(value=None):
+            yield _SCALAR
+        case Constant() | Collection():
+            yield _ARRAY
+        case _:
+            pass
 
 
 def _optimizer(path: str) -> str:
@@ -197,8 +221,8 @@ def _by_thing(thing: Thing, asking: Module, linker: Linker) -> Iterator[str]:
         case ContainerThing(kind=kind):
             names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
             yield from names[:1]
-        case ExternalResult(path=path):
-            yield from _by_path(path)
+        case ExternalResult(path=path, call=call):
+            yield from _by_path(path, call)
         case InstanceThing() | ClassThing():
             yield from _of_class(thing, asking, linker)
         case _:

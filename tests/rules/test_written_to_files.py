@@ -441,3 +441,29 @@ def test_torch_that_does_not_refuse_anything_yet(tmp_path: Path, requirement: st
     (tmp_path / "train.py").write_text(SAVED)
     resolver = SettingsResolver(cwd=tmp_path)
     assert [each.code for each in lint_paths([str(tmp_path)], resolver=resolver).diagnostics] == expected
+
+
+@pytest.mark.parametrize(
+    ("saved", "name"),
+    [
+        ("np.mean(rows)", "scalar"),
+        ("np.mean(rows, None)", "scalar"),
+        ("np.mean(rows, 0)", "_reconstruct"),
+        ("np.max(rows, axis=(0, 1))", "_reconstruct"),
+        ("np.sum(rows, keepdims=True)", "_reconstruct"),
+        ("np.percentile(rows, 95)", "scalar"),
+        ("np.percentile(rows, 95, 0)", "_reconstruct"),
+        ("np.quantile(rows, [0.1, 0.9])", "_reconstruct"),
+        ("np.cov(rows, rowvar=False)", "_reconstruct"),
+        ("np.float64(rows)", "scalar"),
+        ("np.mean(rows, axis)", None),
+        ("np.mean(rows, **options)", None),
+    ],
+)
+def test_a_reduction_along_an_axis_is_an_array(tmp_path: Path, saved: str, name: str | None) -> None:
+    text = (
+        f"import numpy as np\nimport torch\n\n\ndef save(path, rows, axis, options):\n    torch.save({saved}, path)\n"
+    )
+    found = [each.message for each in lint_files(tmp_path, {"save.py": text})]
+    assert len(found) == (name is not None)
+    assert all(f"`numpy._core.multiarray.{name}`" in message for message in found)
