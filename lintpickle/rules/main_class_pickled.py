@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
@@ -37,6 +38,8 @@ class MainClassPickled(Rule):
             return
         if call.spec.kind not in ("save", "pickle"):
             return
+        if _is_known_elsewhere(call, linker):
+            return
         start = call.hops[0].site.module if call.hops else call.site.module
         is_torch = call.spec.path in TORCH_SAVE
         if is_torch and _is_read_back_here_alone(start, linker):
@@ -60,6 +63,22 @@ class MainClassPickled(Rule):
                     confidence=None if is_script else Confidence.POSSIBLE,
                 )
                 break
+
+
+def _is_known_elsewhere(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the code asks the module of a class first, and writes only what does not stand in the script:
+    `if self.__module__ == "__main__": … else: pickle.dump(self, file)`."""
+    return any(
+        _asks_for_main(test) and holds is isinstance(test.ops[0], (ast.NotEq, ast.IsNot))
+        for test, holds in linker.conditions.tests_before(call.call.span, call.frame)
+        if isinstance(test, ast.Compare)
+    )
+
+
+def _asks_for_main(test: ast.Compare) -> bool:
+    sides = (test.left, *test.comparators)
+    asks_module = any(isinstance(side, ast.Attribute) and side.attr == "__module__" for side in sides)
+    return asks_module and any(isinstance(side, ast.Constant) and side.value == "__main__" for side in sides)
 
 
 def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:

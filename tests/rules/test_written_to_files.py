@@ -467,3 +467,34 @@ def test_a_reduction_along_an_axis_is_an_array(tmp_path: Path, saved: str, name:
     found = [each.message for each in lint_files(tmp_path, {"save.py": text})]
     assert len(found) == (name is not None)
     assert all(f"`numpy._core.multiarray.{name}`" in message for message in found)
+
+
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("self.__module__ == '__main__'", False),
+        ("type(self).__module__ == '__main__'", False),
+        ("self.__module__ != '__main__'", True),
+        ("self.__module__ == 'tasks'", True),
+        ("self.name == '__main__'", True),
+    ],
+)
+def test_who_asks_for_the_module_of_a_class_writes_no_main(test: str, is_found: bool) -> None:
+    text = f"""
+        import pickle
+
+
+        class Task:
+            name = "task"
+
+            def dump(self, file):
+                if {test}:
+                    raise ValueError("run it from a module")
+                else:
+                    pickle.dump(self, file)
+
+
+        if __name__ == "__main__":
+            Task().dump(open("task.pkl", "wb"))
+    """
+    assert written(text) == ([(12, "LP502")] if is_found else [])
