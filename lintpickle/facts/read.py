@@ -16,7 +16,7 @@ from lintpickle.profiling import Part, running
 from lintpickle.source.absurd import is_absurd
 from lintpickle.source.members import Member
 from lintpickle.source.outline import Plot
-from lintpickle.source.rooms import Room, read_room
+from lintpickle.source.rooms import TEMPLATE, Room, read_room
 
 _INDENT = re.compile(r"[ \t\f]*")
 _CLASS = "class _:\n"
@@ -74,7 +74,11 @@ def _parsed(source: str, start: int) -> Room | None:
     with running(Part.GUARD):
         if is_absurd(source):
             return None
-    return read_room(source, start)
+    room = read_room(source, start)
+    if room is None and TEMPLATE.search(source):
+        # Two in a row, and some prefixes, libcst only takes of f-strings.
+        room = read_room(TEMPLATE.sub(r"\1f\2", source), start)
+    return room
 
 
 def _unknown(class_name: str, member: Member) -> ReadMethod:

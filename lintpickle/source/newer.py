@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.absurd import is_absurd
-from lintpickle.source.rooms import Spans, read_room
+from lintpickle.source.rooms import TEMPLATE, Spans, read_room
 from lintpickle.source.walk import walk
 
 _MOST = 800
@@ -26,11 +26,11 @@ _LAZY = {
     "LazyImport": re.compile(r"\blazy[ \t\\\r\n]+import\b"),
     "LazyImportFrom": re.compile(r"\blazy[ \t\\\r\n]+from\b"),
 }
-_TEMPLATE = re.compile(r"\b([rR]?)[tT]([rR]?)(?=['\"])")
-"""The beginning of a t-string, which holds what an f-string holds. (libcst 1.9 does not take two in a row.)"""
 _PLACE = re.compile(r"error at (\d+):(\d+):")
 """What libcst says of the end of the word that it did not expect; `raw_line` tells of the rule that it was in."""
 _ROW_END = re.compile(r"\r\n|\r|\n")
+_NEXT_ROW = r"(?:\r\n|\r|\n)[ \t\f]*"
+"""Between the rows of a node: by itself, libcst writes it without the indentation of the block that it is in."""
 _LAST_WORD = re.compile(r"(?:\w+|\S)\Z")
 _EMPTY = cst.Module([])
 
@@ -44,7 +44,7 @@ def in_older_words(text: str) -> str | None:
     not be asked to, or no such words are known."""
     if _is_absurd(text):
         return None
-    text = _TEMPLATE.sub(r"\1f\2", text)
+    text = TEMPLATE.sub(r"\1f\2", text)
     room = read_room(text, 0)
     if room is None or not room.exact:
         return None
@@ -98,16 +98,15 @@ class _Rewriter:
                 | cst.ClassDef(type_parameters=cst.TypeParameters() as new)
             ):
                 start = self._span(node.name).end + len(_written(node.whitespace_after_name))
-                self._blank(self._exactly(start, new), "\\")
+                self._forget_parameters(self._exactly(start, new))
             case cst.TypeAlias():
                 self._forget_alias(node)
             case cst.ExceptHandler(type=cst.Tuple(lpar=[], elements=elements)):
-                for element in elements:
-                    if isinstance(element.comma, cst.Comma):
-                        comma = self._text.index(",", self._span(element.value).end)
-                        self.pieces[comma] = "|" if element is not elements[-1] else " "
+                self._unite(elements)
             case cst.ExceptStarHandler(type=starred):
                 self._drop_star(starred)
+                if isinstance(starred, cst.Tuple) and not starred.lpar:
+                    self._unite(starred.elements)
             case cst.Index(star="*", value=starred):
                 self._drop_star(starred)
             case cst.Annotation(annotation=cst.StarredElement(value=starred)):
@@ -141,32 +140,46 @@ class _Rewriter:
 
     def _exactly(self, start: int, node: cst.CSTNode) -> Span:
         """The span of a node of which no place is known but its start."""
-        written = _written(node)
-        if not self._text.startswith(written, start):
+        rows = [re.escape(row.lstrip() if index else row) for index, row in enumerate(_written(node).split("\n"))]
+        found = re.compile(_NEXT_ROW.join(rows)).match(self._text, start)
+        if found is None:
             raise NotOlder
-        return Span(start, start + len(written))
+        return Span(*found.span())
 
-    def _blank(self, span: Span, at_row_end: str = " ") -> None:
-        """Put spaces in the place of a part of the text, and something else at the ends of its rows."""
+    def _blank(self, span: Span) -> None:
+        """Put spaces in the place of a part of the text."""
         for offset in range(span.start, span.end):
             if self._text[offset] not in "\r\n":
-                is_last = self._text[offset + 1 : offset + 2] in ("\r", "\n") and offset + 1 < span.end
-                self.pieces[offset] = at_row_end if is_last else " "
+                self.pieces[offset] = " "
 
     def _drop_star(self, starred: cst.CSTNode, width: int = 1) -> None:
         star = self._text.rindex("*" * width, 0, self._span(starred).start)
         self._blank(Span(star, star + width))
 
+    def _unite(self, elements: Sequence[cst.BaseElement]) -> None:
+        """`except A, B:` becomes `except A| B:`."""
+        for element in elements:
+            if isinstance(element.comma, cst.Comma):
+                comma = self._text.index(",", self._span(element.value).end)
+                self.pieces[comma] = "|" if element is not elements[-1] else " "
+
     def _forget_alias(self, node: cst.TypeAlias) -> None:
-        """`type X = …` becomes 0: it is worked out when somebody asks for it."""
+        """`type X = …` becomes `(0)`: it is worked out when somebody asks for it."""
         start = self._span(node.name).start - len(_written(node.whitespace_after_type)) - len("type")
         span = self._exactly(start, node)
         if isinstance(node.semicolon, cst.Semicolon):
             span = Span(start, span.end - len(_written(node.semicolon)))
-            self._blank(span, "\\")
-        else:
-            self._blank(span)
-        self.pieces[start] = "0"
+        self._blank(span)
+        self.pieces[start : start + 2] = "(0"
+        self.pieces[span.end - 1] = ")"
+
+    def _forget_parameters(self, span: Span) -> None:
+        """`def f[T](x):` becomes `def f(   x):`, and so do classes."""
+        behind = re.compile(r"[ \t\\]*\(").match(self._text, span.end)
+        self._blank(Span(span.start, span.end if behind is None else behind.end()))
+        self.pieces[span.start] = "("
+        if behind is None:
+            self.pieces[span.end - 1] = ")"
 
     def _rewrite_string(self, node: cst.FormattedString | cst.TemplatedString | cst.ConcatenatedString) -> None:
         """A string with holes that is not read here becomes a tuple of what is in the holes."""
@@ -187,7 +200,8 @@ class _Rewriter:
             return
         for hole in holes:
             self.pieces[hole.start : hole.end] = self._text[hole.start : hole.end]
-            self.pieces[hole.end] = ","
+            behind = next(at for at in range(hole.end, span.end) if self._text[at] not in "\r\n")
+            self.pieces[behind] = ","
         self.pieces[span.start], self.pieces[span.end - 1] = "(", ")"
         self._joined.update(id(each) for part in parts for each in _written_in_format(part))
 

@@ -11,7 +11,8 @@ from typing import Any
 _LONGEST_OWNER = 200
 _NO_PART = "(=,[:{'\"#"
 """What often stands in front of an owner, and never in one."""
-_OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
+_OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|(?<![.\d])\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
+"""A dot that stands behind another one (`...`) or a digit (`1.`) is no part of a chain, whatever the next row says."""
 
 
 class _NodeFields(dict[type, "tuple[str, ...] | None"]):

@@ -14,13 +14,16 @@ from lintpickle.source.syntax import BrokenSyntax, parse
 from tests.support import marks
 
 REWRITTEN = [
-    ("def f[T: int = str, *Ts, **P](x: T): ...\n", "def f                        (x: T): ...\n"),
-    ("class A[T](B): ...\n", "class A   (B): ...\n"),
-    ("class A[\n  T: (int,\n  str), # c\n]:\n  x = 1\n", "class A\\\n         \\\n          \\\n :\n  x = 1\n"),
-    ("type X[T] = list[T]\ny = 1\n", "0                  \ny = 1\n"),
-    ("type X = (\n  int\n); y = 1\n", "0        \\\n    \\\n ; y = 1\n"),
-    ("if x: type X = int # é\n", "if x: 0            # é\n"),
+    ("def f[T: int = str, *Ts, **P](x: T): ...\n", "def f(                        x: T): ...\n"),
+    ("class A[T](B): ...\n", "class A(   B): ...\n"),
+    ("class A [T] : ...\n", "class A ( ) : ...\n"),
+    ("class A[\n  T: (int,\n\n  str), # c\n]:\n  x = 1\n", "class A(\n          \n\n           \n):\n  x = 1\n"),
+    ("type X[T] = list[T]\ny = 1\n", "(0                )\ny = 1\n"),
+    ("type X = (\n\n  int\n); y = 1\n", "(0        \n\n     \n); y = 1\n"),
+    ("if x:\n  type X = (\n    int\n  )\n", "if x:\n  (0        \n       \n  )\n"),
+    ("if x: type X = int # é\n", "if x: (0         ) # é\n"),
     ("try: x\nexcept A, B.c: y\n", "try: x\nexcept A| B.c: y\n"),
+    ("try: x\nexcept* A, B.c: y\n", "try: x\nexcept  A| B.c: y\n"),
 ]
 STRINGS = [
     ('x = f"{a[\'k\']}{b["k"]!r:>{c}}" + d\n', "x = (  a['k'], b[\"k\"],       ) + d\n"),
@@ -28,6 +31,7 @@ STRINGS = [
     ('x = f"{\n  a # c\n}"; y\n', "x = (  \n  a,   \n ); y\n"),
     ("x = t'{f(1)} b'\n", "x = (  f(1),  )\n"),
     ("x = f'{(lambda: \"\\n\")}'\n", 'x = (  (lambda: "\\n"),)\n'),
+    ('x = f"{\n  a\n}"; y\n', "x = (  \n  a\n,); y\n"),
     ("x = f'é{a + \"\\n\"}'; y\n", 'x = " é          "; y\n'),
 ]
 READ = [
@@ -41,6 +45,7 @@ READ = [
     "type(x)\ntype = 4\nlazy = type\n",
     "def f(*args: *Ts): x[*a, 1]\n",
     "try: x\nexcept* (A, B): y\n",
+    "type X = int\nx = a['t'] + b[\"t\"]\n",
 ]
 
 
@@ -86,6 +91,12 @@ def test_what_no_python_reads_stays_broken(text: str, row: int, says: str) -> No
     error = explained(text, caught.value)
     assert error.row == row
     assert says in error.reason
+
+
+def test_a_letter_in_quotes_is_no_template() -> None:
+    older = in_older_words("type X = int\nx = a['t'] + b[\"t\"]\n")
+    assert older is not None
+    assert older.endswith("x = a['t'] + b[\"t\"]\n")
 
 
 def _absurd() -> Iterator[str]:
