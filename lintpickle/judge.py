@@ -49,6 +49,8 @@ class _Finding(Struct, frozen=True):
 
     @property
     def key(self) -> Key:
+        if self.hazard.cause is not None:
+            return (self.rule.code, self.hazard.cause, -1, -1)
         return (self.at_culprit or self).place_key
 
     @property

@@ -3,7 +3,7 @@
 The culprit is what has to be changed: the lambda, the header of the local class. If one place alone leads to it, the
 finding is reported there, where the value is kept or passed. If several do, it is reported at the culprit, and they are
 the places related to it. If the culprit is no code of the project, each place of the project that leads to it is a
-finding of its own.
+finding of its own. If it is what the whole program lacks, the best place is the finding, and all of them are related.
 """
 
 from __future__ import annotations

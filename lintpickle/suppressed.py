@@ -17,7 +17,7 @@ from lintpickle.selection import RuleSelection
 from lintpickle.source.document import Document
 
 if TYPE_CHECKING:
-    from lintpickle.suppressions import Filtered
+    from lintpickle.suppressions import BlanketSuppression, Filtered
 
 Hides: TypeAlias = Callable[[Diagnostic], bool]
 _OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
@@ -62,7 +62,10 @@ class PlacesLeft:
         self._hiding: dict[str, Hides | None] = {}
 
     def of(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """The diagnostic with the places that are left; None if there were some, and none is left."""
+        """The diagnostic with the places that are left; None if there were some, and none is left. One about comments
+        has all: these comments hide nothing about themselves."""
+        if diagnostic.code in _OWN:
+            return diagnostic
         related = tuple(each for each in diagnostic.related if not self._is_off(diagnostic, each))
         if len(related) == len(diagnostic.related):
             return diagnostic
@@ -91,12 +94,28 @@ def _about(document: Document, filtered: Filtered) -> Iterator[Diagnostic]:
         what = ", ".join(unused.names)
         message = f"suppression of {what} hides nothing" if what else "suppression hides nothing"
         yield _diagnostic(document, UnusedSuppressionRule, unused.span, message, "Remove it", unused.edit)
-    for blanket in filtered.blanket:
-        message = f"blanket suppression hides {', '.join(blanket.codes)}; name what it is for"
-        yield _diagnostic(document, BlanketSuppressionRule, blanket.span, message, "Name the rules", blanket.edit)
+    blankets = [_about_blanket(document, blanket) for blanket in filtered.blanket]
+    if blankets:
+        yield _as_one(blankets)
     for unknown in filtered.unknown:
         message = f"there is no rule `{unknown.name}` to suppress"
         yield _diagnostic(document, UnknownSuppressionRule, unknown.span, message, "Remove it", unknown.edit)
+
+
+def _about_blanket(document: Document, blanket: BlanketSuppression) -> Diagnostic:
+    message = f"blanket suppression hides {', '.join(blanket.codes)}; name what it is for"
+    return _diagnostic(document, BlanketSuppressionRule, blanket.span, message, "Name the rules", blanket.edit)
+
+
+def _as_one(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
+    """The first of several diagnostics of one habit: the others are related places, and its fix mends all."""
+    first = diagnostics[0]
+    if len(diagnostics) == 1:
+        return first
+    places = tuple(Related(each.message, each.location, each.span, each.noqa_row) for each in diagnostics)
+    fixes = [each.fix for each in diagnostics if each.fix is not None]
+    edits = tuple(edit for fix in fixes for edit in fix.edits)
+    return replace(first, related=places, fix=replace(fixes[0], edits=edits) if fixes else None)
 
 
 def _diagnostic(

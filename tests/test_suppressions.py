@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lintpickle.diagnostics import Confidence, Diagnostic, Severity, Span
 from lintpickle.source.document import Document, apply_edits, document_from_text
 from lintpickle.suppressions import Filtered, Suppressions, add_ignore_edit, add_ignore_edits
+from tests.support import lint
 
 KNOWN = {
     "dict-view-attribute": "LP101",
@@ -420,3 +421,15 @@ def test_removing_unused_comments_changes_nothing_else(lines: list[str], newline
         source = document(apply_edits(source.text, [result.unused[0].edit]))
     assert result.unused == ()
     assert len(result.kept) == len(before.kept)
+
+
+def test_the_blanket_comments_of_a_file_are_one_finding_and_one_fix() -> None:
+    head = "from torch.utils.data import Dataset\n\n\nclass Rows(Dataset):\n    def __init__(self):\n"
+    text = head + "".join(f"        self.{name} = lambda x: x  # lintpickle: ignore\n" for name in "abc")
+    (found,) = lint(text, also="LP902").diagnostics
+    assert (found.code, found.location.start.row) == ("LP902", 6)
+    assert [each.location.start.row for each in found.related] == [6, 7, 8]
+    assert found.fix is not None
+    assert apply_edits(text, found.fix.edits) == text.replace("ignore", "ignore[LP102]")
+    (alone,) = lint(head + "        self.a = lambda x: x  # lintpickle: ignore\n", also="LP902").diagnostics
+    assert alone.related == ()

@@ -42,6 +42,8 @@ class Hazard(Struct, frozen=True):
     confidence: Confidence | None = None
     culprit: FunctionThing | ClassThing | None = None
     """What has to be changed, if that is the definition of a function or class which the site only leads to."""
+    cause: str | None = None
+    """What the whole program lacks, if that is the one culprit of all hazards of the rule that say so."""
     rests_on: tuple[Module, ...] = ()
     """Modules that hand over what is judged, so that there is no hazard without them."""
     start_methods: tuple[StartMethod, ...] | None = None

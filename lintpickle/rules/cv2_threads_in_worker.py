@@ -14,8 +14,10 @@ from lintpickle.project.module import Module
 from lintpickle.project.things import ConstantThing, ExternalThing, FunctionThing, ProductThing, Site, is_indefinite
 from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.source.words import Words
 
 _SETTER = "setNumThreads"
+_SETTER_WORDS = Words({_SETTER})
 
 
 class _ThreadedCall(Struct, frozen=True):
@@ -49,6 +51,7 @@ class Cv2ThreadsInWorker(Rule):
             return
         calls = _first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not _is_limited(code, linker):
+            is_set_nowhere = not any(True for _ in linker.own.texts_naming(_SETTER_WORDS, code.root.site.module.path))
             for call in calls.values():
                 yield Hazard(
                     site=call.site,
@@ -56,6 +59,7 @@ class Cv2ThreadsInWorker(Rule):
                     error=None,
                     data={"path": call.path},
                     hops=call.function.hops,
+                    cause=_SETTER if is_set_nowhere else None,
                 )
 
     def fix(self, hazard: Hazard) -> Fix | None:

@@ -115,9 +115,22 @@ def test_without_a_loader_in_sight(tmp_path: Path) -> None:
     assert places(lint_project(tmp_path, files)) == [("images.py", 13)]
 
 
-def test_each_file_has_its_own(tmp_path: Path) -> None:
+def test_a_program_that_sets_no_threads_anywhere_is_told_once(tmp_path: Path) -> None:
     data = DATA.replace("import cv2\n", "import cv2\nfrom project.images import load\n").replace("cv2.imread(", "load(")
     files = {"project/data.py": data, "project/images.py": HELPER, "train.py": TRAIN}
+    outcome = lint_project(tmp_path, files)
+    assert places(outcome) == [("data.py", 14)]
+    (found,) = (each for each in outcome.diagnostics if each.code == "LP301")
+    assert [(Path(each.location.path).name, each.location.start.row) for each in found.related] == [
+        ("data.py", 14),
+        ("images.py", 13),
+    ]
+
+
+def test_each_file_has_its_own_where_others_set_them(tmp_path: Path) -> None:
+    data = DATA.replace("import cv2\n", "import cv2\nfrom project.images import load\n").replace("cv2.imread(", "load(")
+    show = "import cv2\n\ncv2.setNumThreads(0)\ncv2.imshow('a', cv2.imread('a.png'))\n"
+    files = {"project/data.py": data, "project/images.py": HELPER, "train.py": TRAIN, "show.py": show}
     assert places(lint_project(tmp_path, files)) == [("data.py", 14), ("images.py", 13)]
 
 
