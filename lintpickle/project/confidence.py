@@ -5,11 +5,11 @@
 value is the only one that it can be.
 
 *likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
-speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers. Of
-torch modules most programs save nothing but the state, and one that a boundary ships is found by its trail. So they are
-made to be shipped only where others may do it, in a class that a library offers to its users
-(`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole models: on dict views
-and generators. And of those only what every instance holds is likely.
+speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers, or
+all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
+ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
+offers to its users (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole
+models: on dict views and generators. And of those only what every instance holds is likely.
 
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library

@@ -163,6 +163,9 @@ class Linker:
                     self.told.tell(path, WORKERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.told.tell(path, _IDLE_LOADERS)
+                    for crossing in self._linked(call.site, self._follow(call)):
+                        if isinstance(crossing.thing, InstanceThing):
+                            self._tell_class("loaded without workers", crossing.thing.class_, call)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.told.tell(module.path, WORKERS)
@@ -172,6 +175,11 @@ class Linker:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
         return self.told.is_told(asking.path, WORKERS)
+
+    def _is_idle(self, class_: ClassThing) -> bool:
+        """Whether loaders that are seen get objects of a class, and none of these has workers."""
+        is_shipped = any(self.is_told(what, class_, class_.module) for what in ("shipped", "entered"))
+        return not is_shipped and self.is_told("loaded without workers", class_, class_.module)
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a thing crosses: see `lintpickle.project.confidence`."""
@@ -475,7 +483,7 @@ class Linker:
         if not shipped and not pedantic:
             return
         site = _header(class_)
-        confidence = Confidence.LIKELY if shipped else Confidence.POSSIBLE
+        confidence = Confidence.LIKELY if shipped and not self._is_idle(class_) else Confidence.POSSIBLE
         is_offered = kind in MODULE_KINDS and self._public.has(class_)
         methods = self.start_methods_of_workers(class_.module)
         root = Root(confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered)

@@ -101,6 +101,29 @@ def test_a_dataset_is_likely_by_its_kind_unless_the_loaders_have_no_workers() ->
     assert loaded(PLAIN, "def main(data):\n    DataLoader(data, num_workers=4)") == ["likely"]
 
 
+OTHER = "\n\nclass Rows(Dataset):\n    pass\n\ndef other():\n    DataLoader(Rows(), num_workers=2)"
+HELD = "class Batches(Dataset):\n    def __init__(self, data):\n        self.data = data\n\n"
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("def main():\n    DataLoader(Images(), num_workers=0)", "possible"),
+        (HELD + "def main():\n    DataLoader(Batches(Images()), num_workers=0)", "possible"),
+        ("def main():\n    DataLoader(Images(), num_workers=0)\n    DataLoader(Images(), num_workers=1)", "certain"),
+        ("def main(data):\n    DataLoader(data, num_workers=0)", "likely"),
+    ],
+    ids=[
+        "its loader has none",
+        "the loader of what holds it has none",
+        "one of its loaders has",
+        "not seen in a loader",
+    ],
+)
+def test_a_dataset_whose_every_loader_has_no_workers_is_possible_whatever_others_have(use: str, expected: str) -> None:
+    assert loaded(PLAIN, use + OTHER) == [expected]
+
+
 MODULE = """
     import torch
     from torch import nn
