@@ -9,7 +9,7 @@ speaks against it. Datasets, collate functions and processes are, unless all loa
 all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
 ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
 offers to its users (`lintpickle.project.public`); or where `copy.deepcopy` fails as well, which programs do to whole
-models: on dict views and generators. And of those only what every instance holds is likely.
+models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
 
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
@@ -69,7 +69,13 @@ def of_crossing(crossing: Crossing) -> Confidence:
 
 def _cannot_be_copied(thing: Thing) -> bool:
     """Whether a thing is a part of a model with which `copy.deepcopy` of it fails."""
-    return isinstance(thing, GeneratorThing) or (isinstance(thing, ProductThing) and thing.product.kind == "view")
+    match thing:
+        case GeneratorThing():
+            return True
+        case ProductThing(product=product):
+            return product.fails == "dumps" and "deepcopy" not in product.crosses
+        case _:
+            return False
 
 
 def of_boundary(boundary: BoundaryCall) -> Confidence:

@@ -125,6 +125,8 @@ def test_a_dataset_whose_every_loader_has_no_workers_is_possible_whatever_others
 
 
 MODULE = """
+    import threading
+
     import torch
     from torch import nn
 
@@ -143,6 +145,8 @@ MODULE = """
         ("self.act = lambda x: x", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "", "possible"),
         ("self.act = {}.keys()", "", "likely"),
+        ("self.act = threading.Lock()", "", "likely"),
+        ("self.act = torch.jit.script(nn.Linear(1, 1))", "", "possible"),
         ("self.act = {}.keys() if kind else torch.relu", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
         (
@@ -155,6 +159,8 @@ MODULE = """
         "every instance",
         "some",
         "every instance, and it cannot be copied",
+        "a lock",
+        "what can be copied",
         "some, and it cannot be copied",
         "some, and one is shipped",
         "their state is",
