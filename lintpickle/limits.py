@@ -70,6 +70,13 @@ VALUES = Limit(
     "of others it is known only that there are any",
     "findings on further alternatives, such as the entries of a large registry",
 )
+ITEMS = Limit(
+    "items",
+    1000,
+    "items of one container that is put together from others",
+    "the other items are unknown",
+    "findings in further items of very large containers",
+)
 STEPS = Limit(
     "steps",
     40,

@@ -60,6 +60,7 @@ from lintpickle.project.pieces import (
     distinct,
     elements_of,
     excerpt,
+    gathered,
     is_module,
     kept,
     label_of,
@@ -402,7 +403,7 @@ class Evaluator:
                     pieces.extend(piece for piece in reached.thing.pieces if piece.is_item)
                 else:
                     pieces.append(Piece(f"[{OPEN}]", Value(value.span), frame))
-        return ContainerThing("dict", tuple(pieces))
+        return ContainerThing("dict", gathered(pieces, self.cuts))
 
     def _sum(self, parts: tuple[Value, ...], frame: Frame, site: Site) -> Iterator[Reached]:
         pieces: list[Piece] = []
@@ -415,7 +416,7 @@ class Evaluator:
                 elif isinstance(reached.thing, (InstanceThing, ProductThing, ExternalResult)):
                     yield reached
         if isinstance(first, ContainerThing):
-            yield Reached(ContainerThing(first.kind, tuple(pieces), first.call), site)
+            yield Reached(ContainerThing(first.kind, gathered(pieces, self.cuts), first.call), site)
 
     def _super(self, owner: str, frame: Frame, site: Site) -> Iterator[Reached]:
         scope: Frame | None = frame

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from lintpickle.facts.values import Call, Constant, Item, Value, parameter_name
-from lintpickle.limits import STEPS, VALUES
+from lintpickle.limits import ITEMS, STEPS, VALUES
 from lintpickle.project.cuts import Cuts
 from lintpickle.project.frames import OPEN, Frame
 from lintpickle.project.iterators import ITERATORS, given_by, given_by_view
@@ -142,6 +143,17 @@ def one_of(found: Sequence[Reached]) -> Sequence[Reached]:
     if all(isinstance(each.thing, FunctionThing) and each.thing.is_nameless for each in found):
         return found
     return [each.doubted(Doubt.BRANCH) for each in found]
+
+
+def gathered(pieces: Iterable[Piece], cuts: Cuts) -> tuple[Piece, ...]:
+    """What a container holds that is put together from others, each piece once, and no more than are worth following:
+    `x = x + x` in recursive functions doubles them without end. Of others, it is known that there are any."""
+    once = list(islice(dict.fromkeys(pieces), ITEMS.most + 1))
+    if len(once) > ITEMS.most:
+        cuts.note(ITEMS)
+        last = once[-1]
+        once[-1] = Piece(f"[{OPEN}]", Value(last.value.span), last.frame)
+    return tuple(once)
 
 
 def distinct(found: Iterable[Reached], cuts: Cuts) -> Iterator[Reached]:

@@ -211,3 +211,11 @@ def test_one_root_takes_no_more_than_its_budget(monkeypatch: pytest.MonkeyPatch)
     assert _codes(code) == ["LP102"]
     monkeypatch.setattr("lintpickle.project.evaluate.EVALUATIONS", replace(EVALUATIONS, most=20))
     assert _codes(code) == ["LP102"], "the next root has a budget of its own"
+
+
+def test_a_list_that_is_added_to_itself_again_and_again() -> None:
+    doubled = "\n    ".join(["items = items + items"] * 40)
+    text = (
+        f"import pickle\n\n\ndef main():\n    items = [lambda: 1]\n    {doubled}\n    pickle.dumps(items)\n\n\nmain()\n"
+    )
+    assert _codes(text) == ["LP102"]
