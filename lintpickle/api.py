@@ -21,7 +21,6 @@ from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
-from lintpickle.source.magics import mask_magics
 from lintpickle.suppressed import PlacesLeft, without_suppressed
 from lintpickle.tree import leaves
 
@@ -59,6 +58,7 @@ def lint_paths(
     defects: list[Defect] = []
     held_back = 0
     cuts: list[Cut] = []
+    unread: list[Diagnostic] = []
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
     writable = [os.path.abspath(path) for path in named]
@@ -91,6 +91,7 @@ def lint_paths(
             defects.extend(analysis.defects)
             held_back += analysis.held_back
             cuts.extend(analysis.cuts)
+            unread.extend(analysis.unread)
             with running(Part.KEEP):
                 analysis.keep(evidence)
         disk.also(evidence)
@@ -100,7 +101,7 @@ def lint_paths(
                 "(name one with --python)"
             )
     outcome = _outcome(diagnostics, changes, notices, len(discovered.files), defects)
-    return replace(outcome, held_back=held_back, cuts=merged(cuts))
+    return replace(outcome, held_back=held_back, cuts=merged(cuts), unread=tuple(unread))
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
@@ -123,7 +124,7 @@ def _lint_source(text: str, absolute: str, analysis: Analysis, resolver: Setting
 
     if fix is FixMode.NONE:
         outcome = _outcome(lint(text), [], [], 1, analysis.defects)
-        return replace(outcome, held_back=analysis.held_back, cuts=analysis.cuts)
+        return replace(outcome, held_back=analysis.held_back, cuts=analysis.cuts, unread=analysis.unread)
     result = fix_text(text, lint, _allowed(resolver.for_path(absolute)))
     changes = [FileChange(absolute, text, result.text, result.fixed)] if result.text != text else []
     notices = [_refusal(result.refused, os.path.relpath(absolute, resolver.cwd))] if result.refused else []
@@ -221,7 +222,7 @@ def _with_text(document: Document, text: str) -> Document:
     if text == document.text:
         return document
     if document.cells is not None:
-        return Document(document.path, text, mask_magics(text), "utf-8", b"", None)
+        return document.run_together(text)
     return document_from_text(text, document.path)
 
 

@@ -197,7 +197,8 @@ class Outcome(Struct, frozen=True):
     that are only possible. `changes` are sorted by path.
     `notices` are one-line remarks about the run itself ("no Python environment was found: …").
     `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
-    found in those modules is missing. `cuts` are the limits that were reached: what is beyond them is unknown.
+    found in those modules is missing. `unread` are files in tests and the like that cannot be read, which is only shown
+    when asked for. `cuts` are the limits that were reached: what is beyond them is unknown.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -207,6 +208,7 @@ class Outcome(Struct, frozen=True):
     defects: tuple[Defect, ...] = ()
     held_back: int = 0
     cuts: tuple[Cut, ...] = ()
+    unread: tuple[Diagnostic, ...] = ()
 
 
 class LintpickleError(Exception):

@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.snapshots import Broken, Snapshot, Snapshots, rest_of
@@ -105,6 +107,8 @@ class Analysis:
         """The latest diagnostics, of all files of the program."""
         self.held_back = 0
         """How many of those of the reported files are only possible, and not asked for."""
+        self.unread: tuple[Diagnostic, ...] = ()
+        """The reported files in tests and the like that cannot be read, where that is not asked for."""
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
     def _looks(self, roots: Sequence[str]) -> object:
@@ -168,8 +172,7 @@ class Analysis:
         for diagnostic in diagnostics:
             if diagnostic.location.path in found and self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
-        for path in found:
-            self._report_broken(path, found)
+        self._report_broken(found)
         return found
 
     @property
@@ -203,11 +206,19 @@ class Analysis:
     def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
         self._program.read_ahead(self._universe, progress)
 
-    def _report_broken(self, path: str, found: dict[str, list[Diagnostic]]) -> None:
-        """Of a file that is broken, as far as it was read, say that and nothing else."""
-        broken = self._broken(path)
-        if broken is not None:
-            found[path] = [broken.diagnostic] if broken.unread or self._selected(broken.diagnostic) else []
+    def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
+        """Of files that are broken, as far as they were read, say that and nothing else."""
+        held_back = []
+        for path in found:
+            broken = self._broken(path)
+            if broken is None:
+                continue
+            said = broken.diagnostic
+            is_certain = said.confidence is Confidence.CERTAIN
+            found[path] = [said] if self._selected(said) or (is_certain and broken.unread) else []
+            if self._is_held_back(said):
+                held_back.append(replace(said, where=self._purposes.kind(path)))
+        self.unread = tuple(held_back)
 
     def _broken(self, path: str) -> Broken | None:
         """What is said of a file if it is broken."""
@@ -215,11 +226,16 @@ class Analysis:
             return self._known_broken[path]
         module = self._program.known(path)
         if isinstance(module, Unread):
-            return Broken(syntax_error(module), True)
+            return Broken(self._syntax_error(module), True)
         if module is None or module.facts.broken is None:
             return None
         unread = Unread.for_broken(path, module.facts.broken, module.document)
-        return Broken(syntax_error(unread), False)
+        return Broken(self._syntax_error(unread), False)
+
+    def _syntax_error(self, unread: Unread) -> Diagnostic:
+        """What is said of a file that cannot be read. Tests, examples and docs may well hold what is no Python."""
+        said = syntax_error(unread)
+        return said if self._purposes.is_library(unread.path) else replace(said, confidence=Confidence.POSSIBLE)
 
     def may_suppress(self, path: str) -> bool:
         """Whether a comment in a reported file can be about a rule of ours."""

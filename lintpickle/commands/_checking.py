@@ -296,6 +296,9 @@ def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:
     if not outcome.files and not outcome.diagnostics:
         remark("no Python files were found under the given paths", label="warning", color=request.color)
     if request.verbose:
+        for each in outcome.unread:
+            place = f"{os.path.relpath(each.location.path, request.resolver.cwd)}:{each.location.start.row}"
+            remark(f"{place}: {each.message}", color=request.color)
         for text in cut_remarks(outcome.cuts, str(request.resolver.cwd)):
             remark(text, color=request.color)
         source = request.resolver.for_run().source or "defaults"

@@ -131,6 +131,11 @@ _PLACES = {kind: f"the {kind.value}" if kind is PlaceKind.LIBRARY else kind.valu
 
 
 def _held_back(outcome: Outcome) -> Iterator[str]:
+    if outcome.unread:
+        kinds = {item.where for item in outcome.unread}
+        places = " and ".join(_PLACES[kind] for kind in PlaceKind if kind in kinds)
+        them = "it" if len(outcome.unread) == 1 else "them"
+        yield f"{plural(len(outcome.unread), 'file')} in {places} cannot be read as Python: `--verbose` names {them}."
     if outcome.held_back:
         is_one = outcome.held_back == 1
         what = f"{plural(outcome.held_back, 'finding')} more {'is' if is_one else 'are'} only possible"

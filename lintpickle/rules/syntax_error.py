@@ -1,7 +1,14 @@
 from __future__ import annotations
 
-from lintpickle.diagnostics import Severity
-from lintpickle.rules.base import ALL_START_METHODS, Rule
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Confidence, Severity, Span
+from lintpickle.project.link import Linker
+from lintpickle.project.module import Module
+from lintpickle.project.things import Site
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+
+_NOTEBOOK = ".ipynb"
 
 
 class SyntaxErrorRule(Rule):
@@ -11,3 +18,16 @@ class SyntaxErrorRule(Rule):
     name = "syntax-error"
     severity = Severity.ERROR
     start_methods = ALL_START_METHODS
+    message = "the cell cannot be read as Python: {reason}"
+
+    def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
+        """Of a notebook, the cells that cannot be read; it is judged without them. (Of other files, the engine says
+        it.)"""
+        for cell in module.document.broken if module.path.endswith(_NOTEBOOK) else ():
+            yield Hazard(
+                site=Site(module, Span(cell.offset, cell.offset)),
+                noun="the cell",
+                error=None,
+                data={"reason": cell.reason},
+                confidence=None if linker.purposes.is_library(module.path) else Confidence.POSSIBLE,
+            )

@@ -17,7 +17,16 @@ from lintpickle.profiling import Part, running
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
 from lintpickle.source.layout import Layout, scan_layout
 from lintpickle.source.lines import LineIndex
-from lintpickle.source.notebook import BadNotebook, Cell, cell_source, read_notebook, replace_sources
+from lintpickle.source.magics import mask_magics
+from lintpickle.source.notebook import (
+    BadNotebook,
+    BrokenCell,
+    Cell,
+    cell_source,
+    read_notebook,
+    replace_sources,
+    without,
+)
 
 __all__ = [
     "Cell",
@@ -51,7 +60,7 @@ class Document(Struct, frozen=True, dict=True):
     and with its newlines as they are, or, for a notebook, its Python cells joined. `code` is what a parser
     gets, of the same length: `text` itself, or the cells with magics masked. `encoding` is Python's name of
     the codec and `bom` the byte order mark found (or empty). `odd` is the file's bytes, where they are not simply
-    the text in UTF-8. `cells` is None for a plain file.
+    the text in UTF-8. `cells` is None for a plain file. `broken` are the cells that `code` leaves out.
     """
 
     path: str
@@ -61,6 +70,7 @@ class Document(Struct, frozen=True, dict=True):
     bom: bytes
     odd: bytes | None
     cells: tuple[Cell, ...] | None = None
+    broken: tuple[BrokenCell, ...] = ()
 
     @property
     def raw(self) -> bytes:
@@ -154,6 +164,19 @@ class Document(Struct, frozen=True, dict=True):
         new = {cell.number: cell_source(cell, text) for cell, text in zip(self.cells, cell_texts, strict=True)}
         return self.encode(replace_sources(decode_json(self.raw, self.path).text, new))
 
+    def run_together(self, text: str) -> Document:
+        """A notebook with another text, what edits would make of it. Where cells end now is not known; those that are
+        broken are where their text stands."""
+        code, broken, at = text, [], 0
+        for each in self.broken:
+            own = self.text[each.span.start : each.span.end]
+            start = text.find(own, at)
+            if start >= 0:
+                at = start + len(own)
+                code = without(code, Span(start, at))
+                broken.append(BrokenCell(Span(start, at), start + each.offset - each.span.start, each.reason))
+        return Document(self.path, text, mask_magics(code), "utf-8", b"", None, broken=tuple(broken))
+
     def encode_edits(self, edits: Sequence[Edit]) -> bytes:
         """The file's bytes after edits of `text`, for plain files and notebooks.
 
@@ -218,7 +241,7 @@ def decode_document(raw: bytes, path: str) -> Document:
     nul = notebook.text.find("\0")
     if nul >= 0:
         raise UnreadableSource(path, 1, 1, "a cell holds a NUL character, which Python does not accept")
-    return Document(path, notebook.text, notebook.code, "utf-8", json_text.bom, raw, notebook.cells)
+    return Document(path, notebook.text, notebook.code, "utf-8", json_text.bom, raw, notebook.cells, notebook.broken)
 
 
 def document_from_text(text: str, path: str) -> Document:

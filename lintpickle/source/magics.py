@@ -51,15 +51,16 @@ def is_python_cell(source: str) -> bool:
     if any(name not in _PYTHON_CELL_MAGICS for name in _CELL_MAGIC.findall(source)):
         return False
     elsewhere = _OF_DATABRICKS.match(source)
-    if elsewhere is not None and not (elsewhere["given"] and _is_python(mask_magics(elsewhere["rest"]))):
+    if elsewhere is not None and not (elsewhere["given"] and is_python(mask_magics(elsewhere["rest"]))):
         return False
     row = source.lstrip().split("\n", 1)[0]
     if not row or row.split()[0] not in _AUTOMAGICS:
         return True
-    return _is_python(row)
+    return is_python(row)
 
 
-def _is_python(text: str) -> bool:
+def is_python(text: str) -> bool:
+    """Whether Python reads a text, magics masked."""
     try:
         parse(text)
     except BrokenSyntax:

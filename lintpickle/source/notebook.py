@@ -10,7 +10,10 @@ from itertools import pairwise
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.source.magics import is_indented, is_python_cell, mask_magics
+from lintpickle.source.broken import explained
+from lintpickle.source.lines import LineIndex
+from lintpickle.source.magics import is_indented, is_python, is_python_cell, mask_magics
+from lintpickle.source.syntax import BrokenSyntax, parse
 
 
 class Cell(Struct, frozen=True):
@@ -22,16 +25,26 @@ class Cell(Struct, frozen=True):
     padded: bool
 
 
+class BrokenCell(Struct, frozen=True):
+    """A cell that IPython cannot read either, by its span in the joined text: why, and at which offset."""
+
+    span: Span
+    offset: int
+    reason: str
+
+
 class Notebook(Struct, frozen=True):
-    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked. Before a cell all of
-    which is indented, both have a row that makes it a block."""
+    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked, and with spaces in
+    the place of broken cells. Before a cell all of which is indented, both have a row that makes it a block."""
 
     text: str
     code: str
     cells: tuple[Cell, ...]
+    broken: tuple[BrokenCell, ...] = ()
 
 
 _BLOCK = "if True:\n"
+_VISIBLE = re.compile(r"[^\r\n]")
 
 
 class BadNotebook(Exception):
@@ -68,7 +81,41 @@ def read_notebook(source: str) -> Notebook:
     surrogate = re.search(r"[\ud800-\udfff]", text)
     if surrogate is not None:
         raise BadNotebook(f"a cell holds half a surrogate pair (U+{ord(surrogate[0]):X})")
-    return Notebook(text, "".join(masked), tuple(cells))
+    code = "".join(masked)
+    found = [(each, _broken(code, each)) for each in cells] if not is_python(code) else []
+    broken = [(each, said) for each, said in found if said is not None]
+    for each, _ in broken:
+        code = without(code, Span(each.span.start - _block_before(code, each), each.span.end))
+    return Notebook(text, code, tuple(cells), tuple(said for _, said in broken))
+
+
+def without(text: str, span: Span) -> str:
+    """The text with spaces in the place of a part of it."""
+    return text[: span.start] + _VISIBLE.sub(" ", text[span.start : span.end]) + text[span.end :]
+
+
+def _block_before(code: str, cell: Cell) -> int:
+    """How long the row is that makes a cell a block; 0 if there is none."""
+    return len(_BLOCK) if is_indented(_part(code, cell)) else 0
+
+
+def _part(text: str, cell: Cell) -> str:
+    return text[cell.span.start : cell.span.end]
+
+
+def _broken(code: str, cell: Cell) -> BrokenCell | None:
+    """What is wrong with a cell, read by itself."""
+    own = _part(code, cell)
+    before = _BLOCK[: _block_before(code, cell)]
+    try:
+        parse(before + own)
+    except BrokenSyntax as error:
+        said = explained(before + own, error)
+        lines = LineIndex(before + own)
+        start = lines.row_span(min(said.row, lines.row_count)).start
+        offset = min(start + max(said.column, 1) - 1, len(before + own)) - len(before)
+        return BrokenCell(cell.span, cell.span.start + max(offset, 0), said.reason)
+    return None
 
 
 def replace_sources(source: str, replacements: dict[int, str]) -> str:

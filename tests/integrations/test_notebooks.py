@@ -204,3 +204,37 @@ def test_what_is_no_notebook_is_reported_and_left_alone(path: Path, content: str
     assert code == 1
     assert "LP900" in output and says in output
     assert path.read_text(encoding="utf-8") == content
+
+
+BROKEN_AFTER = "parts = 3 // 2)\nhandle = open('a.txt')\n"
+
+
+def test_a_broken_cell_costs_that_cell_alone(path: Path) -> None:
+    _cells(
+        path,
+        "import torch",
+        BROKEN_AFTER,
+        FRAMES,
+        "    indented = (",
+        "DataLoader(Frames())\ntorch.save({}.keys(), 'a')",
+    )
+    code, output = _run("--output-format", "concise", str(path))
+    assert code == 1
+    found = {place: rest[:5] for place, _, rest in (line.partition(": ") for line in output.splitlines())}
+    assert found[f"{path}:cell 2:1:15"] == found[f"{path}:cell 4:1:16"] == "LP900"
+    assert found[f"{path}:cell 5:2:12"] == "LP101"
+    assert output.count("LP900") == 2
+
+
+def test_what_is_found_beside_a_broken_cell_is_mended(path: Path) -> None:
+    _cells(path, "import torch", BROKEN_AFTER, "torch.save({}.keys(), 'a')")
+    before = path.read_text(encoding="utf-8")
+    _run("--fix", "--unsafe-fixes", "--select", "LP101", str(path))
+    after = path.read_text(encoding="utf-8")
+    assert "list({}.keys())" in after
+    assert after.replace("list({}.keys())", "{}.keys()") == before
+
+
+def test_cells_that_only_hold_together_are_read_together(path: Path) -> None:
+    _cells(path, "if True:\n    pass\n", "x = (\n", "1)\n")
+    assert _run(str(path))[0] == 0

@@ -87,9 +87,17 @@ def test_what_ipython_reads_is_read(source: str) -> None:
 
 @pytest.mark.parametrize("source", ["x = 1\n    y = 2", "print 'a'", "def f(:", "x = “a”", "if x: !ls"])
 def test_what_ipython_does_not_read_stays_broken(source: str) -> None:
-    document = read(code("a = 1"), code(source))
-    with pytest.raises(SyntaxError):
-        ast.parse(document.code)
+    document = read(code("a = 1"), code(source), code("b = 2\n"))
+    assert document.text == f"a = 1\n{source}\nb = 2\n"
+    assert [document.location(Span(each.offset, each.offset)).cell for each in document.broken] == [2]
+    assert len(document.code) == len(document.text)
+    assert document.code.split() == ["a", "=", "1", "b", "=", "2"]
+
+
+def test_a_broken_cell_that_is_indented_leaves_no_block_behind() -> None:
+    document = read(code("  a = ("), code("b = 2\n"))
+    assert document.code.split() == ["b", "=", "2"]
+    assert [each.offset for each in document.broken] == [document.text.index("(")]
 
 
 @pytest.mark.parametrize(
