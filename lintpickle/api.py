@@ -12,16 +12,16 @@ from msgspec.structs import replace
 from lintpickle import disk
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind
-from lintpickle.engine import Analysis
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import Project, project_root, projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.limits import Cut, merged
 from lintpickle.profiling import Part, running
-from lintpickle.roots import Project, project_root, projects
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document, decode_document, document_from_text
-from lintpickle.suppressed import PlacesLeft, without_suppressed
+from lintpickle.suppressions.applying import PlacesLeft, without_suppressed
 from lintpickle.tree import leaves
 
 __all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]

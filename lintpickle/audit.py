@@ -12,14 +12,14 @@ from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import STRENGTH, Confidence, Defect, Diagnostic, LintpickleError, Location
-from lintpickle.engine import Analysis
-from lintpickle.findings import Finding, Findings
-from lintpickle.project.confidence import of_crossing
-from lintpickle.project.environment import Environment
-from lintpickle.project.imports import imported_top_levels
-from lintpickle.project.installed import InstalledPackage, normalized, packages_in
-from lintpickle.project.payload import Crossing
-from lintpickle.roots import Project, projects
+from lintpickle.engine.findings import Finding, Findings
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import Project, projects
+from lintpickle.imports.environment import Environment
+from lintpickle.imports.installed import InstalledPackage, normalized, packages_in
+from lintpickle.payload.confidence import of_crossing
+from lintpickle.payload.payload import Crossing
+from lintpickle.resolution.top_imports import imported_top_levels
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 

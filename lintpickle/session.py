@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lintpickle.api import final_diagnostics
 from lintpickle.diagnostics import Defect, Diagnostic
-from lintpickle.engine import Analysis
-from lintpickle.roots import Project
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import Project
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from lintpickle.audit import Audit, audit
 from lintpickle.commands._group import app
 from lintpickle.diagnostics import Confidence, LintpickleError
-from lintpickle.project.imports import imported_top_levels
-from lintpickle.project.installed import packages_in
+from lintpickle.imports.installed import packages_in
+from lintpickle.resolution.top_imports import imported_top_levels
 from lintpickle.settings import SettingsResolver
 
 from .programs import FIXTURES

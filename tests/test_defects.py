@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from lintpickle import processes
 from lintpickle.api import lint_paths, lint_source
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.cache.store import Store
 from lintpickle.commands import app
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Defect, LintpickleError, Outcome
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.payload import Crossing
+from lintpickle.engine import processes
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.lambda_attribute import LambdaAttribute
 from lintpickle.rules.unguarded_worker_start import UnguardedWorkerStart

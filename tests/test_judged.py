@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle import judging
-from lintpickle.engine import Analysis
-from lintpickle.roots import Project
+from lintpickle.engine import scheduler
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import Project
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
@@ -50,7 +50,7 @@ def _versions(text: str, chance: random.Random) -> Iterator[str]:
 
 @pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
 def test_judging_again_gives_what_judging_everything_gives(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging, "MOST_JUDGED_AGAIN", 10)
+    monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
     chance = random.Random(program.name)
     resolver = SettingsResolver(isolated=True)
     project = _project(program, resolver)

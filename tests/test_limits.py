@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from lintpickle import processes
 from lintpickle.api import lint_paths
 from lintpickle.cache.store import Store
 from lintpickle.commands import app
 from lintpickle.diagnostics import Outcome
+from lintpickle.engine import processes
 from lintpickle.limits import CALLERS, CROSSINGS, LIMITS, Cut, merged
 from lintpickle.report.cuts import cut_remarks
 from lintpickle.settings import SettingsResolver
@@ -86,7 +86,7 @@ def test_what_is_no_longer_reached_is_no_longer_told(tmp_path: Path) -> None:
 def test_what_crosses_beyond_the_limit_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, limits: set[str]
 ) -> None:
-    monkeypatch.setattr("lintpickle.project.payload.CROSSINGS", replace(CROSSINGS, most=most))
+    monkeypatch.setattr("lintpickle.payload.payload.CROSSINGS", replace(CROSSINGS, most=most))
     (tmp_path / "six.py").write_text("import pickle\n\npickle.dumps([len, [1], [2]])\n", encoding="utf-8")
     assert {cut.limit for cut in _lint(tmp_path).cuts} == limits
 

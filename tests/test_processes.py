@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.processes import in_processes, in_shares
+from lintpickle.engine.processes import in_processes, in_shares
 
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

@@ -16,7 +16,7 @@ from lintpickle.api import lint_paths
 from lintpickle.commands import app
 from lintpickle.commands._profile_text import profile_text
 from lintpickle.diagnostics import Outcome
-from lintpickle.processes import in_processes
+from lintpickle.engine.processes import in_processes
 from lintpickle.profiling import Helpers, Part, Spent, Stopwatch, profiled
 from lintpickle.settings import SettingsResolver
 

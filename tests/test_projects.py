@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lintpickle.engine import Analysis
-from lintpickle.roots import projects
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import projects
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 

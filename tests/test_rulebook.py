@@ -11,7 +11,7 @@ import pytest
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
 from lintpickle.pythons import NEWEST
-from lintpickle.rulebook import OWN_FAMILY, Block, Page, load_pages, page_for, parse_page, rules_root
+from lintpickle.rulebook.pages import OWN_FAMILY, Block, Page, load_pages, page_for, parse_page, rules_root
 from lintpickle.rules import all_rules
 
 from .support import fixed, marks
@@ -271,7 +271,7 @@ def test_a_page_that_is_not_named_like_a_rule_is_refused() -> None:
 def test_a_mark_that_names_no_page_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "LP199-some-thing.md").write_text(GOOD_PAGE, encoding="utf-8")
     (tmp_path / "README.md").write_text("# The rules\n", encoding="utf-8")
-    monkeypatch.setattr("lintpickle.rulebook.rules_root", lambda: tmp_path)
+    monkeypatch.setattr("lintpickle.rulebook.pages.rules_root", lambda: tmp_path)
     with pytest.raises(LintpickleError, match=r"LP199-some-thing\.md:18: LP101 has no page"):
         load_pages()
 

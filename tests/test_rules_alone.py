@@ -9,7 +9,7 @@ import pytest
 
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.rulebook import load_pages
+from lintpickle.rulebook.pages import load_pages
 from lintpickle.rules import all_rules
 from lintpickle.settings import SettingsResolver
 

@@ -14,16 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle import disk, judging, processes
+from lintpickle import disk
 from lintpickle.api import lint_paths
 from lintpickle.cache.store import Store
 from lintpickle.diagnostics import Outcome
+from lintpickle.engine import processes, scheduler
 from lintpickle.facts import of_file
 from lintpickle.profiling import Part, profiled
-from lintpickle.project.shelf import Shelf
+from lintpickle.program.spill_file import Shelf
 from lintpickle.report.context import ReportContext
 from lintpickle.report.formats.json import Json
-from lintpickle.report.rule_info import rule_infos
+from lintpickle.rulebook.summaries import rule_infos
 from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
@@ -115,7 +116,7 @@ def test_warm_and_cold(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 @each_program
 def test_whatever_is_let_go_of_on_the_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forgetting = _outcome(folder)
-    monkeypatch.setattr("lintpickle.project.evaluate.Evaluator.forget", lambda self: None)
+    monkeypatch.setattr("lintpickle.interpreter.evaluator.Evaluator.forget", lambda self: None)
     assert _outcome(folder) == forgetting
 
 
@@ -138,8 +139,8 @@ def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs count as large, however little there is of them."""
-    monkeypatch.setattr("lintpickle.project.program.MUCH", -1)
-    monkeypatch.setattr(judging, "BYTES_IN_A_SHARE", 2000)
+    monkeypatch.setattr("lintpickle.program.program.MUCH", -1)
+    monkeypatch.setattr(scheduler, "BYTES_IN_A_SHARE", 2000)
 
 
 @can_fork
@@ -160,8 +161,8 @@ def test_large_programs(folder: Path, tmp_path: Path, started: list[int], reques
 @pytest.mark.usefixtures("started", "large")
 def test_what_a_process_has_read_later_ones_do_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = programs()[0].with_name("inherited_attributes")
-    monkeypatch.setattr(judging, "processes_for", lambda jobs, size: 1)
-    monkeypatch.setattr(judging, "BYTES_IN_A_SHARE", 500)
+    monkeypatch.setattr(scheduler, "processes_for", lambda jobs, size: 1)
+    monkeypatch.setattr(scheduler, "BYTES_IN_A_SHARE", 500)
     shared, outcome = _walks(folder)
     monkeypatch.setattr(Shelf, "renew", lambda shelf, path, facts: False)
     each_alone, same = _walks(folder)
@@ -281,7 +282,7 @@ def test_a_process_that_fails(
     def lucky(shares: Sequence[list[str]]) -> list[str] | None:
         return shares[-1] if some_work and len(shares) > 1 else None
 
-    monkeypatch.setattr(judging, "in_processes", failing)
+    monkeypatch.setattr(scheduler, "in_processes", failing)
     store = Store(str(tmp_path / "cache"))
     assert _outcome(broken, store, jobs=3) == alone
     assert len(started) >= 3

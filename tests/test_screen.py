@@ -10,25 +10,27 @@ from typing import Any
 
 import pytest
 
+from lintpickle.boundaries.names import BoundaryNames
+from lintpickle.call_graph import callers
+from lintpickle.call_graph.callers import Callers
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.read import read_facts, read_member
 from lintpickle.facts.records import FunctionFacts, RoomFacts
-from lintpickle.project import activations, callers, probable
-from lintpickle.project.boundary_names import BoundaryNames
-from lintpickle.project.by_kind import ByKind
-from lintpickle.project.callers import Callers
-from lintpickle.project.interest import Interest
-from lintpickle.project.link import Linker
-from lintpickle.project.reach import Reach
-from lintpickle.project.stars import Stars
-from lintpickle.project.survey import Survey
-from lintpickle.source.marks import ALL_MARKS, Mark
-from lintpickle.source.members import Member
-from lintpickle.source.outline import Plot
-from lintpickle.source.screen import Screen
-from lintpickle.source.words import Lexicon, Words
+from lintpickle.interpreter import root_frames
+from lintpickle.parsing.members import Member
+from lintpickle.parsing.outline import Plot
+from lintpickle.payload import heuristics
+from lintpickle.payload.by_kind import ByKind
+from lintpickle.payload.interest import Interest
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.marks import ALL_MARKS, Mark
+from lintpickle.prefilter.screen import Screen
+from lintpickle.prefilter.words import Lexicon, Words
+from lintpickle.program.file_survey import Survey
+from lintpickle.resolution.reachable_names import Reach
+from lintpickle.resolution.star_imports import Stars
 
 from .programs import lint, programs
 
@@ -58,7 +60,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (Survey, "mentioned", lambda _, words: frozenset(words)),
     ],
     "plots": [(Words, "plots_in", _every_plot)],
-    "methods": [(activations, "methods_holding", _every_method)],
+    "methods": [(root_frames, "methods_holding", _every_method)],
     "boundaries": [
         (BoundaryNames, "in_plot", lambda *_: frozenset({""})),
         (BoundaryNames, "may_be_one", _yes),
@@ -70,9 +72,9 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "stars": [(Stars, "binding", lambda self, module, name: list(module.outline.stars))],
     "starts": [(Reach, "reaches", _yes)],
     "probable": [
-        *((probable, name, _yes) for name in vars(probable) if name.startswith("_may_")),
-        (probable, "INNER_CLASS", _FINDS_ALL),
-        (probable, "_TRANSFORMS", Words([""])),
+        *((heuristics, name, _yes) for name in vars(heuristics) if name.startswith("_may_")),
+        (heuristics, "INNER_CLASS", _FINDS_ALL),
+        (heuristics, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
         (Callers, "_modules_naming", lambda self, *_: list(self._own)),

@@ -20,7 +20,7 @@ MODULES = "import json, sys; known = set(sys.modules); {}; print(json.dumps(sort
 NEVER = (
     "argparse", "asyncio", "concurrent.futures", "email", "hashlib", "http", "importlib.metadata", "libcst.codemod",
     "libcst.matchers", "logging", "multiprocessing.pool", "socket", "sqlite3", "ssl", "tempfile", "unittest", "xml",
-    "lintpickle.audit", "lintpickle.baseline", "lintpickle.graph", "lintpickle.integrations", "lintpickle.rulebook",
+    "lintpickle.audit", "lintpickle.baseline", "lintpickle.graph", "lintpickle.integrations", "lintpickle.rulebook.pages",
     "lintpickle.schema", "lintpickle.server",
 )  # fmt: skip
 DATACLASSES = {
@@ -87,7 +87,7 @@ def _after_check(folder: Path, text: str, arguments: list[str], expression: str)
 @pytest.mark.parametrize("arguments", [["--cache-dir", "cache"], ["--no-cache", "--output-format", "json"]])
 def test_a_check_imports_only_what_it_may_need(tmp_path: Path, arguments: list[str], text: str) -> None:
     modules = _after_check(tmp_path, text, arguments, "sys.modules")
-    assert "lintpickle.engine" in modules
+    assert "lintpickle.engine.project" in modules
     assert modules.isdisjoint(NEVER)
     assert ("libcst" in modules) == (text == FINDING)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lintpickle.diagnostics import Confidence, Diagnostic, Severity, Span
 from lintpickle.source.document import Document, apply_edits, document_from_text
-from lintpickle.suppressions import Filtered, Suppressions, add_ignore_edit, add_ignore_edits
+from lintpickle.suppressions.comments import Filtered, Suppressions, add_ignore_edit, add_ignore_edits
 from tests.support import lint
 
 KNOWN = {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.limits import LIMITS
-from lintpickle.rulebook import Page, page_for
+from lintpickle.rulebook.pages import Page, page_for
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.configuration import configuration

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from lintpickle.report.rule_info import RuleInfo, rule_infos
+from lintpickle.rulebook.summaries import RuleInfo, rule_infos
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "rules"

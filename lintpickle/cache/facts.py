@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 
 from lintpickle.cache.ourselves import States, state_of_code, state_of_file
 from lintpickle.cache.store import Store, digest
-from lintpickle.source.marks import Vocabulary
+from lintpickle.prefilter.marks import Vocabulary
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Document

@@ -15,9 +15,9 @@ from lintpickle.commands._output import remark, write_report
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.fixes.write import write_atomically
 from lintpickle.report.summary import plural
-from lintpickle.rulebook import OWN_FAMILY
+from lintpickle.rulebook.pages import OWN_FAMILY
 from lintpickle.source.document import Document
-from lintpickle.suppressions import add_ignore_edits
+from lintpickle.suppressions.comments import add_ignore_edits
 from lintpickle.tree import leaves
 
 

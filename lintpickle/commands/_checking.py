@@ -21,14 +21,14 @@ from lintpickle.commands._output import Progress, remark, write_report
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Outcome
 from lintpickle.escaping import steady
+from lintpickle.imports.folders import is_installed
 from lintpickle.limits import counts
 from lintpickle.profiling import Part, profiled, reached, running
-from lintpickle.project.folders import is_installed
 from lintpickle.report import ReportContext, get_format, render
 from lintpickle.report.cuts import cut_remarks
 from lintpickle.report.diff import unified_diff
-from lintpickle.report.rule_info import rule_infos
 from lintpickle.report.summary import fixed_summary, plural, statistics, statistics_json
+from lintpickle.rulebook.summaries import rule_infos
 from lintpickle.settings import SettingsResolver, options
 from lintpickle.source.discovery import leads_outside
 from lintpickle.source.document import Document, UnreadableSource, read_document

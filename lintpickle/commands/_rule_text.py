@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lintpickle.diagnostics import Applicability
-from lintpickle.report.rule_info import RuleInfo
+from lintpickle.rulebook.summaries import RuleInfo
 from lintpickle.terminal import Style
 
 _FIXES = {

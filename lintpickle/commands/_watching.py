@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from lintpickle.commands._checking import Request, new_findings, read_source, report, tell_defects
 from lintpickle.commands._output import remark
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
+from lintpickle.engine.roots import projects
 from lintpickle.report import get_format
-from lintpickle.roots import projects
 from lintpickle.session import Session
 from lintpickle.settings.resolver import OWN_NAMES, SHARED_NAME
 from lintpickle.source.discovery import SUFFIXES, discover

@@ -11,7 +11,7 @@ import click
 from lintpickle.commands._options import complete_rule
 
 if TYPE_CHECKING:
-    from lintpickle.report.rule_info import RuleInfo
+    from lintpickle.rulebook.summaries import RuleInfo
 
 
 @click.command(short_help="Explain a rule, or list all rules.")
@@ -36,7 +36,7 @@ def command(rule: str | None, every: bool, output_format: str, color: str) -> No
     from lintpickle.commands._output import write_report
     from lintpickle.commands._rule_text import rule_json, rule_page, rule_table
     from lintpickle.report.common import to_json
-    from lintpickle.report.rule_info import rule_infos
+    from lintpickle.rulebook.summaries import rule_infos
     from lintpickle.terminal import Style, wants_color
 
     if rule is not None and every:

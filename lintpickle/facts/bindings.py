@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from lintpickle.source.walk import Dispatch, children
+from lintpickle.parsing.walk import Dispatch, children
 
 
 def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

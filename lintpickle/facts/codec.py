@@ -16,7 +16,8 @@ from msgspec import Struct
 from lintpickle.diagnostics import Span
 from lintpickle.facts import records, values
 from lintpickle.facts.methods import Methods, ReadMethod
-from lintpickle.source import imports, marks, members, outline
+from lintpickle.parsing import imports, members, outline
+from lintpickle.prefilter import marks
 
 Table: TypeAlias = "tuple[tuple[Any, ...], ...]"
 """One row for each record: the number of its class, then its fields. The last row is the whole."""

@@ -13,8 +13,8 @@ from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import MODULE_BODY, ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.values import NestedClass, NestedFunction, Value, parameter_value
-from lintpickle.source.members import ACCESSORY_DECORATORS, Member
-from lintpickle.source.rooms import Spans
+from lintpickle.parsing.members import ACCESSORY_DECORATORS, Member
+from lintpickle.parsing.parsed_blocks import Spans
 
 
 class DefinitionVisitor(ExpressionVisitor):

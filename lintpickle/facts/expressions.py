@@ -35,13 +35,13 @@ from lintpickle.facts.values import (
     Value,
     narrowed,
 )
-from lintpickle.source.syntax import unwarned
-from lintpickle.source.walk import Dispatch, children
+from lintpickle.parsing.syntax import unwarned
+from lintpickle.parsing.walk import Dispatch, children
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import FunctionFacts
     from lintpickle.facts.scopes import Scope
-    from lintpickle.source.rooms import Spans
+    from lintpickle.parsing.parsed_blocks import Spans
 
 _NOT_AS_WRITTEN = re.compile(r"[\\\r]")
 """What stands in a string for something else."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.source.members import Member
+from lintpickle.parsing.members import Member
 
 
 class ReadMethod(Struct, frozen=True):

@@ -17,17 +17,17 @@ from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import FunctionFacts, RoomFacts
+from lintpickle.parsing.blocks import methods, without
+from lintpickle.parsing.members import Member, members
+from lintpickle.parsing.names_read import dotted_names
+from lintpickle.parsing.outline import Outline, Plot, outline
+from lintpickle.parsing.quick_libcst import import_libcst
+from lintpickle.parsing.syntax import BrokenSyntax, parse
+from lintpickle.prefilter.glance import may_hold_marks
+from lintpickle.prefilter.marks import Mark, Vocabulary, marks
+from lintpickle.prefilter.returned import returned
+from lintpickle.prefilter.words import Lexicon, Words
 from lintpickle.profiling import Part, running
-from lintpickle.source.blocks import methods, without
-from lintpickle.source.glance import may_hold_marks
-from lintpickle.source.marks import Mark, Vocabulary, marks
-from lintpickle.source.members import Member, members
-from lintpickle.source.outline import Outline, Plot, outline
-from lintpickle.source.quick_libcst import import_libcst
-from lintpickle.source.reads import dotted_names
-from lintpickle.source.returned import returned
-from lintpickle.source.syntax import BrokenSyntax, parse
-from lintpickle.source.words import Lexicon, Words
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Code
@@ -210,17 +210,17 @@ class FileFacts:
         return read
 
     def marks(self, plot: Plot, given: bool = False) -> frozenset[Mark]:
-        """What the plot holds that could be a hazard on an object (see `lintpickle.source.marks`); with `given`, of
-        functions and methods, only what they give to their callers (see `lintpickle.source.returned`)."""
+        """What the plot holds that could be a hazard on an object (see `lintpickle.prefilter.marks`); with `given`, of
+        functions and methods, only what they give to their callers (see `lintpickle.prefilter.returned`)."""
         return self._marks_of((plot.span.start, None, given), plot)
 
     def may_hold_marks(self, plot: Plot, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
-        """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.source.marks`)."""
+        """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.prefilter.marks`)."""
         with running(Part.SCREEN, self._path):
             return may_hold_marks(self._with_methods(plot, names), self._vocabulary, self.outline, leads)
 
     def methods(self, plot: Plot) -> list[tuple[str, Span]]:
-        """The functions of the plot's class by their lines, as `lintpickle.source.blocks` sees them: name, and where
+        """The functions of the plot's class by their lines, as `lintpickle.parsing.blocks` sees them: name, and where
         in the plot's text each stands."""
         if plot.span.start not in self._methods_of:
             self._methods_of[plot.span.start] = methods(self.text(plot))

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from lintpickle.source.outline import Outline, Plot
-from lintpickle.source.reads import names_read, within
-from lintpickle.source.syntax import BrokenSyntax, parse, stored
-from lintpickle.source.words import Words
+from lintpickle.parsing.names_read import names_read, within
+from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.syntax import BrokenSyntax, parse, stored
+from lintpickle.prefilter.words import Words
 
 Derivations: TypeAlias = tuple[tuple[tuple[str, ...], frozenset[str]], ...]
 _WORD = re.compile(r"\w+")

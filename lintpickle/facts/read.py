@@ -12,11 +12,11 @@ from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.records import MODULE_BODY, FunctionFacts, RoomFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
+from lintpickle.parsing.members import Member
+from lintpickle.parsing.nesting import is_absurd
+from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.parsed_blocks import TEMPLATE, Room, read_room
 from lintpickle.profiling import Part, running
-from lintpickle.source.absurd import is_absurd
-from lintpickle.source.members import Member
-from lintpickle.source.outline import Plot
-from lintpickle.source.rooms import TEMPLATE, Room, read_room
 
 _INDENT = re.compile(r"[ \t\f]*")
 _CLASS = "class _:\n"

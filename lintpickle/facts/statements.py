@@ -29,9 +29,9 @@ from lintpickle.facts.values import (
     Value,
     plain,
 )
-from lintpickle.source.imports import ImportedName
-from lintpickle.source.syntax import MERGING_METHODS, PUTTING_METHODS
-from lintpickle.source.walk import Dispatch
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
+from lintpickle.parsing.walk import Dispatch
 
 _ADDING = (cst.AddAssign, cst.BitOrAssign)
 

@@ -16,7 +16,7 @@ from lintpickle.limits import TESTS
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import ClassFacts, FunctionFacts
-    from lintpickle.source.imports import ImportedName
+    from lintpickle.parsing.imports import ImportedName
 
 
 _NOWHERE = Span(0, 0)

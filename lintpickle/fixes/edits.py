@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span
 from lintpickle.fixes.names import analyse
-from lintpickle.source.syntax import BrokenSyntax, parse
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 
 _HEAD = re.compile(r"[\r\n]*def (_\w+)\((?!\*args, \*\*kwargs\):)")
 """The head of a new function. That of a wrapper, which others use too, is left out."""

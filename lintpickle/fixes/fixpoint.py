@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, LintpickleError
 from lintpickle.fixes.edits import apply_edits, choose, compose, moved
-from lintpickle.source.syntax import BrokenSyntax, parse
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 
 Lint = Callable[[str], Sequence[Diagnostic]]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from lintpickle.diagnostics import Edit, Span
-from lintpickle.source import syntax
+from lintpickle.parsing import syntax
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _NEWLINE = re.compile(r"\r\n|\r|\n")

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from lintpickle.findings import Finding, Findings
+from lintpickle.engine.findings import Finding, Findings
 from lintpickle.graph.describe import describe
 from lintpickle.graph.model import Call, Graph, Mark, Node, Place, Tree
-from lintpickle.project.payload import Crossing, Root
-from lintpickle.project.things import InstanceThing, Site
+from lintpickle.interpreter.abstract_values import InstanceThing, Site
+from lintpickle.payload.payload import Crossing, Root
 
 
 class _Branch(Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.graph.model import Sort
-from lintpickle.project.things import (
+from lintpickle.interpreter.abstract_values import (
     ClassThing,
     ConstantThing,
     ContainerThing,

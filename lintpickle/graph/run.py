@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
-from lintpickle.engine import Analysis
-from lintpickle.findings import Findings
+from lintpickle.engine.findings import Findings
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import projects
 from lintpickle.graph.build import build_graph, in_order
 from lintpickle.graph.model import Graph, Tree
-from lintpickle.roots import projects
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from lintpickle import disk
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Diagnostic
+from lintpickle.engine.roots import Project, project_root
 from lintpickle.integrations._hint import mentions_boundaries
-from lintpickle.roots import Project, project_root
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.session import Session
 from lintpickle.settings import SettingsResolver

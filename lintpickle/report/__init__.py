@@ -10,8 +10,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import LintpickleError, Outcome
-from lintpickle.ordering import order_for_people, order_of_places
 from lintpickle.report.context import Format, ReportContext
+from lintpickle.report.ordering import order_for_people, order_of_places
 
 __all__ = ["Format", "ReportContext", "format_names", "get_format", "render"]
 

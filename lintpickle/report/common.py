@@ -8,7 +8,7 @@ from typing import Any
 from lintpickle.diagnostics import Diagnostic, Location, Position, Step
 from lintpickle.escaping import json_text
 from lintpickle.report.context import ReportContext
-from lintpickle.report.rule_info import rule_url
+from lintpickle.rulebook.summaries import rule_url
 
 JsonValue = Any
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Location, Outcome
-from lintpickle.report.rule_info import RuleInfo
+from lintpickle.rulebook.summaries import RuleInfo
 from lintpickle.source.document import Document
 from lintpickle.terminal import Style
 

@@ -8,16 +8,16 @@ from typing import ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
-from lintpickle.project.activations import Activation
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import CARRIES_FUNCTIONS, Linker
-from lintpickle.project.module import Module
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, FunctionThing, Hop, Site, Thing
-from lintpickle.project.worker import WorkerCode
-from lintpickle.source.marks import ALL_MARKS
+from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, Hop, Site, Thing
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.marks import ALL_MARKS
+from lintpickle.program.module import Module
 
 PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
@@ -76,7 +76,7 @@ class Rule:
     things: ClassVar[tuple[type[Thing], ...]] = (Thing,)
     """The sorts of things that the hook `crossing` judges."""
     marks: ClassVar[frozenset[str]] = ALL_MARKS
-    """For a rule with the hook `crossing`: the forms (`lintpickle.source.marks`) one of which a class must hold, or
+    """For a rule with the hook `crossing`: the forms (`lintpickle.prefilter.marks`) one of which a class must hold, or
     something that it leads to."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""

@@ -3,13 +3,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Applicability, Edit, Fix
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.things import FunctionThing, is_indefinite
+from lintpickle.interpreter.abstract_values import FunctionThing, is_indefinite
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.batch_samplers import batch_sampler_name
+from lintpickle.rules._shared.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.batch_samplers import batch_sampler_name
-from lintpickle.rules.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
 
 _UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
 _CONFLICTS = {"batch_size": 1, "shuffle": False, "drop_last": False}

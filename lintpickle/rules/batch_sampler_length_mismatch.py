@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Severity
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.batch_samplers import SAMPLER_KINDS, Batching, batching, syntax_of
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.batch_samplers import SAMPLER_KINDS, Batching, batching, syntax_of
 
 _ELEMENTS = "`__len__` counts elements, `__iter__` yields batches of them"
 _WRAPPERS = frozenset({"enumerate", "iter", "sorted", "list", "reversed", "range", "len", "tqdm"})

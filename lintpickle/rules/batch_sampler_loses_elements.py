@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Span
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, Site
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.batch_samplers import (
+from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.batch_samplers import (
     SAMPLER_KINDS,
     Batching,
     adds,
@@ -17,6 +16,7 @@ from lintpickle.rules.batch_samplers import (
     starts_empty,
     statements,
 )
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _OVERFLOW = "the element that does not fit into the batch is dropped, once per batch"
 _LAST = "the elements collected after the last full batch are never yielded"

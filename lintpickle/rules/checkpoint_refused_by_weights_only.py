@@ -5,13 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.facts.values import Attribute, Call, Collection, Constant, Item, Value
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import (
+from lintpickle.interpreter.abstract_values import (
     ClassThing,
     ContainerThing,
     ExternalResult,
@@ -20,10 +17,13 @@ from lintpickle.project.things import (
     Thing,
     is_indefinite,
 )
+from lintpickle.interpreter.frames import Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts, runs_as_main
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
-from lintpickle.rules.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts, runs_as_main
-from lintpickle.source.words import Words
 
 _LOAD = Words({"torch.load("})
 _DECIDING = Words(

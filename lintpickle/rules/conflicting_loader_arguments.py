@@ -3,11 +3,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
 
 _SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 _BATCH_SAMPLER = (

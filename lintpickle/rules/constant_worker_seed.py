@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.fixes.imports import import_edit
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.loader_arguments import is_loader
+from lintpickle.rules._shared.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.loader_arguments import is_loader
-from lintpickle.rules.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
 
 _OVERFLOW = "OverflowError: Python integer 4294967296 out of bounds for uint32"
 

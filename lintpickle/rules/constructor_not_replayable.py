@@ -4,12 +4,19 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Choice, Super
-from lintpickle.project.classes import Ancestor
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.classes import Ancestor
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.hierarchies import (
+    REDUCERS,
+    call_error,
+    defines,
+    external_bases,
+    known_ancestors,
+    seldom_sent,
+)
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.hierarchies import REDUCERS, call_error, defines, external_bases, known_ancestors, seldom_sent
 
 _SENDS_VALUE = frozenset(f"builtins.{name}" for name in ("tuple", "str", "int", "float", "bytes", "complex"))
 """Builtins whose `__getnewargs__` sends the value alone."""

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Value
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ConstantThing, ExternalResult, ExternalThing, ModuleThing, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import ConstantThing, ExternalResult, ExternalThing, ModuleThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.rules._shared.loader_arguments import literal
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.loader_arguments import literal
 
 _ERROR = (
     "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "

@@ -8,13 +8,20 @@ from lintpickle.diagnostics import Applicability, Fix, Severity
 from lintpickle.facts.records import Called, Event
 from lintpickle.facts.values import Attribute, Value
 from lintpickle.fixes.settings_line import call_after_imports
-from lintpickle.project.frames import Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import ConstantThing, ExternalThing, FunctionThing, ProductThing, Site, is_indefinite
-from lintpickle.project.worker import WorkerCode, WorkerFunction, imported_with
+from lintpickle.interpreter.abstract_values import (
+    ConstantThing,
+    ExternalThing,
+    FunctionThing,
+    ProductThing,
+    Site,
+    is_indefinite,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.source.words import Words
 
 _SETTER = "setNumThreads"
 _SETTER_WORDS = Words({_SETTER})

@@ -5,11 +5,11 @@ import re
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Attribute, Call, Parameter
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ProductThing
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import VIEW
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
-from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import VIEW
 
 _SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
 

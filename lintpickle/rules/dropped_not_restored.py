@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hook_runs import Fate
-from lintpickle.project.hooks import Shipped
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, Hop, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, Hop, InstanceThing, Site
+from lintpickle.interpreter.hook_runs import Fate
+from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
 _ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")

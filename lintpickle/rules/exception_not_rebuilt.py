@@ -9,14 +9,13 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.fixes.syntax import Source
-from lintpickle.project.classes import Ancestor
-from lintpickle.project.frames import Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, InstanceThing, Site
-from lintpickle.project.worker import WorkerCode
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.exception_arguments import given_arguments
-from lintpickle.rules.hierarchies import (
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.classes import Ancestor
+from lintpickle.interpreter.frames import Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.rules._shared.exception_arguments import given_arguments
+from lintpickle.rules._shared.hierarchies import (
     REDUCERS,
     call_error,
     defines,
@@ -24,6 +23,7 @@ from lintpickle.rules.hierarchies import (
     known_ancestors,
     node_of,
 )
+from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Constant, Value, chain
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.hierarchies import REDUCERS, defines, plain_ancestors, seldom_sent
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.hierarchies import REDUCERS, defines, plain_ancestors, seldom_sent
 
 
 class FrozenSlotsWithoutState(Rule):

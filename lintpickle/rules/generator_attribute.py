@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import GeneratorThing, ProductThing, Thing
+from lintpickle.interpreter.abstract_values import GeneratorThing, ProductThing, Thing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import GENERATOR, PRODUCT
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard, excerpt_of, where
-from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import GENERATOR, PRODUCT
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
 ENDLESS = "endless-iterator"

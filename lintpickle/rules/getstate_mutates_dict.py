@@ -9,10 +9,10 @@ from msgspec import Struct
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Value
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.hierarchies import is_me, node_of, stores_of
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.hierarchies import is_me, node_of, stores_of
 
 _CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Captured, Imported, Name
-from lintpickle.project.link import Linker
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.things import Hop, ProductThing, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import Hop, ProductThing, Site
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules.base import Hazard, Rule
 
 _READS = frozenset({"read", "read1", "readline", "readlines", "readinto", "seek", "open", "extract", "extractfile"})

@@ -3,14 +3,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import Iterated
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, ExternalResult, InstanceThing, Site
-from lintpickle.project.worker import WorkerCode
+from lintpickle.interpreter.abstract_values import ClassThing, ExternalResult, InstanceThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.rules._shared.iterable_datasets import iterable_dataset
+from lintpickle.rules._shared.loader_arguments import literal
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.iterable_datasets import iterable_dataset
-from lintpickle.rules.loader_arguments import literal
 
 _SHARDS = re.compile(r"worker|shard|islice|rank", re.IGNORECASE)
 _ENDLESS = re.compile(r"while True|while 1\b|\bcycle\(|\bcount\(|\brepeat\(")

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.things import InstanceThing
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.interpreter.abstract_values import InstanceThing
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.iterable_datasets import iterable_dataset
+from lintpickle.rules._shared.loader_arguments import Presence, is_loader, literal, presence
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.iterable_datasets import iterable_dataset
-from lintpickle.rules.loader_arguments import Presence, is_loader, literal, presence
 
 _ERROR = "ValueError: DataLoader with IterableDataset: expected unspecified {option} option, but got {option}="
 

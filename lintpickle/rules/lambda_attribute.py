@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.hoist import hoist_lambda
 from lintpickle.fixes.operators import replace_lambda
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import LAMBDA
+from lintpickle.rules._shared.functions import function_error
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
-from lintpickle.rules.functions import function_error
-from lintpickle.source.marks import LAMBDA
 
 
 class LambdaAttribute(Rule):

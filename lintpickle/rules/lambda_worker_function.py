@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.partial import bind_lambda
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.functions import function_error
+from lintpickle.rules._shared.worker_functions import called_as
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
-from lintpickle.rules.functions import function_error
 from lintpickle.rules.lambda_attribute import lambda_fix
-from lintpickle.rules.worker_functions import called_as
 
 
 class LambdaWorkerFunction(Rule):

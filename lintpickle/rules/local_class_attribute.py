@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.records import Raised
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.reducers import pickles_its_class
-from lintpickle.project.things import ClassThing, InstanceThing
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing
+from lintpickle.interpreter.reducers import pickles_its_class
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import LOCAL_CLASS
+from lintpickle.rules._shared.functions import class_error
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
-from lintpickle.rules.functions import class_error
-from lintpickle.source.marks import LOCAL_CLASS
 
 _MAKING = ("__init__", "__new__")
 

@@ -17,12 +17,12 @@ from lintpickle.facts.values import (
     Value,
     options_of,
 )
-from lintpickle.project.activations import Activation
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import ContainerThing, FunctionThing, Reached, Site
+from lintpickle.interpreter.abstract_values import ContainerThing, FunctionThing, Reached, Site
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.functions import function_error
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.functions import function_error
 
 _REGISTERS = re.compile(
     r"_?register_(forward|forward_pre|backward|full_backward|full_backward_pre|state_dict|state_dict_pre"

@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import FunctionThing, Hop, Site
+from lintpickle.interpreter.abstract_values import FunctionThing, Hop, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.functions import function_error
+from lintpickle.rules._shared.worker_functions import called_as, hidden_by_decorator
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
-from lintpickle.rules.functions import function_error
 from lintpickle.rules.local_function_attribute import local_function_fix
-from lintpickle.rules.worker_functions import called_as, hidden_by_decorator
 
 
 class LocalFunctionWorkerFunction(Rule):

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from lintpickle.project.evaluate import Evaluator
-from lintpickle.project.things import ProductThing
-from lintpickle.rules.handles import HandleRule
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.rules._shared.handles import HandleRule
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 

@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Thing
+from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Thing
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.written import TORCH_SAVE, module_path, parts, runs_as_main
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.written import TORCH_SAVE, module_path, parts, runs_as_main
-from lintpickle.source.words import Words
 
 _LOAD_WORDS = Words({"torch.load"})
 _TORCH_LOAD = re.compile(r"\btorch\.load\(")

@@ -3,15 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Span
-from lintpickle.project.link import Linker
-from lintpickle.project.things import Hop, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import Hop, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.rules._shared.main_attributes import attributes_set
+from lintpickle.rules._shared.main_configs import configs_set
+from lintpickle.rules._shared.main_globals import setting_of
+from lintpickle.rules._shared.main_setters import Setting, guard_of
+from lintpickle.rules._shared.worker_functions import is_forked
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
-from lintpickle.rules.main_attributes import attributes_set
-from lintpickle.rules.main_configs import configs_set
-from lintpickle.rules.main_globals import setting_of
-from lintpickle.rules.main_setters import Setting, guard_of
-from lintpickle.rules.worker_functions import is_forked
 
 
 class MainGlobalInWorker(Rule):

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import Severity
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call, Collection, Constant, Name, Value
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ExternalThing, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import ExternalThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _ALLOCATORS = frozenset(f"{library}.{name}" for library in ("numpy", "torch") for name in ("zeros", "ones", "empty"))

@@ -7,19 +7,26 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
-from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hooks import Shipped
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.payload import Crossing
-from lintpickle.project.pieces import excerpt as excerpt_at
-from lintpickle.project.state import Held
-from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, ProductThing, Site
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ExternalThing,
+    FunctionThing,
+    InstanceThing,
+    ProductThing,
+    Site,
+)
+from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.interpreter.slots import excerpt as excerpt_at
+from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import ALL_MARKS
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.functions import has_name, wraps
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
-from lintpickle.rules.functions import has_name, wraps
-from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import ALL_MARKS
-from lintpickle.source.words import Words
 
 _WRAPPERS = {
     "functools.cache": "functools._lru_cache_wrapper object",

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Parameter, Value, chain
-from lintpickle.project.activations import Activation
-from lintpickle.project.by_kind import SHIPPED_KINDS
-from lintpickle.project.hooks import Shipped
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.things import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import ALL_MARKS
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.source.marks import ALL_MARKS
 
 
 class MisnamedMethodAttribute(Rule):

@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.values import Call, Constant
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ContainerThing
+from lintpickle.interpreter.abstract_values import ContainerThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import PRODUCT
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
-from lintpickle.source.marks import PRODUCT
 
 _KINDS = ("namedtuple", "namedtuple()")
 

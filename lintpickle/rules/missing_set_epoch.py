@@ -4,16 +4,16 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Severity
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
 from lintpickle.fixes.syntax import Source, parse
-from lintpickle.project.activations import Activation
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ContainerThing, ExternalResult, Hop, Site
+from lintpickle.interpreter.abstract_values import ContainerThing, ExternalResult, Hop, Site
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.loader_arguments import is_loader
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.loader_arguments import is_loader
 
 _SAMPLER = "DistributedSampler"
 _TORCH = re.compile(r"torch\.utils\.data\.(distributed\.)?DistributedSampler")

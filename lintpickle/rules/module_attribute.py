@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ModuleThing, ProductThing
+from lintpickle.interpreter.abstract_values import ModuleThing, ProductThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import IMPORTED, PRODUCT
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard, excerpt_of, where
-from lintpickle.rules.products import ProductRule
-from lintpickle.source.marks import IMPORTED, PRODUCT
 
 MODULE_ERROR = "TypeError: cannot pickle 'module' object"
 

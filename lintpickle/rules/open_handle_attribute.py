@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 from lintpickle.facts.values import Argument, Constant
-from lintpickle.project.evaluate import Evaluator
-from lintpickle.project.things import ConstantThing, ProductThing
-from lintpickle.rules.handles import HandleRule
+from lintpickle.interpreter.abstract_values import ConstantThing, ProductThing
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.rules._shared.handles import HandleRule
 
 _WRITING = re.compile(r"(?=[^:|]*[wxacn+])[rwxabtUcn+]{1,4}([:|].*)?")
 _MODES = ("mode", "flag", "flags")

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Constant
-from lintpickle.project.activations import Activation
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ExternalThing, Site
+from lintpickle.interpreter.abstract_values import ExternalThing, Site
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.payload.linker import Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _LOAD = frozenset({"torch.load", "torch.serialization.load"})

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from lintpickle.catalog import Error
 from lintpickle.facts.values import Collection
-from lintpickle.project.frames import Bound, Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.interpreter.frames import Bound, Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.functions import class_error, function_error
+from lintpickle.rules._shared.hierarchies import REDUCERS
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.functions import class_error, function_error
-from lintpickle.rules.hierarchies import REDUCERS
 
 
 class ReduceNamesLocal(Rule):

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.hooks import Shipped
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import FunctionThing, InstanceThing
+from lintpickle.interpreter.abstract_values import FunctionThing, InstanceThing
+from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
 from lintpickle.rules.base import Hazard, Rule
 
 _RESULT = "_outcome"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from lintpickle.rules.products import ProductRule
+from lintpickle.rules._shared.products import ProductRule
 
 
 class RuntimeObjectAttribute(ProductRule):

@@ -2,14 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Parameter
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import Arguments
-from lintpickle.project.link import Linker
-from lintpickle.project.things import (
+from lintpickle.interpreter.abstract_values import (
     ClassThing,
     ContainerThing,
     FunctionThing,
@@ -19,9 +17,11 @@ from lintpickle.project.things import (
     Site,
     Thing,
 )
+from lintpickle.interpreter.frames import Arguments
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.batch_samplers import SAMPLER_KINDS
+from lintpickle.rules._shared.loader_arguments import is_loader
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.batch_samplers import SAMPLER_KINDS
-from lintpickle.rules.loader_arguments import is_loader
 
 _ARGUMENTS = ("sampler", "batch_sampler")
 

@@ -6,11 +6,11 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ProductThing
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
-from lintpickle.rules.products import ProductRule
 
 
 class ScriptedModuleAttribute(ProductRule):

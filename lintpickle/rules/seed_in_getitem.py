@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, ItemStore, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ExternalThing, InstanceThing, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import ExternalThing, InstanceThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.rules._shared.seeds import SEEDERS, origins, seed_of, written
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.seeds import SEEDERS, origins, seed_of, written
 
 _PER_ITEM = ("__getitem__", "__getitems__")
 _RESTORES = re.compile(r"set_state|setstate|set_rng_state|fork_rng|temp_seed|isolate_rng")

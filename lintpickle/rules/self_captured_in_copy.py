@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.pieces import MODULE_KINDS
-from lintpickle.project.things import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import LAMBDA, LOCAL_FUNCTION
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, excerpt_of, where
-from lintpickle.source.marks import LAMBDA, LOCAL_FUNCTION
 
 
 class SelfCapturedInCopy(Rule):

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.project.link import Linker
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.things import ClassThing, ExternalResult, Hop, InstanceThing, Reached, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import ClassThing, ExternalResult, Hop, InstanceThing, Reached, Site
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _GENERATORS = frozenset({"numpy.random.Generator", "random.Random"})

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
-from lintpickle.project.activations import Activation
-from lintpickle.project.frames import Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ConstantThing, ExternalThing, Site
+from lintpickle.interpreter.abstract_values import ConstantThing, ExternalThing, Site
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.payload.linker import Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _PATHS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})

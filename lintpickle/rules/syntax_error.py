@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, Severity, Span
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import Site
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _NOTEBOOK = ".ipynb"

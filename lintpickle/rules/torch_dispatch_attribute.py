@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.wrap import wrap_function
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ProductThing
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
-from lintpickle.rules.products import ProductRule
 
 
 class TorchDispatchAttribute(ProductRule):

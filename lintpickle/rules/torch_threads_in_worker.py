@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.project.link import Linker
-from lintpickle.project.things import ConstantThing, ExternalThing, Site
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import ConstantThing, ExternalThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules.base import Hazard, Rule
 
 

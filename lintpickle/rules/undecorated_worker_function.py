@@ -3,14 +3,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Call, Captured, Collection, Value
-from lintpickle.project.activations import Activation
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import Bound, Frame
-from lintpickle.project.link import CARRIES_FUNCTIONS, Linker
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.things import FunctionThing, Hop, Site
+from lintpickle.interpreter.abstract_values import FunctionThing, Hop, Site
+from lintpickle.interpreter.frames import Bound, Frame
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")

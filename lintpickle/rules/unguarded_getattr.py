@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.fixes.syntax import Source
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.empty_lookup import EmptyLookup, End, Failure
+from lintpickle.rules._shared.hierarchies import REDUCERS, defines, node_of, plain_ancestors, seldom_sent, stores_of
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.rules.empty_lookup import EmptyLookup, End, Failure
-from lintpickle.rules.hierarchies import REDUCERS, defines, node_of, plain_ancestors, seldom_sent, stores_of
 
 
 class _Method(Struct, frozen=True):

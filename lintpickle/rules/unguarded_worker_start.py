@@ -5,20 +5,20 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.boundaries.program_wide import is_test_file
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Iterated, RoomFacts
 from lintpickle.facts.values import Attribute, Constant, Value
-from lintpickle.project.activations import ANY
-from lintpickle.project.confidence import holds_tests
-from lintpickle.project.frames import passed_first
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.programwide import is_test_file
-from lintpickle.project.starts import Start, Starts
-from lintpickle.project.things import ConstantThing, Doubt, Hop, Site
+from lintpickle.interpreter.abstract_values import ConstantThing, Doubt, Hop, Site
+from lintpickle.interpreter.frames import passed_first
+from lintpickle.interpreter.root_frames import ANY
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.confidence import holds_tests
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.starts import Start, Starts
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule
-from lintpickle.source.words import Words
 
 BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "

@@ -2,14 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import Error
 from lintpickle.facts.values import Value
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.frames import OPEN, Arguments, Bound, Frame
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.pieces import excerpt
-from lintpickle.project.things import (
+from lintpickle.interpreter.abstract_values import (
     ClassThing,
     ConstantThing,
     ContainerThing,
@@ -21,9 +17,13 @@ from lintpickle.project.things import (
     ProductThing,
     Site,
 )
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.frames import OPEN, Arguments, Bound, Frame
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.rules._shared.functions import class_error, function_error
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.functions import class_error, function_error
 
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})

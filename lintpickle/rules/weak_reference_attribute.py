@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.pieces import MODULE_KINDS
-from lintpickle.project.things import ProductThing
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
-from lintpickle.rules.products import ProductRule
 
 
 class WeakReferenceAttribute(ProductRule):

@@ -4,15 +4,15 @@ import ast
 import re
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.facts.values import Parameter
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.things import UNKNOWN
+from lintpickle.interpreter.abstract_values import UNKNOWN
+from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts
-from lintpickle.source.syntax import BrokenSyntax, parse_expression
-from lintpickle.source.words import Words
 
 _TRUST_WORDS = Words({"weights_only"})
 _TRUSTING = re.compile(r"\bweights_only\s*=\s*False\b")

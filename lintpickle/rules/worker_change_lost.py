@@ -4,19 +4,19 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.control_flow.paths import Ways
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module
-from lintpickle.project.things import Hop, Site
-from lintpickle.project.ways import Ways
-from lintpickle.project.worker import WorkerCode, WorkerFunction
+from lintpickle.interpreter.abstract_values import Hop, Site
+from lintpickle.parsing.names_read import within
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.main_globals import at_import, changing
+from lintpickle.rules._shared.main_setters import guard_of
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.main_globals import at_import, changing
-from lintpickle.rules.main_setters import guard_of
-from lintpickle.source.reads import within
-from lintpickle.source.words import Words
 
 _ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
 """Methods by which a container is changed; none of them is a reading one where its result is dropped."""

@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.project.link import WORKER_KINDS, Linker
-from lintpickle.project.module import Module
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.payload.linker import WORKER_KINDS, Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.worker_functions import is_forked
 from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
-from lintpickle.rules.worker_functions import is_forked
 
 
 class WorkerDefinitionUnderMainGuard(Rule):

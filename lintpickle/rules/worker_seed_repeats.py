@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Severity
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.link import Linker
+from lintpickle.payload.linker import Linker
+from lintpickle.rules._shared.loader_arguments import Unsaid, is_loader, literal
+from lintpickle.rules._shared.seeds import FRESH, is_overflow, seedings, worker_init, written
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.loader_arguments import Unsaid, is_loader, literal
-from lintpickle.rules.seeds import FRESH, is_overflow, seedings, worker_init, written
 
 
 class WorkerSeedRepeats(Rule):

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.project.link import Linker
-from lintpickle.project.payload import Crossing
-from lintpickle.project.things import ExternalThing
+from lintpickle.interpreter.abstract_values import ExternalThing
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
-from lintpickle.rules.products import ProductRule
 
 
 class WriterAttribute(ProductRule):

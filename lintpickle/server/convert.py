@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Severity, Span, Step
 from lintpickle.report.common import whole_message
-from lintpickle.report.rule_info import rule_url
+from lintpickle.rulebook.summaries import rule_url
 from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.server.buffers import Buffer, lsp_range, uri_of_path
 from lintpickle.server.client import Client
@@ -21,7 +21,7 @@ from lintpickle.server.projects import Result
 from lintpickle.server.shifting import common_end, common_start
 from lintpickle.source.document import Document, decode_document
 from lintpickle.source.notebook import Cell
-from lintpickle.suppressions import add_ignore_edit
+from lintpickle.suppressions.comments import add_ignore_edit
 
 SOURCE = "lintpickle"
 

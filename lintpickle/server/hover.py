@@ -7,8 +7,8 @@ import re
 from lsprotocol import types as lsp
 
 from lintpickle.diagnostics import LintpickleError, Span
-from lintpickle.report.rule_info import rule_url
-from lintpickle.rulebook import Page, page_for
+from lintpickle.rulebook.pages import Page, page_for
+from lintpickle.rulebook.summaries import rule_url
 from lintpickle.server.buffers import Buffer, lsp_range
 from lintpickle.server.positions import Units
 from lintpickle.source.directives import directives_on_row

@@ -8,17 +8,17 @@ from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Diagnostic
-from lintpickle.engine import Analysis, environment_of
-from lintpickle.project.boundaries import BoundaryCall
-from lintpickle.project.environment import Environment
-from lintpickle.project.link import Linker
-from lintpickle.project.module import Module, Unread
-from lintpickle.project.own import OwnModules
-from lintpickle.project.payload import Crossing
-from lintpickle.project.told import Told
-from lintpickle.project.worker import WorkerCode
-from lintpickle.roots import Project
+from lintpickle.engine.project import Analysis, environment_of
+from lintpickle.engine.roots import Project
+from lintpickle.imports.environment import Environment
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.program.cross_module import Told
+from lintpickle.program.first_party import OwnModules
+from lintpickle.program.module import Module, Unread
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from lintpickle.api import final_diagnostics, fixed_in_memory
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
-from lintpickle.engine import syntax_error
-from lintpickle.project.module import Unread
-from lintpickle.roots import Project, project_root, projects
+from lintpickle.engine.project import syntax_error
+from lintpickle.engine.roots import Project, project_root, projects
+from lintpickle.program.module import Unread
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import ClientSettings
 from lintpickle.server.live import Check, LiveAnalysis, signature

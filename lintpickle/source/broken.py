@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.source.syntax import MAY_BE_NEWER, BrokenSyntax
+from lintpickle.parsing.syntax import MAY_BE_NEWER, BrokenSyntax
 
 _OLD = re.compile(
     r"""
@@ -41,7 +41,7 @@ def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:
     """Where `ast` stumbles over syntax that newer Pythons have, libcst knows what is really wrong."""
     if not MAY_BE_NEWER.search(_row(text, error.row).partition("#")[0]):
         return error
-    from lintpickle.source.newer import first_error
+    from lintpickle.parsing.newer_syntax import first_error
 
     place = first_error(text)
     return error if place is None else BrokenSyntax("invalid syntax", *place)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lintpickle.diagnostics import Span
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.source.layout import read_logical_line
-from lintpickle.source.syntax import BrokenSyntax, parse
 
 # Cell magics behind which the cell is still Python that shares its names with the notebook.
 _PYTHON_CELL_MAGICS = frozenset(("capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"))

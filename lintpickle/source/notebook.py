@@ -10,10 +10,10 @@ from itertools import pairwise
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.source.broken import explained
 from lintpickle.source.lines import LineIndex
 from lintpickle.source.magics import is_indented, is_python, is_python_cell, mask_magics
-from lintpickle.source.syntax import BrokenSyntax, parse
 
 
 class Cell(Struct, frozen=True):

@@ -22,9 +22,9 @@ from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import SUFFIX, Store
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts import of_file, read
+from lintpickle.parsing.outline import outline
+from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.settings import SettingsResolver
-from lintpickle.source.marks import Vocabulary
-from lintpickle.source.outline import outline
 
 HAZARD = """\
 import threading

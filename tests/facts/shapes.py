@@ -10,8 +10,8 @@ from msgspec.structs import asdict
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.of_file import FileFacts
+from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.source.document import Document, document_from_text
-from lintpickle.source.marks import Vocabulary
 
 from ..programs import FIXTURES
 

@@ -15,9 +15,9 @@ from lintpickle.facts.codec import NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import ClassFacts, FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Mapping, Name, Sum, Value
+from lintpickle.parsing.members import Member, members
+from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.source.document import read_document
-from lintpickle.source.members import Member, members
-from lintpickle.source.syntax import BrokenSyntax
 
 from .shapes import SOURCES, facts_of, shape
 

@@ -12,9 +12,9 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import ClassFacts
+from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.source.document import read_document
-from lintpickle.source.outline import Plot
-from lintpickle.source.syntax import BrokenSyntax
 
 from .shapes import SOURCES, facts_of, shape
 

@@ -15,8 +15,8 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Call, Value
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.fixes.state_hooks import state_hooks
-from lintpickle.project.evaluate import Evaluator
-from lintpickle.project.things import ProductThing
+from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules.lock_attribute import LockAttribute
 from tests.fixes.helpers import span_of
 from tests.support import fixed, marks

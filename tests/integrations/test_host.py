@@ -9,7 +9,7 @@ import pytest
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.integrations._hint import mentions_boundaries
 from lintpickle.integrations._host import Host
-from lintpickle.rulebook import load_pages
+from lintpickle.rulebook.pages import load_pages
 from tests.integrations.conftest import CONFIG, DATA
 
 

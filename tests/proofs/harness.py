@@ -25,7 +25,7 @@ from pathlib import Path
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import StartMethod
-from lintpickle.rulebook import Page, ProofRow
+from lintpickle.rulebook.pages import Page, ProofRow
 
 from . import zygote
 from .zygote import OUTPUT, Request

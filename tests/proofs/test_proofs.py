@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import StartMethod
-from lintpickle.rulebook import Page, ProofRow, load_pages
+from lintpickle.rulebook.pages import Page, ProofRow, load_pages
 
 from .harness import HANG_LIMIT, LIMIT, Observed, Start, Zygote, agrees, new_interpreter, run, script_for
 

@@ -8,7 +8,7 @@ import pytest
 
 from lintpickle.catalog.reading import builtin_rows
 from lintpickle.rules import all_rules
-from lintpickle.rules.products import ProductRule
+from lintpickle.rules._shared.products import ProductRule
 
 RULES = [rule for rule in all_rules() if issubclass(rule, ProductRule)]
 OWNERS = defaultdict(list)

@@ -16,8 +16,8 @@ from lintpickle.diagnostics import (
 from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
 from lintpickle.report.frame import Frame, render_fix
-from lintpickle.report.rule_info import rule_url
 from lintpickle.report.summary import plural, summary
+from lintpickle.rulebook.summaries import rule_url
 from lintpickle.terminal import visible
 
 LONGEST_STEP = 100

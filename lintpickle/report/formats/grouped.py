@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Diagnostic, Outcome
-from lintpickle.ordering import by_file
 from lintpickle.report.common import whole_message
 from lintpickle.report.context import ReportContext
+from lintpickle.report.ordering import by_file
 from lintpickle.report.summary import summary
 from lintpickle.terminal import visible
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from lintpickle.diagnostics import Diagnostic, Outcome
-from lintpickle.ordering import by_file
 from lintpickle.report.common import place, whole_message
 from lintpickle.report.context import ReportContext
+from lintpickle.report.ordering import by_file
 from lintpickle.report.plain_file import slashed
 from lintpickle.terminal import visible
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from lintpickle.diagnostics import Diagnostic, Location, Outcome, Position, Severity
 from lintpickle.escaping import json_text
-from lintpickle.ordering import by_file
 from lintpickle.report.common import JsonValue, whole_message
 from lintpickle.report.context import ReportContext
+from lintpickle.report.ordering import by_file
 from lintpickle.report.plain_file import file_location, file_message, utf16_character
-from lintpickle.report.rule_info import rule_url
+from lintpickle.rulebook.summaries import rule_url
 
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
 

@@ -9,7 +9,7 @@ from lintpickle.diagnostics import Applicability, Diagnostic, Location, Outcome,
 from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, fingerprints, relative_uri
-from lintpickle.report.rule_info import DOCS, RuleInfo, rule_url
+from lintpickle.rulebook.summaries import DOCS, RuleInfo, rule_url
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"

@@ -1,0 +1,295 @@
+"""Boundaries: calls at which objects are pickled, with their arguments by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.boundaries.unstarted import is_never_started
+from lintpickle.catalog import BoundarySpec, Product
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import Attribute, Call, plain
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    Doubt,
+    ExternalResult,
+    ExternalThing,
+    Hop,
+    InstanceThing,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+    is_indefinite,
+    united,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
+
+ITSELF = "self"
+"""The parameter of a call that makes an object which is pickled itself: a process, when it is started."""
+
+
+class BoundaryCall(Struct, frozen=True, eq=False):
+    """A call that pickles.
+
+    `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than
+    can be seen. `callee` is the class of the program that is called instead of the real one, from which it derives.
+    `hops` lead from the call site that was followed down to this call. `doubts` are what is not understood of the way
+    to the call, or of what is called.
+    """
+
+    spec: BoundarySpec
+    call: Call
+    frame: Frame
+    arguments: dict[str, Bound]
+    open: bool
+    event: Called | None
+    callee: ClassThing | None = None
+    hops: tuple[Hop, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def site(self) -> Site:
+        return Site(self.frame.module, self.call.span)
+
+    @property
+    def payload(self) -> Iterator[str]:
+        """The names of the arguments that cross: for what `*args` stands for, "args[0]", "args[1]" …"""
+        for name in self.spec.payload:
+            if name.startswith("**"):
+                yield from (given for given in self.arguments if given not in self.spec.parameters and given[-1] != "]")
+            elif name.startswith("*"):
+                yield from (given for given in self.arguments if given.startswith(f"{name[1:]}["))
+            else:
+                yield name
+
+    def is_iterated(self, name: str) -> bool:
+        """Whether the argument of that name is iterated here: what it yields crosses, not it."""
+        return name in self.spec.elements or f"*{name.partition('[')[0]}" in self.spec.elements
+
+    def value(self, name: str, evaluator: Evaluator) -> tuple[Reached, ...]:
+        """What the argument of that name can be; empty if it is not passed."""
+        bound = self.arguments.get(name)
+        if bound is None:
+            return ()
+        if bound.thing is not None:
+            return (Reached(bound.thing, self.site),)
+        if bound.value is not None and bound.frame is not None:
+            return evaluator.evaluate(bound.value, bound.frame)
+        return (Reached(UNKNOWN, self.site),)
+
+
+class Boundaries:
+    """Recognises boundary calls."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
+        """The boundaries that a call in a frame can be, whether it is made or not. One that is only there where an
+        import fails is none: who has the package that is asked for first gets another one, or none at all."""
+        for callee in self._evaluator.evaluate(call.function, frame):
+            for boundary in self._match(callee.thing, call, frame, event):
+                doubts = united(callee.doubts, boundary.doubts)
+                if Doubt.FALLBACK not in doubts:
+                    yield replace(boundary, doubts=doubts)
+
+    def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
+        """The boundaries that a call in a frame can be, each with what is not understood of it: whether it is made,
+        and whether it has workers. None if no run gets to the call."""
+        is_made = self._evaluator.conditions.reaches(event.span, frame)
+        for boundary in self.match(event.call, frame, event) if is_made is not False else ():
+            doubts = () if is_made else (Doubt.CONDITION,)
+            doubts = doubts if self._surely_has_workers(boundary) else (*doubts, Doubt.WORKERS)
+            yield replace(boundary, doubts=united(boundary.doubts, doubts))
+
+    def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
+        """Whether the number of workers, if there is such an option, is one that is known and not 0."""
+        workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
+        if all(isinstance(r.thing, ConstantThing) and r.thing.value and not r.doubts for r in workers):
+            return True
+        return self._has_workers_by_default(boundary)
+
+    def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
+        """Whether the number of workers is an option of the command line, whose default is a positive number."""
+        bound = boundary.arguments.get(boundary.spec.workers or "")
+        option = plain(bound.value) if bound is not None and bound.value is not None else None
+        if bound is None or bound.frame is None or not isinstance(option, Attribute):
+            return False
+        if any(not is_indefinite(reached.thing) for reached in self._evaluator.evaluate(option, bound.frame)):
+            return False
+        found = _option(option.name).findall(bound.frame.module.code)
+        return len(found) == 1 and int(found[0]) > 0
+
+    def _match(self, callee: Thing, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        catalog = self._evaluator.catalog
+        match callee:
+            case ExternalThing(path=path):
+                spec = catalog.boundary(path) or self._of_base(path)
+                if spec is not None:
+                    yield self._bound(spec, call, frame, event)
+                elif isinstance(call.function, Attribute):
+                    yield from self._method(call.function, call, frame, event)
+            case ClassThing() as class_:
+                spec = self._class_spec(class_)
+                if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
+                    boundary = self._bound(spec, call, frame, event, class_)
+                    yield replace(boundary, doubts=self._evaluator.classes.doubts(class_))
+                elif spec is not None and spec.kind == "process":
+                    if is_never_started(call, class_, frame, self._evaluator.classes):
+                        return
+                    itself = {ITSELF: Bound(thing=InstanceThing(class_, call, frame))}
+                    spec = replace(spec, payload=(ITSELF,), functions=())
+                    doubts = self._evaluator.classes.doubts(class_)
+                    yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
+            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
+                merged = self._evaluator.merge_partial(pieces, call)
+                for reached in self._evaluator.evaluate(pieces[0].value, pieces[0].frame):
+                    yield from self._match(reached.thing, merged, frame, event)
+            case _:
+                if isinstance(call.function, Attribute):
+                    yield from self._method(call.function, call, frame, event)
+
+    def _method(self, function: Attribute, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+        catalog = self._evaluator.catalog
+        for reached in self._evaluator.evaluate(function.base, frame):
+            for kind in self._kinds(reached.thing, function.name):
+                spec = catalog.boundary_method(kind, function.name)
+                if spec is not None and self._is_such(reached.thing, spec):
+                    boundary = self._bound(spec, call, frame, event)
+                    if self._is_given(boundary):
+                        yield replace(boundary, doubts=reached.doubts)
+                    return
+
+    def _kinds(self, receiver: Thing, method: str) -> Iterator[Product | str]:
+        """What an object is, of which the catalog may know the method: by what made it, or by its base classes."""
+        match receiver:
+            case ProductThing(product=product):
+                yield product
+            case ExternalResult(path=path):
+                yield path
+            case InstanceThing(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
+                for ancestor in self._evaluator.classes.mro(class_):
+                    if isinstance(ancestor, ExternalThing):
+                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
+
+    def _is_such(self, receiver: Thing, spec: BoundarySpec) -> bool:
+        """Whether the receiver was made in the way that the boundary asks for."""
+        if not spec.receiver or not isinstance(receiver, ExternalResult):
+            return not spec.receiver
+        keyword, word = spec.receiver
+        value = receiver.call.keyword(keyword)
+        found = self._evaluator.evaluate(value, receiver.frame) if value is not None else ()
+        return any(isinstance(r.thing, ConstantThing) and word in str(r.thing.value) for r in found)
+
+    def _is_given(self, boundary: BoundaryCall) -> bool:
+        """Whether the call is given what makes it a boundary."""
+        if not boundary.spec.given:
+            return True
+        parameter, kind = boundary.spec.given
+        found = (reached.thing for reached in boundary.value(parameter, self._evaluator))
+        return any(isinstance(thing, ProductThing) and thing.product.kind == kind for thing in found)
+
+    def _of_base(self, path: str) -> BoundarySpec | None:
+        """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
+        owner, _, method = path.rpartition(".")
+        return self._evaluator.catalog.boundary(owner) if method == "__init__" else None
+
+    def _class_spec(self, class_: ClassThing) -> BoundarySpec | None:
+        for ancestor in self._evaluator.classes.mro(class_):
+            if isinstance(ancestor, ExternalThing):
+                spec = self._evaluator.catalog.boundary(ancestor.path)
+                if spec is not None:
+                    return spec
+        return None
+
+    def _bound(
+        self,
+        spec: BoundarySpec,
+        call: Call,
+        frame: Frame,
+        event: Called | None,
+        callee: ClassThing | None = None,
+    ) -> BoundaryCall:
+        arguments = expand(call, frame, self._evaluator)
+        return BoundaryCall(spec, call, frame, _by_name(spec, arguments), arguments.open, event, callee)
+
+    def crosses(self, boundary: BoundaryCall) -> bool:
+        """Whether anything is pickled at all: a loader without workers has no boundary."""
+        if boundary.spec.workers is None:
+            return True
+        values = self.values(boundary, boundary.spec.workers)
+        if not values:
+            return boundary.open or not boundary.spec.workers_default_zero
+        return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
+
+    def values(self, boundary: BoundaryCall, name: str) -> tuple[Reached, ...]:
+        """What the argument of that name can be, but for what stands in branches to which the function does not get;
+        empty if it is not passed."""
+        values = boundary.value(name, self._evaluator)
+        found = self._evaluator.in_branches_taken(values, boundary.frame)
+        if len(found) == 1 < len(values):
+            return (replace(found[0], doubts=tuple(each for each in found[0].doubts if each is not Doubt.BRANCH)),)
+        return tuple(found) if found or not values else (Reached(UNKNOWN, boundary.site),)
+
+    def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
+        """The start methods under which this boundary pickles, narrowed by its own context argument."""
+        methods = boundary.spec.start_methods
+        if len(methods) == len(StartMethod):
+            return methods
+        if boundary.spec.kind == "spawn" and boundary.spec.context not in boundary.arguments:
+            return (StartMethod.SPAWN,)
+        for contexts in self._contexts(boundary):
+            names = {name for thing in contexts for name in self._context_names(thing)}
+            if names and names.issubset(method.value for method in StartMethod):
+                return tuple(method for method in methods if method.value in names)
+        return methods
+
+    def _contexts(self, boundary: BoundaryCall) -> Iterator[list[Thing]]:
+        """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it
+        can be."""
+        if boundary.spec.context is not None:
+            yield [reached.thing for reached in boundary.value(boundary.spec.context, self._evaluator)]
+        if isinstance(boundary.call.function, Attribute):
+            found = self._evaluator.evaluate(boundary.call.function.base, boundary.frame)
+            yield [reached.thing for reached in self._evaluator.in_branches_taken(found, boundary.frame)]
+
+    def _context_names(self, thing: Thing) -> Iterator[str | None]:
+        """The start methods that a context or its name can stand for; None for whatever it may be."""
+        match thing:
+            case ConstantThing(value=str() as name):
+                yield name
+            case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
+                for reached in self._evaluator.evaluate(call.arguments[0].value, frame):
+                    yield from self._context_names(reached.thing)
+            case _:
+                yield None
+
+
+@lru_cache(maxsize=64)
+def _option(name: str) -> re.Pattern[str]:
+    """Finds the number that is the default of an option of the command line."""
+    written = "[-_]".join(map(re.escape, name.split("_")))
+    return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
+
+
+def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:
+    plain = [name for name in spec.parameters if not name.startswith("*")]
+    rest = next((name[1:] for name in spec.parameters if name.startswith("*")), None)
+    named: dict[str, Bound] = {}
+    for index, bound in enumerate(arguments.positional):
+        if index < len(plain):
+            named[plain[index]] = bound
+        elif rest is not None:
+            named[f"{rest}[{index - len(plain)}]"] = bound
+    named.update(arguments.keywords)
+    return named

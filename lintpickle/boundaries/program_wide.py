@@ -1,0 +1,121 @@
+"""What one call says about the whole program: the start method that it sets, classes it registers with copyreg."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.interpreter.abstract_values import ClassThing, ConstantThing, ExternalThing
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.root_frames import Activation, Activations
+from lintpickle.prefilter.words import Words
+from lintpickle.program.first_party import THE_PROGRAM, OwnModules
+
+_SETTERS = ("set_start_method",)
+_SETTER_WORDS = Words({"set_start_method"})
+_REGISTRARS = ("copyreg.pickle", "ForkingPickler.register", "reduction.register")
+_REGISTRAR_WORDS = Words({"copyreg", "ForkingPickler", "reduction.register", "reduction import"})
+
+
+_TEST_FILE = re.compile(r"test_.+\.py|.+_test\.py|conftest\.py")
+_CONFIGURATION = "conftest.py"
+_TEST_FOLDERS = frozenset({"test", "tests"})
+
+
+class SetMethods(Struct, frozen=True):
+    """The start methods that code leaves possible: all of them if it sets none, or sets one by condition (but for fork
+    in a conftest.py) or to something that cannot be seen. What tests set counts for tests alone: `in_tests` has it by
+    the test file, or by the folder of the conftest.py, the deepest first."""
+
+    everywhere: frozenset[StartMethod]
+    in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
+
+    def at(self, path: str) -> frozenset[StartMethod]:
+        """Those under which the code of a file runs."""
+        return next((methods for reach, methods in self.in_tests if _reaches(reach, path)), self.everywhere)
+
+
+def is_test_file(path: str) -> bool:
+    """Whether pytest takes a file for tests, or for their configuration, by its name."""
+    return _TEST_FILE.fullmatch(os.path.basename(path)) is not None
+
+
+def _reaches(reach: str, path: str) -> bool:
+    """Whether what tests set, for a file or for those of a folder, counts for a file."""
+    if not reach.endswith(os.sep):
+        return path == reach
+    return path.startswith(reach) and (is_test_file(path) or not _TEST_FOLDERS.isdisjoint(reach.split(os.sep)[-3:]))
+
+
+def _reach_of(path: str) -> str:
+    """For which files a test file sets something: a conftest.py does for all below its folder."""
+    folder, name = os.path.split(path)
+    return folder + os.sep if name == _CONFIGURATION else path
+
+
+class ProgramWide:
+    """Looks through the modules in which the words occur."""
+
+    def __init__(self, evaluator: Evaluator, activations: Activations, own: OwnModules) -> None:
+        self._evaluator = evaluator
+        self._activations = activations
+        self._own = own
+
+    def start_methods(self) -> SetMethods:
+        """The start methods that the program sets itself, and those that its tests set for themselves."""
+        found: set[StartMethod] = set()
+        in_tests: dict[str, set[StartMethod]] = {}
+        for activation, event in self._calls(_SETTER_WORDS, _SETTERS):
+            path = activation.frame.module.path
+            here = in_tests.setdefault(_reach_of(path), set()) if is_test_file(path) else found
+            here |= self._set_by(event, activation) or set(StartMethod)
+        tests = sorted(in_tests.items(), key=lambda each: (-len(each[0]), each[0]))
+        return SetMethods(
+            frozenset(found) or frozenset(StartMethod),
+            tuple((reach, frozenset(methods)) for reach, methods in tests),
+        )
+
+    def _set_by(self, event: Called, activation: Activation) -> set[StartMethod]:
+        """What a call sets; nothing if it is made by condition, or sets what cannot be seen. A conftest.py that asks
+        for fork by condition (`if sys.version_info >= (3, 14):`) does so wherever its tests would not be forked."""
+        arguments = event.call.arguments
+        value = event.call.keyword("method") or (arguments[0].value if arguments else None)
+        if value is None:
+            return set()
+        things = [reached.thing for reached in self._evaluator.evaluate(value, activation.frame)]
+        names = [thing.value if isinstance(thing, ConstantThing) else None for thing in things]
+        known = {method.value: method for method in StartMethod}
+        found = {known[name] for name in names if isinstance(name, str)} if known.keys() >= set(names) else set()
+        is_for_tests = os.path.basename(activation.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
+        return found if is_for_tests or not event.conditional else set()
+
+    def registered_classes(self) -> frozenset[int]:
+        """Identities of the facts of classes for which a reducer is registered."""
+        found: set[int] = set()
+        for activation, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
+            for argument in event.call.arguments[:1]:
+                for reached in self._evaluator.evaluate(argument.value, activation.frame):
+                    if isinstance(reached.thing, ClassThing):
+                        found.add(id(reached.thing.facts))
+        return frozenset(found)
+
+    def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
+        for module in self._own.naming(words, THE_PROGRAM):
+            for plot in words.plots_in(module.lexicon, module.outline.plots):
+                room = module.room(plot)
+                found = self._activations.in_room(module, room, words.pattern) if room is not None else ()
+                for activation in found:
+                    for event in activation.function.events:
+                        if isinstance(event, Called) and self._is_one_of(event, activation, paths):
+                            yield activation, event
+
+    def _is_one_of(self, event: Called, activation: Activation, paths: tuple[str, ...]) -> bool:
+        return any(
+            isinstance(reached.thing, ExternalThing) and reached.thing.path.endswith(paths)
+            for reached in self._evaluator.evaluate(event.call.function, activation.frame)
+        )

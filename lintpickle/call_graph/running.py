@@ -1,0 +1,80 @@
+"""What has been done to an object when something happens: by the method of it that is running, or by its maker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from lintpickle.control_flow.paths import Ways
+from lintpickle.facts.records import Called, Delete, Event, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
+from lintpickle.interpreter.abstract_values import Hop, InstanceThing, Ran, Site
+from lintpickle.interpreter.frames import Bound, Frame
+from lintpickle.interpreter.root_frames import Activation
+
+
+def frame_at(event: Event, frame: Frame, activation: Activation) -> Frame:
+    """The frame of a function that is a method, with its object as it is when the event happens: what the method has
+    stored in it by then, and other methods that it has called on it. A constructor is no such method."""
+    me = activation.instance_name
+    bound = frame.bindings.get(me) if me is not None and not activation.is_constructor else None
+    if me is None or activation.owner is None or bound is None or not isinstance(bound.thing, InstanceThing):
+        return frame
+    done = tuple(_before(event, frame, me))
+    if not done:
+        return frame
+    ran = Ran(frame, done, activation.owner, me)
+    return replace(frame, bindings={**frame.bindings, me: Bound(thing=replace(bound.thing, ran=ran))})
+
+
+def after_calls(instance: InstanceThing, hops: Sequence[Hop]) -> InstanceThing:
+    """An object that ships by way of these hops, once its maker has called methods on it: those that it calls before
+    the first hop that is a place in the maker. Without such a place, nothing is known of the order."""
+    call, frame = instance.call, instance.frame
+    if call is None or frame is None or instance.ran is not None or frame.function.is_module_body:
+        return instance
+    maker = Site(frame.module, frame.function.span)
+    places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
+    moment = min((place for place in places if place > call.span.start), default=None)
+    if moment is None:
+        return instance
+    calls = tuple(event for event in frame.function.events if _is_call_on(call, event) and event.span.start < moment)
+    return replace(instance, ran=Ran(frame, calls)) if calls else instance
+
+
+def _is_call_on(made: Call, event: Event) -> bool:
+    match event:
+        case Called(call=Call(function=Attribute(base=base))):
+            return may_be(base, made)
+        case _:
+            return False
+
+
+def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
+    """What the function does to its object before an event, or in the same loop."""
+    for other in frame.function.events:
+        if _is_on(me, other) and (
+            other.span.start < event.span.start
+            or (other.conditional and event.conditional and _share_a_loop(other, event, frame))
+        ):
+            yield other
+
+
+def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
+    return Ways.through(frame).share_a_loop(first.span.start, second.span.start)
+
+
+def _is_on(me: str, event: Event) -> bool:
+    match event:
+        case (
+            Store(target=Parameter(name=name))
+            | ItemStore(target=Attribute(base=Parameter(name=name)))
+            | Delete(target=Parameter(name=name))
+            | Called(call=Call(function=Attribute(base=Parameter(name=name))))
+        ):
+            return name == me
+        case Called(call=Call(function=Attribute(base=Super()))):
+            return True
+        case _:
+            return False

@@ -1,0 +1,90 @@
+"""Code that is meant to fail, or may: what stands in `pytest.raises(…)`, or in a `try` that goes on after the errors of
+pickle. Seen on the `ast`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+from lintpickle.parsing.names_read import within
+from lintpickle.parsing.syntax import FUNCTIONS, rows
+
+_TRIES = (ast.Try, ast.TryStar) if sys.version_info >= (3, 11) else (ast.Try,)
+_WITHS = (ast.With, ast.AsyncWith)
+_AROUND = (*FUNCTIONS, *_TRIES, *_WITHS)
+_RAISES = re.compile(r"(?:assert_?)?raises\w*", re.IGNORECASE)
+"""What is called that expects an error: of pytest, unittest, numpy."""
+_SUPPRESS = "suppress"
+_PICKLING_ERRORS = frozenset({"PicklingError", "PickleError"})
+_ANY_ERRORS = frozenset({"AttributeError", "TypeError", "Exception", "BaseException", *_PICKLING_ERRORS})
+"""Errors that pickle raises, and what they are caught as."""
+_GIVES_UP = frozenset({"fail", "exit", "_exit", "abort"})
+
+
+def is_expected_to_fail(tree: ast.AST, row: int) -> bool:
+    """Whether a row (1-based) stands in a block that expects an error: `with pytest.raises(TypeError):`."""
+    called = (name for node in _around(tree, row) for name, _ in _contexts(node))
+    return any(_RAISES.fullmatch(name) for name in called)
+
+
+def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
+    """Whether code goes on when pickling in a row (1-based) fails: a handler around it catches the errors and does not
+    end by raising, or they are suppressed. `only_named`: those that name an error of pickle."""
+    wanted = _PICKLING_ERRORS if only_named else _ANY_ERRORS
+    for node in _around(tree, row):
+        if isinstance(node, _TRIES) and _is_in(node.body, row):
+            handler = next((each for each in node.handlers if _names(each.type) & _ANY_ERRORS), None)
+            if handler is not None and _names(handler.type) & wanted and not _gives_up(handler.body[-1]):
+                return True
+        for name, arguments in _contexts(node):
+            if name == _SUPPRESS and any(_names(each) & wanted for each in arguments):
+                return True
+    return False
+
+
+def _around(tree: ast.AST, row: int) -> list[ast.stmt]:
+    """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
+    found: list[ast.stmt] = []
+    for node in within(tree):
+        if isinstance(node, ast.stmt) and isinstance(node, _AROUND) and _is_in([node], row):
+            if isinstance(node, FUNCTIONS):
+                found.clear()
+            found.append(node)
+    return found
+
+
+def _is_in(suite: Sequence[ast.stmt], row: int) -> bool:
+    return bool(suite) and rows(suite[0])[0] <= row <= rows(suite[-1])[1]
+
+
+def _contexts(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
+    """The names and arguments of the calls that a `with` enters."""
+    for item in node.items if isinstance(node, _WITHS) else ():
+        if isinstance(item.context_expr, ast.Call):
+            yield _last_name(item.context_expr.func), item.context_expr.args
+
+
+def _names(types: ast.expr | None) -> frozenset[str]:
+    """The names of the errors that are caught; a bare `except` catches all."""
+    if types is None:
+        return frozenset({"BaseException"})
+    parts = types.elts if isinstance(types, ast.Tuple) else [types]
+    return frozenset(map(_last_name, parts))
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _gives_up(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=function)):
+            return _last_name(function) in _GIVES_UP
+        case ast.Assert(test=ast.Constant(value=value)):
+            return not value
+        case _:
+            return False

@@ -1,0 +1,463 @@
+"""Branches of conditions, seen on the `ast`: one table for each function, from which questions about its places are
+answered without walking through it again."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from lintpickle.control_flow.claims import Claim, claims, contradict
+from lintpickle.parsing.names_read import children, within
+from lintpickle.parsing.syntax import FUNCTIONS, dotted
+
+Place: TypeAlias = tuple[int, int]
+"""A row (1-based), and a column in it, in bytes."""
+Condition: TypeAlias = tuple[ast.expr, bool]
+"""A test, and how it answers."""
+
+_SCOPES = (*FUNCTIONS, ast.Lambda)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+_FAILING = frozenset({*_EXITS, "parser.error", "self.fail", "pytest.fail"})
+_MAX_ENDS = 50
+"""How many conditions deep the end of a branch is looked for."""
+_BEHIND = -1
+
+
+class Step(Struct, frozen=True, eq=False):
+    """One step from the outside of a tree inwards: into an arm of a node, or behind a node of which some arms do not
+    go on (`arm` is -1, `excluded` are those). It holds up to `end`. `conditions` are what is known there beyond what
+    the steps before tell; `loop` is the outermost loop around. `fails` says of a step behind a node that its excluded
+    arms fail (`raise`, `sys.exit()`), and do not go another way."""
+
+    before: Step | None
+    depth: int
+    node: ast.AST
+    arm: int
+    end: Place
+    loop: ast.AST | None = None
+    conditions: tuple[Condition, ...] = ()
+    excluded: frozenset[int] = frozenset()
+    fails: bool = False
+
+
+class _Binding(Struct, frozen=True, eq=False):
+    """A statement that binds a variable: where it starts and has done so, the step to it, and the value if it is a
+    plain assignment."""
+
+    start: Place
+    end: Place
+    step: Step
+    value: ast.expr | None
+
+
+class Branches:
+    """The branches in the code of one function (or more). Of places outside of the tree, nothing is said."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        self._tree = tree
+        self._arms: dict[tuple[int, int], Step] = {}
+        self._claims: dict[int, tuple[Claim, ...]] = {}
+        self._reaching: dict[tuple[str, Place], tuple[tuple[ast.expr | None, ...], bool]] = {}
+
+    @cached_property
+    def _marks(self) -> tuple[list[Place], list[ast.stmt], list[Step]]:
+        """The statements in file order: where each starts, and the step that leads to it."""
+        found: list[tuple[Place, ast.stmt, Step]] = []
+        root = Step(None, 0, self._tree, 0, (1 << 31, 0))
+        stack = [(suite, root) for suite in _plain_suites(self._tree)]
+        while stack:
+            suite, step = stack.pop()
+            for statement in suite:
+                found.append((_start(statement), statement, step))
+                stack += _inner_suites(statement, step)
+                step = _behind(statement, step)
+        found.sort(key=lambda mark: mark[0])
+        return [start for start, _, _ in found], [each for _, each, _ in found], [step for _, _, step in found]
+
+    def steps(self, place: Place) -> tuple[Step, ...]:
+        """The steps that lead to a place, from the innermost function around it; the outermost first."""
+        found: list[Step] = []
+        step: Step | None = self._step(place)
+        while step is not None and step.before is not None and not isinstance(step.node, _SCOPES):
+            found.append(step)
+            step = step.before
+        return tuple(reversed(found))
+
+    def _step(self, place: Place) -> Step | None:
+        """The innermost step to a place; None outside of all statements."""
+        starts, statements, steps = self._marks
+        index = bisect_right(starts, place) - 1
+        if index < 0:
+            return None
+        statement, step = statements[index], steps[index]
+        if place < _end(statement):
+            return self._inside(statement, step, place)
+        while step.before is not None and step.end <= place:
+            step = step.before
+        return step
+
+    def _inside(self, node: ast.AST, step: Step, place: Place) -> Step:
+        """The innermost step to a place in the expressions of a statement."""
+        while True:
+            inner = next((each for each in _expressions(node) if _holds(each, place)), None)
+            if inner is None:
+                return step
+            for arm, each, conditions in _expression_arms(node):
+                if each is inner:
+                    key = (id(node), arm)
+                    if key not in self._arms:
+                        self._arms[key] = Step(step, step.depth + 1, node, arm, _end(each), step.loop, conditions)
+                    step = self._arms[key]
+            node = inner
+
+    def conditions_around(self, place: Place) -> tuple[Condition, ...]:
+        """The conditions that hold (True) or do not, when the innermost function around a place gets there: those
+        of the branches around it, and of branches before it that return, raise or go on with a loop."""
+        return tuple(condition for step in self.steps(place) for condition in step.conditions)
+
+    def exclude_each_other(self, first: Place, second: Place) -> bool:
+        """Whether no single run of the code gets to both of two places: one stands in a branch of a condition, the
+        other in its other branch, or behind it where the branch returns or raises; or they stand in branches of
+        conditions whose answers contradict each other (`a if fast else b`, and later `if fast:`), and nothing changes
+        the answer between them. In a loop, both may be got to, if the loop can change what the condition tells."""
+        one, other = self._step(first), self._step(second)
+        if one is None or other is None:
+            return False
+        ones, others = _apart(one, other)
+        if ones and others and ones[-1].node is others[-1].node and _exclude(ones[-1], others[-1]):
+            loop = ones[-1].loop
+            return loop is None or not self._may_change(ones[-1].node, loop)
+        return self._contradict(ones, others, first, second)
+
+    def _contradict(self, ones: Sequence[Step], others: Sequence[Step], first: Place, second: Place) -> bool:
+        if any(isinstance(step.node, _SCOPES) for step in (*ones, *others)):
+            return False  # One name may be two variables.
+        for mine in self._claims_of(ones):
+            for theirs in self._claims_of(others):
+                if contradict(mine, theirs) and self._is_stable(mine, first, second):
+                    return True
+        return False
+
+    def _claims_of(self, steps: Sequence[Step]) -> Iterator[Claim]:
+        """What the conditions of some steps say."""
+        for step in steps:
+            if id(step) not in self._claims:
+                self._claims[id(step)] = tuple(each for condition in step.conditions for each in claims(*condition))
+            yield from self._claims[id(step)]
+
+    def share_a_loop(self, first: Place, second: Place) -> bool:
+        """Whether both places stand in one loop: each may be got to before the other."""
+        one, other = self._step(first), self._step(second)
+        return one is not None and other is not None and one.loop is not None and one.loop is other.loop
+
+    def _may_change(self, node: ast.AST, loop: ast.AST) -> bool:
+        """Whether a loop may change what the condition of a node in it tells: what it calls, and all attributes it
+        stores, count."""
+        test = _asked(node)
+        start, end = _start(loop), _end(loop)
+        stored = (place for name in _names_in(test) for place in self._stored.get(name, ()))
+        return any(isinstance(each, ast.Call | ast.Subscript | ast.Await) for each in within(test)) or any(
+            start <= place < end for place in stored
+        )
+
+    def _is_stable(self, claim: Claim, first: Place, second: Place) -> bool:
+        """Whether a condition answers the same at both places: it calls nothing, gets no items, and the names that it
+        reads are stored before."""
+        if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in within(claim.test)):
+            return False
+        steps = (self._step(first), self._step(second))
+        loops = [step.loop for step in steps if step is not None and step.loop is not None]
+        return all(
+            place < min(first, second) and not any(_start(loop) <= place < _end(loop) for loop in loops)
+            for name in _names_in(claim.test)
+            for place in self._stored.get(name, ())
+        )
+
+    def binds(self, name: str) -> bool:
+        """Whether the function binds a variable."""
+        return name in self._bindings
+
+    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        """What is assigned to a variable of the function that it may hold at a place, None for what is no plain
+        assignment; and whether it may hold what it held before any of that."""
+        key = (name, place)
+        if key not in self._reaching:
+            self._reaching[key] = self._find_reaching(name, place)
+        return self._reaching[key]
+
+    def _find_reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        step = self._step(place)
+        found: list[ast.expr | None] = []
+        for binding in reversed(self._bindings.get(name, ())):
+            is_before = binding.end <= place
+            if not is_before and (step is None or step.loop is None or binding.step.loop is not step.loop):
+                continue
+            if self.exclude_each_other(binding.start, place):
+                continue
+            found.append(binding.value)
+            if is_before and (step is None or _leads_to(binding.step, step)):
+                return tuple(found), False
+        return tuple(found), True
+
+    @cached_property
+    def _bindings(self) -> dict[str, list[_Binding]]:
+        """Where the function binds each of its variables, in file order."""
+        found: dict[str, list[_Binding]] = {}
+        _, statements, steps = self._marks
+        scope = _scope(self._tree)
+        for statement, step in zip(statements, steps, strict=True):
+            if statement is scope or _scope_of(step) is not scope:
+                continue
+            for name, value in _bound_by(statement):
+                found.setdefault(name, []).append(_Binding(_start(statement), _head_end(statement), step, value))
+        return found
+
+    @cached_property
+    def _stored(self) -> dict[str, list[Place]]:
+        """Where each name, of a variable or an attribute, gets another value."""
+        found: dict[str, list[Place]] = {}
+        for node in within(self._tree):
+            if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+                found.setdefault(node.id if isinstance(node, ast.Name) else node.attr, []).append(_start(node))
+        return found
+
+
+def _plain_suites(tree: ast.AST) -> list[Sequence[ast.stmt]]:
+    body = getattr(tree, "body", None)
+    return [body] if isinstance(body, list) and body else []
+
+
+def _inner_suites(statement: ast.stmt, step: Step) -> Iterator[tuple[Sequence[ast.stmt], Step]]:
+    """The suites of a statement, each with the step into it."""
+
+    def into(suite: Sequence[ast.stmt], arm: int, *conditions: Condition, loop: ast.AST | None = step.loop) -> Step:
+        return Step(step, step.depth + 1, statement, arm, _end(suite[-1]), loop, conditions)
+
+    match statement:
+        case ast.If(test=test, body=body, orelse=other):
+            yield body, into(body, 0, (test, True))
+            if other:
+                yield other, into(other, 1, (test, False))
+        case ast.While(test=test, body=body, orelse=other):
+            yield body, into(body, 0, (test, True), loop=step.loop or statement)
+            if other:
+                yield other, into(other, 1)
+        case ast.For(body=body, orelse=other) | ast.AsyncFor(body=body, orelse=other):
+            yield body, into(body, 0, loop=step.loop or statement)
+            if other:
+                yield other, into(other, 1)
+        case ast.Match(subject=subject, cases=cases):
+            for arm, case in enumerate(cases):
+                yield case.body, into(case.body, arm, *_case_conditions(subject, case))
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body) | ast.ClassDef(body=body):
+            yield body, into(body, 0)
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            yield body, step
+        case _ if isinstance(getattr(statement, "handlers", None), list):  # `try`, and `try` with `except*`
+            for name in ("body", "orelse", "finalbody"):
+                if suite := getattr(statement, name):
+                    yield suite, step
+            for arm, handler in enumerate(getattr(statement, "handlers", ())):
+                yield handler.body, into(handler.body, arm)
+        case _:
+            pass
+
+
+def _case_conditions(subject: ast.expr, case: ast.match_case) -> Iterator[Condition]:
+    """What holds in a case, if that is a comparison with a constant."""
+    match case.pattern:
+        case ast.MatchValue(value=value):
+            yield ast.copy_location(ast.Compare(subject, [ast.Eq()], [value]), subject), True
+        case ast.MatchSingleton(value=value):
+            yield ast.copy_location(ast.Compare(subject, [ast.Is()], [ast.Constant(value)]), subject), True
+        case _:
+            pass
+
+
+def _behind(statement: ast.stmt, step: Step) -> Step:
+    """The step to what stands behind a statement in its suite."""
+    arms: list[tuple[int, list[ast.stmt], Condition | None]]
+    match statement:
+        case ast.Assert(test=test):
+            return Step(step, step.depth + 1, statement, _BEHIND, step.end, step.loop, ((test, True),), fails=True)
+        case ast.If(test=test, body=body, orelse=other):
+            arms = [(0, body, (test, False)), (1, other, (test, True))]
+        case ast.Match(cases=cases):
+            arms = [(arm, case.body, None) for arm, case in enumerate(cases)]
+        case _:
+            return step
+    ended = [(arm, suite, condition) for arm, suite, condition in arms if _ends(suite)]
+    if not ended:
+        return step
+    return Step(
+        step,
+        step.depth + 1,
+        statement,
+        _BEHIND,
+        step.end,
+        step.loop,
+        tuple(condition for _, _, condition in ended if condition is not None),
+        frozenset(arm for arm, _, _ in ended),
+        all(_fails(suite[-1]) for _, suite, _ in ended),
+    )
+
+
+def _ends(suite: Sequence[ast.stmt], depth: int = 0) -> bool:
+    """Whether control does not get to the end of a suite."""
+    match suite[-1] if suite and depth < _MAX_ENDS else None:
+        case ast.If(body=body, orelse=other):
+            return _ends(body, depth + 1) and _ends(other, depth + 1)
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            return _ends(body, depth + 1)
+        case ast.Expr(value=ast.Call(func=function)):
+            return dotted(function) in _FAILING
+        case last:
+            return isinstance(last, _ENDS)
+
+
+def _fails(last: ast.stmt) -> bool:
+    return isinstance(last, (ast.Raise, ast.Expr))
+
+
+def _expression_arms(node: ast.AST) -> Iterator[tuple[int, ast.expr, tuple[Condition, ...]]]:
+    """The parts of an expression that are only sometimes evaluated: the number of each, and what holds then."""
+    match node:
+        case ast.IfExp(test=test, body=body, orelse=other):
+            yield 0, body, ((test, True),)
+            yield 1, other, ((test, False),)
+        case ast.BoolOp(op=connective, values=values):
+            before: list[Condition] = []
+            for arm, value in enumerate(values):
+                if before:
+                    yield arm, value, tuple(before)
+                before.append((value, isinstance(connective, ast.And)))
+        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            yield 0, part, tuple((test, True) for each in node.generators for test in each.ifs)
+        case ast.Lambda(body=body):
+            yield 0, body, ()
+        case _:
+            pass
+
+
+def _expressions(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that are no statements."""
+    for child in children(node):
+        if isinstance(child, (ast.comprehension, ast.keyword, ast.withitem, ast.arguments)):
+            yield from children(child)
+        elif not isinstance(child, ast.stmt):
+            yield child
+
+
+def _holds(node: ast.AST, place: Place) -> bool:
+    return hasattr(node, "lineno") and _start(node) <= place < _end(node)
+
+
+def _start(node: ast.AST) -> Place:
+    """Where a node starts, with its decorators."""
+    first: ast.AST = min(getattr(node, "decorator_list", ()), key=lambda each: each.lineno, default=node)
+    return getattr(first, "lineno", 1), getattr(first, "col_offset", 0)
+
+
+def _end(node: ast.AST) -> Place:
+    return getattr(node, "end_lineno", None) or 1, getattr(node, "end_col_offset", None) or 0
+
+
+def _scope(tree: ast.AST) -> ast.AST:
+    """The function whose variables a tree tells of; the tree itself if it is the code of a module."""
+    first = next(iter(getattr(tree, "body", ())), None)
+    if isinstance(first, ast.If) and isinstance(first.test, ast.Constant):
+        first = first.body[0]
+    return first if isinstance(first, FUNCTIONS) else tree
+
+
+def _scope_of(step: Step) -> ast.AST | None:
+    """The innermost function, or class, around a step."""
+    inner: Step | None = step
+    while inner is not None and not isinstance(inner.node, (*FUNCTIONS, ast.ClassDef, ast.Module)):
+        inner = inner.before
+    return inner.node if inner is not None else None
+
+
+def _leads_to(step: Step, place: Step) -> bool:
+    """Whether all ways to a place come by a step."""
+    inner: Step | None = place
+    while inner is not None and inner is not step:
+        inner = inner.before
+    return inner is step
+
+
+def _head_end(statement: ast.stmt) -> Place:
+    """Where a statement has bound its names: a loop or block before its body."""
+    body = getattr(statement, "body", None)
+    return _start(body[0]) if isinstance(body, list) and body else _end(statement)
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
+    """The variables that a statement itself binds, not those in its suites; the value of plain assignments."""
+    plain = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    for target in targets if plain is not None else ():
+        if isinstance(target, ast.Name):
+            yield target.id, plain
+    known = {target.id for target in targets if isinstance(target, ast.Name)} if plain is not None else set()
+    parts: list[ast.AST] = [statement] if not isinstance(statement, _SCOPES) else []
+    while parts:
+        part = parts.pop()
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load) and part.id not in known:
+            yield part.id, None
+        elif isinstance(part, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and part.name is not None:
+            yield part.name, None
+        elif isinstance(part, ast.MatchMapping) and part.rest is not None:
+            yield part.rest, None
+        parts += [each for each in children(part) if not isinstance(each, (ast.stmt, ast.Lambda))]
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        yield statement.name, None
+    elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+        yield from ((alias.asname or alias.name.partition(".")[0], None) for alias in statement.names)
+    elif isinstance(statement, (ast.Global, ast.Nonlocal)):
+        yield from ((name, None) for name in statement.names)
+
+
+def _asked(node: ast.AST) -> ast.AST:
+    """What the arms of a node depend on."""
+    asked = getattr(node, "test", None) or getattr(node, "subject", None)
+    return asked if isinstance(asked, ast.AST) else node
+
+
+def _names_in(tree: ast.AST) -> Iterator[str]:
+    for node in within(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
+def _apart(one: Step, other: Step) -> tuple[list[Step], list[Step]]:
+    """The steps to two places from where their ways part, the innermost first."""
+    ones: list[Step] = []
+    others: list[Step] = []
+    while one is not other:
+        deeper = one.depth >= other.depth
+        if one.depth <= other.depth:
+            others.append(other)
+            other = other.before or other
+        if deeper:
+            ones.append(one)
+            one = one.before or one
+    return ones, others
+
+
+def _exclude(one: Step, other: Step) -> bool:
+    """Whether two steps that start at one node lead to where no single run gets."""
+    if not isinstance(one.node, (ast.If, ast.IfExp, ast.Match)):
+        return False
+    if _BEHIND in (one.arm, other.arm):
+        return one.arm in other.excluded or other.arm in one.excluded
+    return one.arm != other.arm

@@ -1,0 +1,147 @@
+"""Ways through a function: which of its places a run of it gets to. Few functions are asked about, so they are parsed
+when they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache
+
+from msgspec import Struct
+
+from lintpickle.control_flow.branches import Branches, Condition, Place, Step
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.frames import Frame
+from lintpickle.parsing.syntax import BrokenSyntax, parse
+from lintpickle.program.module import Module
+from lintpickle.source.lines import LineIndex
+
+_CHOICE = re.compile(r"\b(?:if|elif|case|while|assert|except|and|or)\b")
+"""What stands in front of two places to which no single run gets."""
+_LOOP = re.compile(r"\b(?:for|while)\b")
+MAX_TABLES = 16
+"""Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte."""
+
+
+class Table(Struct, frozen=True, eq=False):
+    """The branches of a function, and the rows of its text; `shift` are rows that were put in front of it."""
+
+    tree: ast.Module
+    branches: Branches
+    lines: LineIndex
+    shift: int
+
+
+class Ways(Struct, frozen=True):
+    """`function` is the span of one in a module; places are offsets in the file. Of those outside of the function,
+    nothing is said."""
+
+    module: Module
+    function: Span
+
+    @classmethod
+    def through(cls, frame: Frame) -> Ways:
+        """Those through the function of a frame."""
+        return cls(frame.module, frame.function.span)
+
+    def exclude_each_other(self, first: int, second: int) -> bool:
+        """Whether no single run gets to both of two places: see `Branches.exclude_each_other`."""
+        if not self._holds(first, second) or not self._has(_CHOICE, max(first, second)):
+            return False
+        table = self._table
+        return table.branches.exclude_each_other(self._place(first, table), self._place(second, table))
+
+    def has_condition_before(self, place: Span) -> bool:
+        """Whether the function may ask anything before it gets to one of its places. (A condition may stand behind it
+        on the same lines: `a if b else c`.)"""
+        if not self._holds(place.start):
+            return False
+        return self._has(_CHOICE, _line_end(self.module.code, place.end))
+
+    def share_a_loop(self, first: int, second: int) -> bool:
+        """Whether one loop is around both of two places."""
+        if not self._holds(first, second) or not self._has(_LOOP, min(first, second)):
+            return False
+        table = self._table
+        return table.branches.share_a_loop(self._place(first, table), self._place(second, table))
+
+    def conditions_around(self, place: int) -> tuple[Condition, ...]:
+        """See `Branches.conditions_around`."""
+        return tuple(condition for step in self.steps(place) for condition in step.conditions)
+
+    def steps(self, place: int) -> tuple[Step, ...]:
+        """The steps that lead to a place, the outermost first: see `Branches.steps`."""
+        if not self._holds(place):
+            return ()
+        table = self._table
+        return table.branches.steps(self._place(place, table))
+
+    def has(self, form: re.Pattern[str]) -> bool:
+        """Whether something stands in the text of the function."""
+        return self._has(form, self.function.end)
+
+    def in_tree(self, place: int) -> tuple[ast.Module, int]:
+        """The `ast` of the function, and the row (1-based) of a place in it."""
+        table = self._table
+        return table.tree, self._place(place, table)[0]
+
+    def binds(self, name: str) -> bool:
+        """Whether the function binds a variable itself, by whatever statement."""
+        return self._table.branches.binds(name)
+
+    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+        """What a variable may hold at a place of the tree: see `Branches.reaching`."""
+        return self._table.branches.reaching(name, place)
+
+    def offset(self, place: Place) -> int:
+        """Where a place of the tree stands in the file."""
+        table, (row, column) = self._table, place
+        start = table.lines.row_span(row - table.shift).start + _row_start(self.module.code, self.function.start)
+        return start + len(
+            self.module.code[start : start + column].encode(errors="replace")[:column].decode(errors="replace")
+        )
+
+    @property
+    def tree(self) -> ast.Module:
+        """The `ast` of the function; an empty one if it cannot be read by itself."""
+        return self._table.tree
+
+    def _holds(self, *places: int) -> bool:
+        return all(self.function.start <= place < self.function.end for place in places)
+
+    def _has(self, form: re.Pattern[str], end: int) -> bool:
+        farthest = _line_end(self.module.code, self.function.end)
+        return 0 <= self.module.end_of_first(form, self.function.start, farthest) <= end
+
+    def _place(self, place: int, table: Table) -> Place:
+        """The row of a place in the tree that is read, and its column."""
+        code = self.module.code
+        row_start = _row_start(code, place)
+        row = table.lines.row(place - _row_start(code, self.function.start)) + table.shift
+        return row, len(code[row_start:place].encode(errors="replace"))
+
+    @property
+    def _table(self) -> Table:
+        return _table(self.module, self.function)
+
+
+def _row_start(code: str, place: int) -> int:
+    newline = code.rfind("\n", 0, place)
+    return max(newline, code.rfind("\r", newline + 1, place)) + 1
+
+
+def _line_end(code: str, place: int) -> int:
+    found = code.find("\n", place)
+    return found if found >= 0 else len(code)
+
+
+@lru_cache(maxsize=MAX_TABLES)
+def _table(module: Module, function: Span) -> Table:
+    """Read once for all the questions that are asked of a function; an empty tree if it cannot be read by itself."""
+    text = module.code[_row_start(module.code, function.start) : function.end]
+    block = "if True:\n" if text[:1].isspace() else ""
+    try:
+        tree = parse(block + text)
+    except BrokenSyntax:
+        tree = ast.Module([], [])
+    return Table(tree, Branches(tree), LineIndex(text), bool(block))

@@ -1,0 +1,406 @@
+"""One project: read it, judge it, keep what was found out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from lintpickle import disk
+from lintpickle.cache.facts import FactsCache
+from lintpickle.cache.store import Store, digest
+from lintpickle.catalog import Catalog, load_catalog
+from lintpickle.diagnostics import (
+    Confidence,
+    Defect,
+    Diagnostic,
+    Location,
+    PlaceKind,
+    Position,
+    Severity,
+    Span,
+    told_at,
+)
+from lintpickle.disk import Evidence
+from lintpickle.engine.processes import may_share
+from lintpickle.engine.results import Judged
+from lintpickle.engine.roots import Project, program_files
+from lintpickle.engine.rule_runner import Judge
+from lintpickle.engine.scheduler import Judging
+from lintpickle.engine.snapshots import Broken, Snapshot, Snapshots, rest_of
+from lintpickle.imports.environment import Environment, find_environment
+from lintpickle.imports.module_finder import ModuleFinder, project_roots
+from lintpickle.limits import Cut
+from lintpickle.payload.confidence import FilePurposes
+from lintpickle.payload.heuristics import transform_words
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.marks import Vocabulary
+from lintpickle.prefilter.screen import Screen
+from lintpickle.prefilter.words import Words
+from lintpickle.profiling import Part, running
+from lintpickle.program.cross_module import Told
+from lintpickle.program.first_party import OwnModules
+from lintpickle.program.module import Module, Unread
+from lintpickle.program.program import Program
+from lintpickle.program.spill_file import Shelf
+from lintpickle.pythons import Pythons, Version, read_pythons
+from lintpickle.rules import all_rules
+from lintpickle.rules.base import Rule
+from lintpickle.rules.syntax_error import SyntaxErrorRule
+from lintpickle.selection import RuleSelection
+from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.document import Document, UnreadableSource, read_document
+from lintpickle.suppressions.applying import may_suppress
+
+FEW = 0.01
+"""The share of a program's files that may be looked into once more in each run, before a new snapshot is taken."""
+
+
+class Analysis:
+    """A project that can be judged again and again while single documents change; everything else is read once.
+
+    What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
+    can write to the store must not be able to write to the code.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        resolver: SettingsResolver,
+        universe: Iterable[str] | None = None,
+        store: Store | None = None,
+        jobs: int | None = 1,
+        fixing: bool = False,
+    ) -> None:
+        self._jobs = jobs
+        self._fixing = fixing
+        self._project = project
+        self._resolver = resolver
+        self._selections: dict[Settings, RuleSelection] = {}
+        settings = project.settings
+        self.environment = environment_of(project)
+        with running(Part.CATALOG):
+            self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
+        with running(Part.LOAD):
+            self._rules = _enabled(settings)
+        self._pythons = _pythons(settings, self.environment)
+        self._screen = _screen(self._rules, self._catalog)
+        if universe is None:
+            with running(Part.DISCOVER):
+                universe = () if project.complete else program_files(project, resolver)
+        universe = [*universe, *project.reported]
+        roots = project_roots(project.root, [str(path) for path in settings.src], universe)
+        vocabulary = _vocabulary(self._catalog)
+        cache = FactsCache(store, str(project.root), vocabulary)
+        finder = ModuleFinder(roots, self.environment)
+        shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
+        self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf, self._screen.words)
+        self._set_universe(universe)
+        self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
+        self._recalled: Snapshot | None = None
+        self._changed_since: set[str] = set()
+        """The files that have changed since the snapshot that was recalled."""
+        self._known_broken: dict[str, Broken] = {}
+        self._settled: Sequence[Diagnostic] = ()
+        """The latest diagnostics, of all files of the program."""
+        self.held_back = 0
+        """How many of those of the reported files are only possible, and not asked for."""
+        self.unread: tuple[Diagnostic, ...] = ()
+        """The reported files in tests and the like that cannot be read, where that is not asked for."""
+        self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
+
+    def _looks(self, roots: Sequence[str]) -> object:
+        """All that judging rests on but files of the program."""
+        environment, settings = self.environment, self._project.settings
+        catalogs = (str(path) for path in settings.catalog)
+        return (
+            str(self._project.root),
+            roots,
+            [rule.code for rule in self._rules],
+            [method.value for method in settings.start_methods],
+            settings.pedantic,
+            self._purposes.are_asked_for,
+            settings.max_file_size,
+            self._pythons,
+            [(path, digest(disk.read(path)).hex()) for path in catalogs],
+            (environment.prefix, environment.site_packages),
+            (sorted(environment.editables.items()), sorted(environment.namespaces.items())),
+        )
+
+    def _set_universe(self, paths: Iterable[str]) -> None:
+        """Let these files, and the packages that they import, be the program."""
+        self._universe = tuple(dict.fromkeys(paths))
+        self._judging: Judging | None = None
+
+    def _judging_of(self, own: Sequence[str]) -> Judging:
+        pedantic = self._project.settings.pedantic
+        return Judging(self._program, self._catalog, own, self._link, self._judge_of, pedantic, self._jobs)
+
+    def _own_paths(self) -> Sequence[str]:
+        """The first-party files of the program."""
+        if self._judging is not None:
+            return self._judging.own
+        return [path for path in self._universe if self._program.finder.module_of(path).first_party]
+
+    def diagnostics(
+        self,
+        overlay: Mapping[str, Document] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[str, list[Diagnostic]]:
+        """Diagnostics by path, for every reported file (an empty list where there are none).
+
+        A document in `overlay` takes the place of the file on disk, for this call and those that follow. What was
+        found before is only looked for again where a change can make a difference.
+        `progress` is told how many of how many files have been read.
+        """
+        for path, document in (overlay or {}).items():
+            self._program.load(path, document)
+        judging = self._judging or self._recall()
+        if judging is None:
+            self._read_all(progress)
+            judging = self._judging_of(self._own_paths())
+        self._judging = judging
+        for path in self._project.named:
+            self._program.check(path)
+        found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
+        with running(Part.LINK):
+            diagnostics = judging.diagnostics()
+        self._settled = diagnostics
+        self.held_back = sum(each.location.path in found and self._is_held_back(each) for each in diagnostics)
+        for diagnostic in diagnostics:
+            if diagnostic.location.path in found and self._selected(diagnostic):
+                found[diagnostic.location.path].append(diagnostic)
+        self._report_broken(found)
+        return found
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        return self._judging.defects if self._judging is not None else ()
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The limits that were reached on the way there."""
+        return self._judging.cuts if self._judging is not None else ()
+
+    def _recall(self) -> Judging | None:
+        """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
+        if self._snapshots is None:
+            return None
+        with running(Part.RECALL):
+            snapshot = self._snapshots.load()
+            changed = snapshot.changed() if snapshot is not None and snapshot.universe == self._universe else None
+        if snapshot is None or changed is None:
+            return None
+        self._recalled, self._changed_since = snapshot, changed
+        self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changed}
+        self._program.changed |= changed
+        judging = self._judging_of(snapshot.own)
+        judging.judged = snapshot.judged
+        if self._fixing:
+            judging.doubted = snapshot.judged.with_fixes()
+        return judging
+
+    def _read_all(self, progress: Callable[[int, int], None] | None) -> None:
+        self._program.read_ahead(self._universe, progress)
+
+    def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
+        """Of files that are broken, as far as they were read, say that and nothing else."""
+        held_back = []
+        for path in found:
+            broken = self._broken(path)
+            if broken is None:
+                continue
+            said = broken.diagnostic
+            is_certain = said.confidence is Confidence.CERTAIN
+            found[path] = [said] if self._selected(said) or (is_certain and broken.unread) else []
+            if self._is_held_back(said):
+                held_back.append(replace(said, where=self._purposes.kind(path)))
+        self.unread = tuple(held_back)
+
+    def _broken(self, path: str) -> Broken | None:
+        """What is said of a file if it is broken."""
+        if path in self._known_broken and path not in self._program.given:
+            return self._known_broken[path]
+        module = self._program.known(path)
+        if isinstance(module, Unread):
+            return Broken(self._syntax_error(module), True)
+        if module is None or module.facts.broken is None:
+            return None
+        unread = Unread.for_broken(path, module.facts.broken, module.document)
+        return Broken(self._syntax_error(unread), False)
+
+    def _syntax_error(self, unread: Unread) -> Diagnostic:
+        """What is said of a file that cannot be read. Tests, examples and docs may well hold what is no Python."""
+        said = syntax_error(unread)
+        return said if self._purposes.is_library(unread.path) else replace(said, confidence=Confidence.POSSIBLE)
+
+    def may_suppress(self, path: str) -> bool:
+        """Whether a comment in a reported file can be about a rule of ours."""
+        if self._recalled is not None and not self._program.is_read(path):
+            return path in self._recalled.commented
+        document = self.document(path)
+        return document is not None and may_suppress(document)
+
+    def _judge_of(self, linker: Linker) -> Judge:
+        return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths, self._purposes)
+
+    def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
+        purposes = self._purposes
+        return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, purposes, told)
+
+    @property
+    def rules(self) -> tuple[type[Rule], ...]:
+        """The rules that the settings of the project enable."""
+        return tuple(self._rules)
+
+    def linked(self) -> Linker:
+        """The program of the project, linked: for views other than diagnostics."""
+        self._read_all(None)
+        own = OwnModules(self._program, self._own_paths())
+        return self._link(own, list(own))
+
+    def keep(self, evidence: Evidence) -> None:
+        """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
+        was asked of the disk from before the analysis was made."""
+        if self._snapshots is None or self._judging is None or self._judging.judged is None or self.defects:
+            return  # What failed may not fail again.
+        self._program.keep_facts([text for _, text in self._recalled_files.values()])
+        most = FEW * len(self._universe)
+        if (
+            self._recalled is None
+            or self._judging.judged_again > most
+            or self._recalled.looking_otherwise(evidence.contents) > most
+        ):
+            self._snapshots.keep(self._snapshot(self._snapshots, self._judging.judged, evidence))
+
+    @property
+    def _recalled_files(self) -> Mapping[str, tuple[disk.Status, bytes]]:
+        """The files of the snapshot that was recalled; none if there was none."""
+        return self._recalled.files if self._recalled is not None else {}
+
+    def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
+        files = {
+            path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
+            for path, each in self._recalled_files.items()
+        }
+        for path, text in self._program.digests().items():
+            status = evidence.contents.get(path) if path not in self._program.given else None
+            files[path] = snapshots.file(status, text)
+        broken = ((path, self._broken(path)) for path in self._universe)
+        return Snapshot(
+            judged,
+            self._universe,
+            tuple(self._own_paths()),
+            files,
+            snapshots.folders(evidence.listings),
+            rest_of(evidence, files),
+            {path: each for path, each in broken if each is not None},
+            frozenset(filter(self.may_suppress, self._universe)),
+        )
+
+    def document(self, path: str) -> Document | None:
+        """The document of a reported file; None if it could not be read."""
+        known_broken = self._known_broken.get(path)
+        if self._recalled is None or self._program.is_read(path) or (known_broken is not None and known_broken.unread):
+            return self._program.survey.document(path)
+        try:
+            return read_document(path)
+        except UnreadableSource:
+            return None
+
+    def kind_of_place(self, path: str) -> PlaceKind:
+        """What a file of the project is there for."""
+        return self._purposes.kind(path)
+
+    def places_in(self, path: str) -> list[Diagnostic]:
+        """For each diagnostic that is related to a place in a file, itself as it would be told there."""
+        return [
+            told_at(diagnostic, related)
+            for diagnostic in self._settled
+            for related in diagnostic.related
+            if related.location.path == path
+        ]
+
+    def selection(self, settings: Settings) -> RuleSelection:
+        """The rules that settings select; remembered, for files share settings."""
+        if settings not in self._selections:
+            self._selections[settings] = RuleSelection.build(settings, all_rules())
+        return self._selections[settings]
+
+    def _selected(self, diagnostic: Diagnostic) -> bool:
+        settings = self._resolver.for_path(diagnostic.location.path)
+        if diagnostic.confidence is Confidence.POSSIBLE and not settings.pedantic:
+            return False
+        return self.selects(diagnostic.code, diagnostic.location.path)
+
+    def _is_held_back(self, diagnostic: Diagnostic) -> bool:
+        """Whether a diagnostic would be reported with `pedantic` only."""
+        path = diagnostic.location.path
+        if diagnostic.confidence is not Confidence.POSSIBLE:
+            return False
+        return not self._resolver.for_path(path).pedantic and self.selects(diagnostic.code, path)
+
+    def selects(self, code: str, path: str) -> bool:
+        """Whether a rule is on in a file."""
+        return self.selection(self._resolver.for_path(path)).selects(code, path)
+
+
+def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
+    """What the rules need to see, and no more."""
+    marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
+    words = {word for rule in rules for word in rule.words}
+    return Screen(marks, words | transform_words(marks), catalog.boundary_words())
+
+
+def environment_of(project: Project) -> Environment:
+    """The Python environment of a project, as it is now. Raises LintpickleError if the configured one is not there."""
+    settings = project.settings
+    setting = str(settings.python) if settings.python is not None else None
+    return find_environment(setting, project.root, os.environ, sys.prefix)
+
+
+def _pythons(settings: Settings, environment: Environment) -> tuple[Version, ...]:
+    """The Pythons that the program runs on: as configured, else from that of its environment on, else from ours."""
+    configured = read_pythons(settings.target_version) if settings.target_version is not None else None
+    return (configured or Pythons()).since(environment.python_version or sys.version_info[:2])
+
+
+def _vocabulary(catalog: Catalog) -> Vocabulary:
+    return Vocabulary(
+        catalog.hazard_calls(), catalog.hazard_values(), catalog.boundary_words(), catalog.hazard_holders()
+    )
+
+
+def _enabled(settings: Settings) -> list[type[Rule]]:
+    codes = RuleSelection.build(settings, all_rules()).codes
+    return [rule for rule in all_rules() if rule.code in codes]
+
+
+_READING = (
+    f"lintpickle, here on Python {sys.version_info.major}.{sys.version_info.minor}, reads the syntax of Python 3.10 to "
+    "3.15; newer syntax needs a newer one"
+)
+
+
+def syntax_error(unread: Unread) -> Diagnostic:
+    """The diagnostic of a file that cannot be read."""
+    start = Position(unread.row, max(unread.column, 1))
+    location, span = Location(unread.path, start, start), Span(0, 0)
+    if unread.document is not None and unread.row <= unread.document.lines.row_count:
+        offset = unread.document.lines.offset(start)
+        span = Span(offset, offset)
+        location = unread.document.location(span)
+    return Diagnostic(
+        code=SyntaxErrorRule.code,
+        name=SyntaxErrorRule.name,
+        message=f"the file cannot be read as Python: {unread.reason}",
+        help=_READING,
+        severity=Severity.ERROR,
+        confidence=Confidence.CERTAIN,
+        location=location,
+        span=span,
+        noqa_row=location.start.row,
+    )

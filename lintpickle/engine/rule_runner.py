@@ -1,0 +1,341 @@
+"""Judging: what crosses, what runs where, shown to the rules; what they find, made into diagnostics.
+
+What is found is kept by the module whose boundaries, classes and functions gave it away, which need not be the one in
+which it is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import ParamSpec, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.defects import LINKING
+from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, Span, StartMethod, Step
+from lintpickle.engine.settling import Found, Key, Rank
+from lintpickle.facts.methods import Methods
+from lintpickle.facts.records import RoomFacts
+from lintpickle.interpreter.abstract_values import Hop, Site
+from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Root
+from lintpickle.prefilter.words import Words
+from lintpickle.profiling import Part, watched
+from lintpickle.program.module import Module
+from lintpickle.rules.base import Hazard, Rule, at_culprit, worded
+
+_Item = TypeVar("_Item")
+_Given = ParamSpec("_Given")
+_HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
+
+
+class _Finding(Struct, frozen=True):
+    """A hazard with the rule that found it, how sure it is, the module that gave it away, and where it is reported."""
+
+    home: Module
+    rule: Rule
+    hazard: Hazard
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
+    hops: tuple[Hop, ...]
+    place: Site
+    from_boundary: bool = True
+    """Whether the trail starts at a boundary that was found."""
+
+    at_culprit: _Finding | None = None
+    """The same, told where its culprit is defined, if that is another place of the project."""
+
+    @property
+    def key(self) -> Key:
+        if self.hazard.cause is not None:
+            return (self.rule.code, self.hazard.cause, -1, -1)
+        return (self.at_culprit or self).place_key
+
+    @property
+    def place_key(self) -> Key:
+        site = self.hazard.site
+        if self.rule.once_per_file:
+            return (self.rule.code, self.place.module.path, -1, -1)
+        elsewhere = site.module is not self.place.module
+        return (
+            self.rule.code,
+            self.place.module.path,
+            self.place.span.start,
+            elsewhere * site.span.start,
+        )
+
+
+class Judge:
+    """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on; `purposes`
+    says what they are there for."""
+
+    def __init__(
+        self,
+        linker: Linker,
+        rules: Sequence[type[Rule]],
+        start_methods: Collection[StartMethod],
+        paths: Collection[str],
+        purposes: FilePurposes,
+    ) -> None:
+        self._linker = linker
+        self._purposes = purposes
+        self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
+        self._start_methods = frozenset(start_methods)
+        self._paths = frozenset(paths)
+
+    def found(self, pedantic: bool) -> dict[str, tuple[Found, ...]]:
+        """What judging gives, by the path of each module that gave anything away."""
+        best: dict[str, dict[tuple[Key, Key], Found]] = {}
+        for finding in self._findings(pedantic):
+            of_module = best.setdefault(finding.home.path, {})
+            keys = (finding.key, finding.place_key)
+            known = of_module.get(keys)
+            rank = self._rank(finding)
+            if known is None or rank < known.rank:
+                # The fix asks about things that linking lets go of when it goes on.
+                for told in self._asked(finding.rule, _home(finding), self._told, finding, rank):
+                    of_module[keys] = told
+        return {path: tuple(of_module.values()) for path, of_module in best.items()}
+
+    def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
+        culprit, moved = finding.at_culprit, None
+        # What only tests lead to is told in a test, even if the library defines it.
+        if culprit is not None and rank[1] <= self._purposes.order(culprit.place.module.path):
+            moved = self._diagnostic(culprit)
+        yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
+
+    def _rank(self, finding: _Finding) -> Rank:
+        sites = (finding.place, *(hop.site for hop in finding.hops))
+        paths = {finding.home.path, *(site.module.path for site in sites)}
+        least = max(map(self._purposes.order, paths))
+        return (STRENGTH[finding.confidence], least, not finding.from_boundary, len(finding.hops))
+
+    def _asked(
+        self,
+        rule: Rule,
+        about: Site,
+        ask: Callable[_Given, Iterable[_Item]],
+        /,
+        *given: _Given.args,
+        **also: _Given.kwargs,
+    ) -> Sequence[_Item]:
+        """What a rule says when asked about something; nothing if it fails, which is noted and costs nothing else."""
+        with self._linker.evaluator.cuts.at(about):
+            return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
+
+    def _findings(self, pedantic: bool) -> Iterator[_Finding]:
+        stages = (
+            self._of_crossings(pedantic),
+            self._of_boundaries(),
+            self._of_workers(),
+            self._of_rooms(),
+            self._of_modules(),
+        )
+        for stage in stages:
+            yield from self._linker.defects.each_of("", LINKING, stage)
+
+    def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
+        rules = self._with_hook("crossing")
+        by_thing: dict[type, list[Rule]] = {}
+        for crossing in self._linker.crossings(pedantic) if rules else ():
+            root, thing = crossing.root, type(crossing.thing)
+            if thing not in by_thing:
+                by_thing[thing] = [rule for rule in rules if issubclass(thing, rule.things)]
+            for rule in by_thing[thing]:
+                methods = self._biting(rule, root)
+                if methods:
+                    found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
+                    confidence = self._linker.confidence(crossing) if found else root.confidence
+                    for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
+                        yield replace(finding, from_boundary=root.spec is not None)
+
+    def _of_boundaries(self) -> Iterator[_Finding]:
+        rules = self._with_hook("boundary")
+        for call in self._linker.boundary_calls() if rules else ():
+            for rule in rules:
+                home = call.frame.module
+                found = self._asked(rule, call.site, rule.boundary, call, self._linker)
+                yield from self._placed(home, rule, found, of_boundary(call), self._allowed(rule), call.hops)
+            self._linker.evaluator.forget()
+
+    def _of_workers(self) -> Iterator[_Finding]:
+        rules = self._with_hook("worker")
+        for code in self._linker.worker_codes() if rules else ():
+            for rule in rules:
+                home = code.root.site.module
+                found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
+                yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
+
+    def _of_rooms(self) -> Iterator[_Finding]:
+        """Rules about classes and functions as such see the rooms that hold a word of theirs."""
+        rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
+        hooks = (("class_", self._of_classes), ("function", self._of_functions))
+        asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
+        looks = [(rule, look, words) for rule, look, words in asked if words is not None]
+        sought = Words({word for _, _, words in looks for word in words.words})
+        for module in self._linker.modules if looks else ():
+            standing = frozenset(sought.standing_in(module.lexicon))
+            for rule, look, words in looks if standing else ():
+                if standing.isdisjoint(words.words):
+                    continue
+                found = self._linker.defects.each_of(module.path, LINKING, look(rule, module, words))
+                yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
+                self._linker.evaluator.forget()
+
+    def _of_modules(self) -> Iterator[_Finding]:
+        rules = self._with_hook("module")
+        for module in self._linker.modules if rules else ():
+            for rule in rules:
+                found = self._asked(rule, Site(module, Span(0, 0)), rule.module, module, self._linker)
+                yield from self._placed(module, rule, found, Confidence.CERTAIN, self._allowed(rule), ())
+            self._linker.evaluator.forget()
+
+    def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
+        for plot in words.plots_in(module.lexicon, module.outline.plots):
+            is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
+            room = module.room(plot) if is_asked else None
+            for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
+                header = Site(module, class_.facts.header)
+                yield from self._asked(rule, header, rule.class_, class_, self._linker)
+
+    def _of_functions(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
+        for plot in words.plots_in(module.lexicon, module.outline.plots):
+            room = module.room(plot)
+            found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
+            for activation in found:
+                header = Site(module, activation.function.header)
+                yield from self._asked(rule, header, rule.function, activation, self._linker)
+
+    def _with_hook(self, hook: str) -> list[Rule]:
+        """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
+        rules = [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule)]
+        return [rule for rule in rules if not rule.words or not self.occurring.isdisjoint(rule.words)]
+
+    @property
+    def occurring(self) -> frozenset[str]:
+        """The words of rules that stand in any module that has been read by now."""
+        return self._linker.program.survey.mentioned({word for rule in self._rules for word in rule.words})
+
+    def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
+        return tuple(method for method in rule.start_methods if method in self._start_methods)
+
+    def _biting(self, rule: Rule, root: Root) -> tuple[StartMethod, ...]:
+        """The allowed start methods under which the payload is pickled and the rule bites; what is pickled under
+        all of them (torch.save) bites whatever is allowed."""
+        if root.spec is not None and len(root.start_methods) == len(StartMethod):
+            return root.start_methods
+        return tuple(m for m in root.start_methods if m in self._start_methods and m in rule.start_methods)
+
+    def _placed(
+        self,
+        home: Module,
+        rule: Rule,
+        hazards: Iterable[Hazard],
+        confidence: Confidence,
+        methods: tuple[StartMethod, ...],
+        way: tuple[Hop, ...],
+    ) -> Iterator[_Finding]:
+        for hazard in hazards:
+            hops = (*way, *hazard.hops)
+            place = self._place(hazard.site, hops)
+            biting = hazard.start_methods
+            biting = methods if biting is None else tuple(m for m in biting if m in self._start_methods)
+            if place is not None and biting:
+                weakest = weaker(confidence, hazard.confidence or confidence)
+                moved = at_culprit(hazard)
+                if moved is not None and moved.site.module.path not in self._paths:
+                    moved = None
+                told_in = moved.site.module if moved is not None else place.module
+                homes = (home.path, *(module.path for module in hazard.rests_on))
+                steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
+                finding = _Finding(home, rule, hazard, lowered(weakest, steps), biting, hops, place)
+                if moved is not None:
+                    finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
+                yield finding
+
+    def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
+        """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
+        file that is reported on."""
+        candidates = [site, *(hop.site for hop in reversed(hops))]
+        place = next((candidate for candidate in candidates if candidate.module.first_party), None)
+        if place is None or place.module.path not in self._paths:
+            return None
+        return place
+
+    def _diagnostic(self, finding: _Finding) -> Diagnostic:
+        rule, hazard, place = finding.rule, finding.hazard, finding.place
+        document = place.module.document
+        message, error = worded(rule, hazard, self._linker)
+        elsewhere = place.module is not hazard.site.module
+        if elsewhere:
+            row = hazard.site.module.document.position(hazard.site.span.start).row
+            message = f"{message} (in {hazard.site.module.name}, line {row})"
+        fixes = self._asked(rule, _home(finding), _fixes, finding)
+        return Diagnostic(
+            code=rule.code,
+            name=rule.name,
+            message=message,
+            severity=rule.severity,
+            confidence=finding.confidence,
+            location=document.location(place.span),
+            span=place.span,
+            noqa_row=document.noqa_row(place.span.start),
+            start_methods=finding.start_methods,
+            error=error,
+            help=hazard.help or rule.help,
+            trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
+            fix=next(iter(fixes), None),
+        )
+
+
+def _words(rule: Rule, hook: str) -> Words | None:
+    """The words without which the hook need not be called; None if the rule does not have it."""
+    if not _has(rule, hook):
+        return None
+    fewer = rule.class_words if hook == "class_" else rule.function_words
+    return Words(rule.words if fewer is None else fewer)
+
+
+def _fixes(finding: _Finding) -> Iterator[Fix]:
+    """The fix of a finding, if there is one."""
+    hazard = finding.hazard
+    if finding.place.module is hazard.site.module and _exact(hazard.site):
+        fix = finding.rule.fix(hazard)
+        if fix is not None:
+            yield fix
+
+
+def _home(finding: _Finding) -> Site:
+    """The module that gave a finding away."""
+    return Site(finding.home, Span(0, 0))
+
+
+def _has(rule: Rule, hook: str) -> bool:
+    return getattr(type(rule), hook) is not getattr(Rule, hook)
+
+
+def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
+    """The hops without repetitions; the hazard itself is a step of its own unless the last hop contains it."""
+    last: Hop | None = None
+    for hop in hops:
+        if hop != last:
+            yield Step(hop.message, hop.site.module.document.location(hop.site.span))
+        last = hop
+    if last is not None and not last.site.contains(end.site):
+        yield Step(end.message, end.site.module.document.location(end.site.span))
+
+
+def _exact(site: Site) -> bool:
+    """Whether spans in the room around the site are exact, so that edits may rely on them."""
+    for plot in site.module.outline.plots:
+        if plot.span.start <= site.span.start < plot.span.end:
+            room = site.module.room(plot)
+            return room is not None and room.exact and _is_exact_in_methods(room, site.span.start)
+    return False
+
+
+def _is_exact_in_methods(room: RoomFacts, offset: int) -> bool:
+    methods = (class_.methods for class_ in room.body.classes)
+    return all(each.is_exact(offset) for each in methods if isinstance(each, Methods))

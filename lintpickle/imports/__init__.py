@@ -1,0 +1,1 @@
+"""How imports are resolved: environments, installed distributions, and the files of modules. Nothing is imported."""

@@ -1,0 +1,231 @@
+"""Abstract objects: what an expression's value is once names are resolved across modules."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from lintpickle.catalog import Product
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
+from lintpickle.facts.values import Call, Value
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.frames import Frame
+    from lintpickle.interpreter.stores import Stored
+    from lintpickle.program.module import Module
+
+
+class Site(Struct, frozen=True):
+    """A place in the program's source."""
+
+    module: Module
+    span: Span
+
+    def contains(self, other: Site) -> bool:
+        """Whether another place lies in this one."""
+        return self.module is other.module and self.span.start <= other.span.start and other.span.end <= self.span.end
+
+
+class Hop(Struct, frozen=True):
+    """A step of a trail before it is rendered."""
+
+    message: str
+    site: Site
+
+
+class Thing(Struct, frozen=True, eq=False):
+    """An object about which nothing is known. Unknown is not a hazard."""
+
+
+class PlainThing(Thing, frozen=True, eq=False):
+    """Data that crosses, of which nothing else is known: what the catalog calls plain (`torch.load(path)`), and
+    whatever is got out of it."""
+
+
+class DataThing(PlainThing, frozen=True, eq=False):
+    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives."""
+
+    kind: str
+
+
+class ConstantThing(Thing, frozen=True, eq=False):
+    """A literal."""
+
+    value: object
+
+
+class ExternalThing(Thing, frozen=True, eq=False):
+    """A module, class, function or value that is not read: known by its dotted path alone."""
+
+    path: str
+
+
+class ExternalResult(Thing, frozen=True, eq=False):
+    """What calling an external thing gives, when the catalog says nothing special about it."""
+
+    path: str
+    call: Call
+    frame: Frame
+
+
+class ModuleThing(Thing, frozen=True, eq=False):
+    """A module object of the program or of a library."""
+
+    name: str
+
+
+class ProductThing(Thing, frozen=True, eq=False):
+    """An object that the catalog knows cannot cross. `path` is the callable or name that gave it; `call` is the
+    call, if it was one."""
+
+    product: Product
+    path: str
+    call: Call | None = None
+    frame: Frame | None = None
+
+
+class GeneratorThing(Thing, frozen=True, eq=False):
+    """A generator; `expression` says whether it comes from a generator expression rather than a function."""
+
+    expression: bool
+    element: Value | None = None
+    frame: Frame | None = None
+
+
+class ClassThing(Thing, frozen=True, eq=False):
+    """A class whose source is read. `frame` is the enclosing call for a class that is defined in a function."""
+
+    module: Module
+    facts: ClassFacts
+    frame: Frame | None = None
+
+    @property
+    def key(self) -> tuple[str | int, ...]:
+        """What tells the class from all others of the program, from run to run."""
+        return (self.module.path, self.facts.qualname, self.facts.header.start)
+
+
+class FunctionThing(Thing, frozen=True, eq=False):
+    """A function whose source is read; bound to an instance (or class) if it was looked up there. If it is `opaque`, a
+    decorator of which nothing is known has put something in its place: calling that may run it, pickling is unknown."""
+
+    module: Module
+    facts: FunctionFacts
+    frame: Frame | None = None
+    bound: Thing | None = None
+    opaque: bool = False
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether it is a lambda or a local function, which no module has under its name."""
+        return self.bound is None and (self.facts.is_local or self.facts.name == "<lambda>")
+
+
+class InstanceThing(Thing, frozen=True, eq=False):
+    """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
+    None for an instance that is only known to exist. `later` is what code stored on it that got it from another
+    function; `ran` is what a method of its own has done, or its maker."""
+
+    class_: ClassThing
+    call: Call | None = None
+    frame: Frame | None = None
+    later: tuple[Stored, ...] = ()
+    ran: Ran | None = None
+
+
+class Ran(Struct, frozen=True, eq=False):
+    """What a function has done to an object so far: `events` are some of those of the function, in order. If it is a
+    method of the object, `owner` is the class that defines it, and `me` its name for the object; any other function is
+    taken to have called the object's methods."""
+
+    frame: Frame
+    events: tuple[Event, ...]
+    owner: ClassThing | None = None
+    me: str = ""
+
+
+class Piece(Struct, frozen=True, eq=False):
+    """Something that a container holds: `label` is how one gets at it ("[0]", "['key']", ".func")."""
+
+    label: str
+    value: Value
+    frame: Frame
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it is one of the container's items, no attribute."""
+        return not self.label.startswith(".")
+
+
+class ContainerThing(Thing, frozen=True, eq=False):
+    """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",
+    "functools.partial"); of an iterator, `made_by` is the function that was called, and `pieces` what it was given."""
+
+    kind: str
+    pieces: tuple[Piece, ...]
+    call: Call | None = None
+    made_by: str = ""
+
+
+class SuperThing(Thing, frozen=True, eq=False):
+    """`super()` for an instance (or class), starting after the class `owner` in its method resolution order."""
+
+    instance: Thing
+    owner: ClassThing
+
+
+class Doubt(str, Enum):
+    """Why a step on the way to a thing is not fully understood. What is reached with a doubt is never certain."""
+
+    BRANCH = "it is one of several values"
+    CONDITION = "a condition on the way is not decided"
+    DEFAULT = "it is a default, and what callers pass is not known"
+    DECORATOR = "a decorator may replace it"
+    WORKERS = "how many workers there are is not known"
+    CALL = "a call on the way may replace it"
+    EXCLUDED = "none of the calls that are seen leads there"
+    FALLBACK = "it is only there where another import fails"
+
+
+class Reached(Struct, frozen=True):
+    """A thing, where it came to be, the hops that lead there, and what is not understood on the way."""
+
+    thing: Thing
+    site: Site
+    hops: tuple[Hop, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    def after(self, *hops: Hop) -> Reached:
+        """The same thing, reached by way of more hops first."""
+        return Reached(self.thing, self.site, (*hops, *self.hops), self.doubts)
+
+    def by_way_of(self, before: Reached) -> Reached:
+        """The same thing, reached by way of another one first."""
+        if not before.hops and not before.doubts:
+            return self
+        return Reached(self.thing, self.site, (*before.hops, *self.hops), united(before.doubts, self.doubts))
+
+    def doubted(self, *doubts: Doubt) -> Reached:
+        """The same thing, reached by a step that is not fully understood."""
+        if not doubts:
+            return self
+        return Reached(self.thing, self.site, self.hops, united(self.doubts, doubts))
+
+
+def united(first: tuple[Doubt, ...], second: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+    """The doubts of two steps, each once."""
+    if not first or not second:
+        return first or second
+    return (*first, *(doubt for doubt in second if doubt not in first))
+
+
+UNKNOWN = Thing()
+PLAIN = PlainThing()
+
+
+def is_indefinite(thing: Thing) -> bool:
+    """Whether nothing is known of the thing, or nothing but that it is data."""
+    return thing is UNKNOWN or thing is PLAIN

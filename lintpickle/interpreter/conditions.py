@@ -1,0 +1,244 @@
+"""Conditions on the way to a place in a function: whether a run of it gets there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from lintpickle.control_flow.branches import Condition, Step
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ClassFacts, Store
+from lintpickle.facts.values import Constant, Parameter, Value
+from lintpickle.interpreter.abstract_values import InstanceThing
+from lintpickle.interpreter.decided_tests import Decided
+from lintpickle.interpreter.frames import Frame
+from lintpickle.parsing.names_read import within
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+
+_MAX_KEPT = 2000
+"""At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
+_COMMAND_LINE = re.compile(r"(?:cli_|cmd_)?(?:args|arguments|opts?|options|flags|FLAGS|namespace)$")
+"""What programs call the options that they are given."""
+_PROCESS = re.compile(r"(?:(?:is_?)?(?:local|global|world|node)?_?(?:rank|main|master|main_process|world_size))$", re.I)
+"""What programs call the number of a process among others."""
+_SURROUNDINGS = frozenset({"os", "sys", "platform", "shutil", "torch", "dist", "multiprocessing", "mp", "__name__"})
+"""Modules that tell of the machine, and of how the program was started; and the name of the script."""
+
+
+class Hurdle(Struct, frozen=True):
+    """A condition on the way to a place, which has to answer so; without a test, one that is not written as a test (an
+    exception, a case). A `usual` one is taken to be passed if it is not decided."""
+
+    test: ast.expr | None
+    holds: bool
+    usual: bool
+
+
+class Conditions:
+    """Decides, for one evaluator, to which places runs of functions get."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._decided = Decided(evaluator)
+        self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
+        self._asked: set[tuple[int, int]] = set()
+
+    def forget(self) -> None:
+        """Let go of the conditions that were looked at, if they are many."""
+        self._decided.forget()
+        if len(self._hurdles) > _MAX_KEPT:
+            self._hurdles.clear()
+
+    def may_get_to(self, place: Span, frame: Frame) -> bool:
+        """Whether a run of the frame's function, with what is bound there, may get to a place in it."""
+        return self.reaches(place, frame) is not False
+
+    def reaches(self, place: Span, frame: Frame) -> bool | None:
+        """Whether a run of the frame's function surely gets to a place in it (True), or surely does not (False); None
+        if that depends on something that is not known.
+
+        Decided are conditions on constants, on what a call binds parameters to, on what constructors store, and on
+        variables that hold such. Some are taken to be passed though they are not decided, because the user who reads
+        the finding runs the program just so, or it would be of no use: loops have elements; a check that fails
+        (`raise`, `assert`, `sys.exit()`) does not; options of the command line (`if args.distributed:`) are there to be
+        used; the machine and the process are those that the branch is for (`torch.cuda.is_available()`, `rank == 0`, a
+        main guard). All else (an attribute, a parameter of callers that are not known, an exception, a case) is not.
+        """
+        key = (id(frame), place.start)
+        if key in self._asked or not Ways.through(frame).has_condition_before(place):
+            return True if key not in self._asked else None
+        self._asked.add(key)
+        try:
+            answers = {self._passes(hurdle, frame) for hurdle in self._hurdles_before(place, frame)}
+        finally:
+            self._asked.discard(key)
+        return False if False in answers else None if None in answers else True
+
+    def asks_for_main(self, place: Span, frame: Frame) -> bool:
+        """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
+        return any(
+            isinstance(node, ast.Constant) and node.value == "__main__"
+            for test, _ in self.tests_before(place, frame)
+            for node in ast.walk(test)
+        )
+
+    def choose(self, place: Span, frame: Frame) -> bool:
+        """Whether one and the same thing is compared with several others to choose what is done at a place, or
+        something else (`if mode == "sync": … elif mode == "async": …`)."""
+        compared = [
+            (ast.unparse(test.left), holds)
+            for test, holds in self.tests_before(place, frame)
+            if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+        ]
+        return any((left, not holds) in compared for left, holds in compared)
+
+    def needs_more_than_defaults(self, place: Span, frame: Frame) -> bool:
+        """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
+        default (None, False, 0 or empty)."""
+        off = {name for name in _left_out(frame) if not _is_on(frame, name)}
+        for test, holds in self.tests_before(place, frame) if off else ():
+            asked = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+            asked = {name for name in asked if frame.function.parameter(name) is not None}
+            if holds and asked and asked <= off and not _is_negated(test):
+                return True
+        return False
+
+    def is_behind_option(self, place: Span, frame: Frame) -> bool:
+        """Whether a condition on the way to a place asks for options of the function, or of the class whose method it
+        is, that are all off by default (None, False, 0 or empty), while nothing is known of what callers pass."""
+        return any(
+            holds and not _is_negated(test) and bool(asked := _asked(test, frame)) and all(map(_is_off, asked))
+            for test, holds in self.tests_before(place, frame)
+        )
+
+    def tests_before(self, place: Span, frame: Frame) -> tuple[Condition, ...]:
+        """The tests on the way to a place in the frame's function, each with its answer there."""
+        if not Ways.through(frame).has_condition_before(place):
+            return ()
+        hurdles = self._hurdles_before(place, frame)
+        return tuple((hurdle.test, hurdle.holds) for hurdle in hurdles if hurdle.test is not None)
+
+    def _hurdles_before(self, place: Span, frame: Frame) -> tuple[Hurdle, ...]:
+        key = (frame.module.path, frame.function.span.start, place.start)
+        if key not in self._hurdles:
+            self._hurdles[key] = tuple(h for step in Ways.through(frame).steps(place.start) for h in _hurdles_of(step))
+        return self._hurdles[key]
+
+    def _passes(self, hurdle: Hurdle, frame: Frame) -> bool | None:
+        if hurdle.test is None:
+            return None
+        truth = self._decided.truth(hurdle.test, frame)
+        if truth is None:
+            return True if hurdle.usual else None
+        return truth is hurdle.holds
+
+
+def _hurdles_of(step: Step) -> tuple[Hurdle, ...]:
+    """What a step asks."""
+    if step.conditions:
+        is_loop = isinstance(step.node, (ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        return tuple(Hurdle(test, holds, step.fails or is_loop or _is_usual(test)) for test, holds in step.conditions)
+    is_asking = isinstance(step.node, ast.Match) or hasattr(step.node, "handlers")
+    return (Hurdle(None, True, False),) if is_asking and not step.fails else ()
+
+
+def _is_usual(test: ast.expr) -> bool:
+    """Whether a test asks the command line, the machine, or which process this is, and nothing else."""
+    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+    return bool(roots) and all(_is_of_surroundings(root) for root in roots)
+
+
+def _is_root(node: ast.AST, test: ast.expr) -> bool:
+    """Whether a name or chain of attributes is not a part of a longer one."""
+    inner = {id(each.value) for each in within(test) if isinstance(each, ast.Attribute)}
+    return id(node) not in inner
+
+
+def _is_of_surroundings(node: ast.AST) -> bool:
+    parts: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    name = node.id if isinstance(node, ast.Name) else ""
+    last = parts[0] if parts else name
+    if _PROCESS.match(last) or name in _SURROUNDINGS or last in ("exists", "is_file", "is_dir", "isatty"):
+        return True
+    return bool(parts) and _COMMAND_LINE.match(parts[-2] if name == "self" and len(parts) > 1 else name) is not None
+
+
+def _left_out(frame: Frame) -> Iterator[str]:
+    """The parameters with defaults that a call passes nothing for."""
+    if not frame.open:
+        for parameter in frame.function.parameters:
+            if parameter.default is not None and parameter.name not in frame.bindings:
+                yield parameter.name
+
+
+def _asked(test: ast.expr, frame: Frame) -> list[Value | None]:
+    """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object that
+    the constructor stores from such, or that only stand in the body of the class."""
+    roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
+    return [_default_of(node, frame) for node in roots]
+
+
+def _default_of(node: ast.expr, frame: Frame) -> Value | None:
+    """The default of an option; None if it is none, or something has been passed."""
+    match node:
+        case ast.Name(id=name):
+            parameter = frame.function.parameter(name) if name not in frame.bindings else None
+            return parameter.default if parameter is not None else None
+        case ast.Attribute(value=ast.Name(id=me), attr=name):
+            bound = frame.bindings.get(me)
+            thing = bound.thing if bound is not None else None
+            return _attribute_default(name, thing.class_.facts) if isinstance(thing, InstanceThing) else None
+        case _:
+            return None
+
+
+def _attribute_default(name: str, facts: ClassFacts) -> Value | None:
+    stores = [
+        (method, event.value)
+        for method in facts.methods.values()
+        for event in method.events
+        if isinstance(event, Store) and event.attribute == name
+    ]
+    match stores:
+        case []:
+            field = next((each for each in facts.fields if each.name == name), None)
+            return field.default if field is not None else facts.body.get(name)
+        case [(method, Parameter(name=option))] if method.name == "__init__":
+            parameter = method.parameter(option)
+            return parameter.default if parameter is not None else None
+        case _:
+            return None
+
+
+def _is_off(default: Value | None) -> bool:
+    return isinstance(default, Constant) and not default.value
+
+
+def _is_on(frame: Frame, name: str) -> bool:
+    """Whether the default of a parameter is anything but a constant that stands for nothing."""
+    parameter = frame.function.parameter(name)
+    default = parameter.default if parameter is not None else None
+    return not _is_off(default)
+
+
+def _is_negated(test: ast.expr) -> bool:
+    """Whether a condition may well hold for what is off."""
+    match test:
+        case ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Compare(ops=[ast.Is() | ast.Eq() | ast.Lt() | ast.LtE() | ast.NotIn()]):
+            return True
+        case ast.BoolOp(values=parts):
+            return any(map(_is_negated, parts))
+        case _:
+            return False

@@ -1,0 +1,283 @@
+"""Tests in a function's `ast`: how they come out, by what is known of the variables that they read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from lintpickle.control_flow.branches import Place
+from lintpickle.control_flow.claims import COMPARED
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ClassFacts, Store
+from lintpickle.facts.values import Parameter
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    DataThing,
+    FunctionThing,
+    GeneratorThing,
+    InstanceThing,
+    ModuleThing,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.limits import TESTED_STEPS
+from lintpickle.resolution.names import in_force
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+
+_CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
+_OBJECTS = (
+    ClassThing,
+    ContainerThing,
+    DataThing,
+    FunctionThing,
+    GeneratorThing,
+    InstanceThing,
+    ModuleThing,
+    ProductThing,
+)
+"""Things that are not None, whatever else they are."""
+_INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
+
+
+class Decided:
+    """Decides tests for one evaluator. A place is where in the `ast` of the frame's function a test stands."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[Reached, ...]]] = {}
+        self._stored: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
+
+    def forget(self) -> None:
+        """Let go of what expressions were found to be."""
+        self._known.clear()
+
+    def truth(self, test: ast.expr, frame: Frame, steps: int = 0) -> bool | None:
+        """How a test comes out; None if that is not known."""
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                truth = self.truth(operand, frame, steps)
+                return None if truth is None else not truth
+            case ast.BoolOp(op=connective, values=parts):
+                decisive = isinstance(connective, ast.Or)
+                found = {self.truth(part, frame, steps) for part in parts}
+                return decisive if decisive in found else None if None in found else not decisive
+            case ast.Compare(
+                left=ast.Call(func=ast.Name(id="type"), args=[asked]), ops=[compared], comparators=[right]
+            ):
+                is_so = self._tested("type", asked, [right], frame, steps)
+                return is_so if is_so is None or isinstance(compared, (ast.Is, ast.Eq, ast.In)) else not is_so
+            case ast.Compare(
+                left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]
+            ):
+                is_none = _common(_is_none(each.thing) for each in self._found(left, frame, steps))
+                return is_none if is_none is None or isinstance(compared, ast.Is) else not is_none
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as compared], comparators=[right]):
+                is_in = self._is_in(left, right, frame, steps)
+                return is_in if is_in is None or isinstance(compared, ast.In) else not is_in
+            case ast.Compare(left=left, ops=[compared], comparators=[right]) if type(compared) in COMPARED:
+                pairs = product(self._constants(left, frame, steps), self._constants(right, frame, steps))
+                return _common(_compared(COMPARED[type(compared)], *pair) for pair in pairs)
+            case ast.Call(func=ast.Name(id="isinstance" | "hasattr" as name), args=[asked, operand]):
+                return self._tested(name, asked, [operand], frame, steps)
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[asked]) if name in _INSPECTING:
+                return self._tested(name, asked, [], frame, steps)
+            case _:
+                return _common(self._is_true(each.thing) for each in self._found(test, frame, steps))
+
+    def _is_true(self, thing: Thing) -> bool | None:
+        return self._evaluator.narrowing.truth(thing)
+
+    def _tested(self, test: str, asked: ast.expr, operands: list[ast.expr], frame: Frame, steps: int) -> bool | None:
+        """How a test of the kind of something comes out: see `Narrowing.answer`."""
+        given = [each for operand in operands for each in self._types(operand, frame, steps)]
+        answer = self._evaluator.narrowing.answer
+        return _common(answer(test, given, each.thing) for each in self._found(asked, frame, steps))
+
+    def _types(self, operand: ast.expr, frame: Frame, steps: int) -> Iterator[Thing]:
+        if isinstance(operand, (ast.Tuple, ast.List, ast.Set)):
+            for element in operand.elts:
+                yield from self._types(element, frame, steps)
+        elif isinstance(operand, ast.BinOp) and isinstance(operand.op, ast.BitOr):
+            yield from self._types(operand.left, frame, steps)
+            yield from self._types(operand.right, frame, steps)
+        else:
+            found = self._found(operand, frame, steps)
+            yield from (each.thing for each in found) if found else (UNKNOWN,)
+
+    def _is_in(self, left: ast.expr, right: ast.expr, frame: Frame, steps: int) -> bool | None:
+        if not isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+            return None
+        held = [self._constants(element, frame, steps) for element in right.elts]
+        if not all(len(each) == 1 for each in held):
+            return None
+        return _common(any(value == each for (each,) in held) for value in self._constants(left, frame, steps))
+
+    def _constants(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[object, ...]:
+        """The constants one of which the expression is; none if it may be anything else."""
+        found = tuple(each.thing for each in self._found(expression, frame, steps))
+        values = tuple(thing.value for thing in found if isinstance(thing, ConstantThing))
+        return values if len(values) == len(found) else ()
+
+    def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[Reached, ...]:
+        """The things one of which an expression is; none if that is not known."""
+        key = (id(expression), id(frame))
+        if key not in self._known and steps <= TESTED_STEPS.most:
+            self._known[key] = (expression, frame, ())  # what a loop makes of itself is not known
+            self._known[key] = (expression, frame, self._find(expression, frame, steps))
+        return self._known[key][2] if key in self._known else ()
+
+    def _find(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[Reached, ...]:
+        site = Site(frame.module, frame.function.header)
+        match expression:
+            case ast.Constant(value=value):
+                return (Reached(ConstantThing(value), site),)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                return (Reached(ConstantThing(-value), site),)
+            case ast.Name(id=name):
+                return self._named(name, (expression.lineno, expression.col_offset), frame, steps)
+            case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
+                return self._kept(name, frame)
+            case ast.Attribute(value=base, attr=name):
+                found = (
+                    each
+                    for owner in self._found(base, frame, steps)
+                    for each in self._evaluator.attribute(owner, name, site, frame) or (Reached(UNKNOWN, site),)
+                )
+                return tuple(found)
+            case ast.BoolOp(op=connective, values=[left, right]):
+                ends = isinstance(connective, ast.Or)
+                first = self._found(left, frame, steps)
+                rest = self._found(right, frame, steps)
+                kept = tuple(each for each in first if self._is_true(each.thing) in (ends, None))
+                goes_on = not first or any(self._is_true(each.thing) is not ends for each in first)
+                if not first or (goes_on and not rest):
+                    return ()
+                return (*kept, *rest) if goes_on else kept
+            case ast.IfExp(test=test, body=body, orelse=other):
+                truth = self.truth(test, frame, steps)
+                arms = [
+                    self._found(arm, frame, steps)
+                    for arm, is_so in ((body, True), (other, False))
+                    if truth in (is_so, None)
+                ]
+                return tuple(each for arm in arms for each in arm) if all(arms) else ()
+            case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _CONVERTING:
+                made = [_converted(name, value) for value in self._constants(argument, frame, steps)]
+                return tuple(Reached(ConstantThing(value), site) for value in made) if None not in made else ()
+            case (
+                ast.Compare()
+                | ast.UnaryOp(op=ast.Not())
+                | ast.Call(func=ast.Name(id="isinstance" | "hasattr" | "callable"))
+            ):
+                truth = self.truth(expression, frame, steps + 1)
+                return (Reached(ConstantThing(truth), site),) if truth is not None else ()
+            case _:
+                return ()
+
+    def _named(self, name: str, place: Place, frame: Frame, steps: int) -> tuple[Reached, ...]:
+        """What a variable may be at a place."""
+        function = frame.function
+        if function.is_module_body:
+            return self._global(name, Ways.through(frame).offset(place), frame)
+        is_parameter = function.parameter(name) is not None
+        bound, may_be_older = Ways.through(frame).reaching(name, place)
+        if not bound and not is_parameter:
+            if name in function.captures or name in function.variables:
+                return ()
+            return self._global(name, None, frame)
+        found: list[Reached] = []
+        for value in bound:
+            values = self._found(value, frame, steps + 1) if value is not None else ()
+            if not values:
+                return ()
+            found += values
+        if may_be_older and is_parameter:
+            found += self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
+        return tuple(found)
+
+    def _global(self, name: str, place: int | None, frame: Frame) -> tuple[Reached, ...]:
+        """What a name of the module may be; at a place of the module's own level, what it is there."""
+        names, module = self._evaluator.names, frame.module
+        found = names.lookup(module, name)
+        if place is not None and len(found) > 1:
+            found = in_force(found, module, Span(place, place))
+        site = Site(module, frame.function.header)
+        reached = [tuple(self._evaluator.definition(each, site)) for each in found]
+        return tuple(each for of_one in reached for each in of_one) if all(reached) else ()
+
+    def _kept(self, name: str, frame: Frame) -> tuple[Reached, ...]:
+        """What the constructor of the method's object stores in an attribute."""
+        instance = _object(frame)
+        if instance is None or self.is_stored_later(name, instance):
+            return ()
+        so_far = self._evaluator.classes.states.so_far(instance)
+        if so_far is not None:
+            stored = [held for held in so_far if held.attribute == name]
+            return tuple(each for held in stored for each in self._evaluator.evaluate(held.value, held.frame))
+        site = Site(frame.module, frame.function.span)
+        return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
+
+    def is_stored_later(self, name: str, instance: InstanceThing) -> bool:
+        """Whether any method but the constructors may store an attribute, or what is not read."""
+        for class_ in self._evaluator.classes.mro(instance.class_):
+            if not isinstance(class_, ClassThing) or name in self._stored_later(class_.facts):
+                return True
+        return False
+
+    def _stored_later(self, facts: ClassFacts) -> frozenset[str]:
+        """The attributes that any method but the constructors may store; remembered, it depends on nothing else."""
+        if id(facts) not in self._stored:
+            methods = (method for method in facts.methods.values() if method.name != "__init__")
+            stores = (event for method in methods for event in method.events if isinstance(event, Store))
+            self._stored[id(facts)] = (facts, frozenset(event.attribute for event in stores))
+        return self._stored[id(facts)][1]
+
+
+def _object(frame: Frame) -> InstanceThing | None:
+    """The object of a method, if the call that made it is known."""
+    bound = frame.bindings.get(_first_parameter(frame) or "")
+    thing = bound.thing if bound is not None else None
+    return thing if isinstance(thing, InstanceThing) and thing.call is not None else None
+
+
+def _first_parameter(frame: Frame) -> str | None:
+    parameters = frame.function.parameters
+    return parameters[0].name if parameters else None
+
+
+def _is_none(thing: Thing) -> bool | None:
+    if isinstance(thing, ConstantThing):
+        return thing.value is None
+    return False if isinstance(thing, _OBJECTS) else None
+
+
+def _converted(name: str, value: object) -> object:
+    """What `int(value)` and the like give; None if that fails."""
+    try:
+        return _CONVERTING[name](value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _compared(compare: Callable[[Any, Any], Any], left: object, right: object) -> bool | None:
+    try:
+        return bool(compare(left, right))
+    except TypeError:
+        return None
+
+
+def _common(outcomes: Iterable[bool | None]) -> bool | None:
+    """What all of some outcomes are, if there are any and they agree."""
+    found = set(outcomes)
+    return found.pop() if len(found) == 1 else None

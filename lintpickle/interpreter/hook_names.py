@@ -1,0 +1,158 @@
+"""Names and methods of the program that a pickling hook of an instance uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Name
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    FunctionThing,
+    InstanceThing,
+    Piece,
+    Reached,
+    Site,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.hook_values import UNKNOWN, HookValue, Known, Parts
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+    from lintpickle.program.module import Module
+
+_PROPERTIES = ("property", "cached_property")
+_MAX_DEPTH = 4
+
+
+def mangled(name: str, class_name: str) -> str:
+    """A name as Python writes it for code in the class: private ones begin with the class's."""
+    owner = class_name.lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__") and "." not in name
+    return f"_{owner}{name}" if is_private and owner else name
+
+
+class Method(Struct, frozen=True, eq=False):
+    """A function of a module, or a method that the class `owner` defines, with its statements."""
+
+    module: Module
+    facts: FunctionFacts
+    tree: ast.FunctionDef
+    owner: ClassThing | None = None
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it gets no instance."""
+        return self.facts.decorated_by("staticmethod")
+
+    @property
+    def binds_class(self) -> bool:
+        """Whether it gets the class."""
+        return self.facts.decorated_by("classmethod")
+
+    def mangled(self, name: str) -> str:
+        """A name as Python writes it in the method."""
+        return mangled(name, self.owner.facts.name) if self.owner is not None else name
+
+
+class HookNames:
+    """What the names in the hooks of one instance mean."""
+
+    def __init__(self, evaluator: Evaluator, instance: InstanceThing) -> None:
+        self._evaluator = evaluator
+        self._instance = instance
+        self._methods: dict[int, Method | None] = {}
+
+    def method(self, name: str, after: ClassThing | None = None) -> Method | None:
+        """The method that the instance has under a name; with `after`, the one behind that class (`super()`)."""
+        found = self._evaluator.classes.find_method(self._instance, name, after)
+        if found is None or found[1].decorated_by(*_PROPERTIES):
+            return None
+        return self._read(found[0].module, found[1], found[0])
+
+    def parents_method(self, name: str, method: Method) -> Method | None:
+        """What `super().name` is in a method."""
+        return self.method(name, method.owner) if method.owner is not None else None
+
+    def property(self, name: str) -> Method | None:
+        """The method that runs when an attribute is read."""
+        found = self._evaluator.classes.find_method(self._instance, name)
+        if found is None or not found[1].decorated_by(*_PROPERTIES):
+            return None
+        return self._read(found[0].module, found[1], found[0])
+
+    def method_of(self, owner: str, name: str, method: Method) -> Method | None:
+        """What `Owner.name` or `module.name` is, as a method writes it."""
+        for reached in self._things(owner, method):
+            if isinstance(reached.thing, ClassThing):
+                found = self._evaluator.classes.find_method(reached.thing, name)
+                return self._read(found[0].module, found[1], found[0]) if found is not None else None
+            frame = Frame(method.module, method.facts)
+            for each in self._evaluator.attribute(reached, name, reached.site, frame):
+                if isinstance(each.thing, FunctionThing):
+                    return self._read(each.thing.module, each.thing.facts, None)
+        return None
+
+    def function(self, name: str, method: Method) -> Method | None:
+        """The function of the program that a name stands for in a method."""
+        for reached in self._things(name, method):
+            if isinstance(reached.thing, FunctionThing) and not reached.thing.is_nameless:
+                return self._read(reached.thing.module, reached.thing.facts, None)
+        return None
+
+    def named(self, name: str, method: Method) -> HookValue:
+        """What a name of the module stands for."""
+        return self._value(self._things(name, method), 0)
+
+    def attribute(self, name: str) -> HookValue:
+        """What the instance has under another name than the one that is asked for."""
+        class_ = self._instance.class_
+        site = Site(class_.module, class_.facts.header)
+        return self._value(tuple(self._evaluator.classes.instance_attribute(self._instance, name, site)), 0)
+
+    def _things(self, name: str, method: Method) -> tuple[Reached, ...]:
+        span = Span(method.facts.span.start, method.facts.span.start)
+        return self._evaluator.evaluate(Name(span, name), Frame(method.module, method.facts))
+
+    def _read(self, module: Module, facts: FunctionFacts, owner: ClassThing | None) -> Method | None:
+        if id(facts) not in self._methods:
+            tree = next(_functions(Ways(module, facts.span).tree, facts.name), None)
+            self._methods[id(facts)] = Method(module, facts, tree, owner) if tree is not None else None
+        return self._methods[id(facts)]
+
+    def _value(self, found: tuple[Reached, ...], depth: int) -> HookValue:
+        """What one of some things is: nothing is known of it unless they are constants, or hold such."""
+        things = [reached.thing for reached in found]
+        if len(things) != 1 or depth == _MAX_DEPTH:
+            return UNKNOWN
+        match things[0]:
+            case ConstantThing(value=value):
+                return Known(value)
+            case ContainerThing(kind="dict", pieces=pieces):
+                keys = [piece.label[2:-2] for piece in pieces if piece.label.startswith("['")]
+                return Parts(tuple(map(Known, keys)), len(keys) < len(pieces))
+            case ContainerThing(kind="list" | "tuple" | "set" | "frozenset", pieces=pieces, call=call):
+                known = [each for piece in pieces if piece.is_item for each in self._elements(piece, depth + 1)]
+                return Parts(tuple(known), rest=not known and call is not None and bool(call.arguments))
+            case _:
+                return UNKNOWN
+
+    def _elements(self, piece: Piece, depth: int) -> Iterator[HookValue]:
+        """What a piece of a container stands for: of one at an unknown place, each of the things that it can be."""
+        for reached in self._evaluator.evaluate(piece.value, piece.frame):
+            yield self._value((reached,), depth)
+
+
+def _functions(tree: ast.Module, name: str) -> Iterator[ast.FunctionDef]:
+    """The functions of that name in the text of one, which may stand in a block that was put around it."""
+    for statement in tree.body:
+        inner = statement.body if isinstance(statement, ast.If) else [statement]
+        yield from (each for each in inner if isinstance(each, ast.FunctionDef) and each.name == name)

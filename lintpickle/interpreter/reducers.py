@@ -1,0 +1,81 @@
+"""Pickling hooks that decide about the whole object: that it is not to be pickled at all, or as something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.facts.records import FunctionFacts, Raised
+from lintpickle.facts.values import Attribute, Call, Collection, Name, Super, Value, options_of
+from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing
+from lintpickle.interpreter.frames import Bound, Frame
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.classes import Classes
+    from lintpickle.interpreter.evaluator import Evaluator
+
+_REDUCERS = ("__reduce_ex__", "__reduce__")
+"""In the order in which pickle asks for them."""
+
+
+def is_kept_back(instance: InstanceThing, kind: str, classes: Classes) -> bool:
+    """Whether the class of an instance that crosses at a boundary of some kind says itself what is to happen: that it
+    is not to be pickled (a hook that does nothing but raise), or how it is copied."""
+    if kind == "deepcopy" and classes.defines(instance, "__deepcopy__"):
+        return True
+    found = (classes.find_method(instance, hook) for hook in (*_REDUCERS, "__getstate__"))
+    hook = next((each for each in found if each is not None), None)
+    return hook is not None and _only_raises(hook[1])
+
+
+def _only_raises(function: FunctionFacts) -> bool:
+    raised = any(isinstance(event, Raised) and not event.conditional for event in function.events)
+    return raised and not function.returns and not function.is_generator
+
+
+def pickles_its_class(instance: InstanceThing, evaluator: Evaluator) -> bool:
+    """Whether a pickle of the instance names its class: it does, unless a reducer of its own gives other things."""
+    classes = evaluator.classes
+    if id(instance.class_.facts) in classes.registered:
+        return False
+    for hook in _REDUCERS:
+        found = classes.find_method(instance, hook)
+        if found is not None:
+            return any(_names_class(value, *found, instance, evaluator) for value in found[1].returns)
+        if classes.defines(instance, hook):
+            return False
+    return True
+
+
+def _names_class(
+    value: Value, owner: ClassThing, method: FunctionFacts, instance: InstanceThing, evaluator: Evaluator
+) -> bool:
+    """Whether what a reducer of `owner` returns has the instance's class in it."""
+    me = method.parameters[0].name if method.parameters else ""
+    frame = Frame(owner.module, method, {me: Bound(thing=instance)}, owner.frame, 1, open=True)
+    for option in options_of(value):
+        match option:
+            case Call(function=Attribute(base=Super() | Name(name="object"))):
+                return True  # What object's own reducer gives.
+            case Collection(kind="tuple", elements=elements):
+                if any(_is_class(part, frame, instance, evaluator) for part in _parts(elements[:2])):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _parts(elements: tuple[Value, ...]) -> Iterator[Value]:
+    for element in elements:
+        yield from _parts(element.elements) if isinstance(element, Collection) else (element,)
+
+
+def _is_class(value: Value, frame: Frame, instance: InstanceThing, evaluator: Evaluator) -> bool:
+    if isinstance(value, Call) and isinstance(value.function, Name) and value.function.name == "type":
+        arguments = value.positional() or ()
+        value = Attribute(value.span, arguments[0], "__class__") if len(arguments) == 1 else value
+    facts = instance.class_.facts
+    return any(
+        isinstance(reached.thing, ClassThing) and reached.thing.facts is facts
+        for reached in evaluator.evaluate(value, frame)
+    )

@@ -1,0 +1,127 @@
+"""What is put into an object after it was made: by the function that made it, or by statements at module level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import (
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Mapping,
+    Name,
+    Parameter,
+    Sum,
+    Value,
+    may_be,
+    options_of,
+)
+from lintpickle.interpreter.abstract_values import ContainerThing, InstanceThing, Piece, Reached
+from lintpickle.interpreter.frames import Frame
+from lintpickle.program.module import Module
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+
+
+_PARTIAL = "functools.partial"
+SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
+"""Kinds of containers whose items are attributes."""
+
+
+class Stored(Struct, frozen=True, eq=False):
+    """`object.attribute = value`, run in a frame."""
+
+    event: Store
+    frame: Frame
+
+
+class Stores:
+    """Finds what the code around a call, or in a function that is called, stores on an object, for one evaluator."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[int, tuple[FunctionFacts, tuple[Store, ...]]] = {}
+
+    def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]:
+        """Every store, in file order. At module level, those on a name that this call has bound last."""
+        if frame.function.is_module_body:
+            return tuple(self._on_variables(call, frame.module))
+        return tuple(Stored(event, frame) for event in self._in(frame.function) if may_be(event.target, call))
+
+    def on_parameter(self, name: str, frame: Frame) -> tuple[Stored, ...]:
+        """Every store of a function on what one of its parameters is bound to, in file order."""
+        return tuple(
+            Stored(event, frame)
+            for event in self._in(frame.function)
+            if isinstance(event.target, Parameter) and event.target.name == name
+        )
+
+    def _in(self, function: FunctionFacts) -> tuple[Store, ...]:
+        """The stores of a function on what calls give, or its callers."""
+        if id(function) not in self._known:
+            stores = (event for event in function.events if isinstance(event, Store))
+            found = tuple(event for event in stores if isinstance(event.target, (Call, Choice, Parameter)))
+            self._known[id(function)] = (function, found)
+        return self._known[id(function)][1]
+
+    def _on_variables(self, call: Call, module: Module) -> Iterator[Stored]:
+        for name in module.outline.filled_at(call.span):
+            for room in module.rooms_filling(name):
+                for event in room.body.events:
+                    if isinstance(event, Store) and _is_put_into(event.target, name, call, event, module):
+                        yield Stored(event, self._evaluator.module_frame(module, room.body))
+
+
+def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = None) -> Reached:
+    """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
+    it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
+    many kinds: only settings count."""
+    match reached.thing:
+        case InstanceThing() as made if made.call is not call:
+            return structs.replace(reached, thing=structs.replace(made, later=(*made.later, *stored)))
+        case ContainerThing(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
+            pieces = made.pieces
+            for each in stored:
+                put = Piece(f".{each.event.attribute}", each.event.value, each.frame)
+                replaced = put.label if not each.event.conditional else None
+                is_first = each.event.conditional and all(piece.label != put.label for piece in pieces)
+                before = (Piece(put.label, Value(put.value.span), each.frame),) if is_first else ()
+                pieces = (*(piece for piece in pieces if piece.label != replaced), *before, put)
+            return structs.replace(reached, thing=structs.replace(made, pieces=pieces))
+        case _:
+            return reached
+
+
+def filled(value: Value, name: str, module: Module) -> Value:
+    """What statements at module level bind to a name, with what later ones put into it as into a container."""
+    if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
+        return value
+    added = [
+        _container_of(event)
+        for room in module.rooms_filling(name)
+        for event in room.body.events
+        if isinstance(event, ItemStore) and _is_put_into(event.target, name, value, event, module)
+    ]
+    return Sum(value.span, (value, *added)) if added else value
+
+
+def _container_of(event: ItemStore) -> Value:
+    if event.key is None:
+        return Collection(event.value.span, "list", (event.value,))
+    return Mapping(event.value.span, ((event.key, event.value),))
+
+
+def _is_put_into(target: Value, name: str, value: Value, event: Store | ItemStore, module: Module) -> bool:
+    """Whether the target is a name that holds the value, or one of those that it may be, when the event happens."""
+    if not isinstance(target, Name) or target.name != name:
+        return False
+    bindings = (room.values[name] for room in module.rooms_binding(name) if name in room.values)
+    earlier = [option for each in bindings for option in options_of(each) if option.span.start < event.span.start]
+    last = max(earlier, key=lambda option: option.span.start, default=None)
+    return any(option is last for option in options_of(value))

@@ -1,0 +1,126 @@
+"""The functions of a class: what libcst parses apart from the class."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Span
+from lintpickle.parsing.blocks import whole
+from lintpickle.parsing.imports import imported_names
+from lintpickle.parsing.syntax import BrokenSyntax, bound, dotted, in_scope, parse, rows
+
+ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
+"""Last names of decorators by which a function does not define its name."""
+
+
+class Member(Struct, frozen=True):
+    """A function that stands directly in the body of a top-level class.
+
+    `span` covers whole lines, decorators included. `accessory` says that it does not define its name: the setter or
+    deleter of a property, an overload.
+    """
+
+    name: str
+    span: Span
+    accessory: bool
+
+
+_MEMBER = re.compile(r"\n( +)(?:async +)?def ")
+_STRANGE = ("\t", "\f", "\r")
+"""What may indent or end rows in other ways than the patterns here know."""
+_SIMPLE = r"[^()#'\"\\]*"
+_PARAMETERS = rf"\({_SIMPLE}(?:(?:'[^'\\\n]*'|\"[^\"\\\n]*\"|\({_SIMPLE}\)){_SIMPLE})*\)"
+
+
+def members(text: str, start: int) -> tuple[Member, ...]:
+    """The functions of the class that is all of `text`, which begins at the offset `start` of a file; none if it is
+    anything else. Those are left out that share lines with other statements, or need others to be read: whose
+    decorators and defaults name what the class body has bound.
+
+    Raises BrokenSyntax, but seldom for what is broken in the body of a function: most are not looked into.
+    """
+    shorter, last_rows = _without_bodies(text)
+    try:
+        class_ = _only_class(shorter)
+        certain = class_ is not None and last_rows.keys() <= {inner.lineno for inner in _functions(class_)}
+    except BrokenSyntax:
+        certain = False
+    if not certain:
+        class_, last_rows = _only_class(text), {}
+    return tuple(_members(class_, text, start, last_rows)) if class_ is not None else ()
+
+
+def _only_class(text: str) -> ast.ClassDef | None:
+    body = parse(text).body
+    return body[0] if len(body) == 1 and isinstance(body[0], ast.ClassDef) else None
+
+
+def _functions(class_: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (inner for inner in class_.body if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)))
+
+
+def _without_bodies(text: str) -> tuple[str, dict[int, int]]:
+    """The text of a class without the bodies of its functions, in as many rows; and the last row of each of these
+    functions by the row of its `def`. That is a guess: it is right if `ast` sees all of them in the class."""
+    member = _MEMBER.search(text)
+    if member is None or any(strange in text for strange in _STRANGE):
+        return text, {}
+    pieces: list[str] = []
+    last_rows: dict[int, int] = {}
+    at, row = 0, 1
+    for match in _function(len(member.group(1))).finditer(text):
+        head, body = match.group(1, 2)
+        if body.count('"""') % 2 or body.count("'''") % 2 or body.endswith("\\"):
+            return text, {}
+        first = row + text.count("\n", at, match.start()) + 1
+        row = first + head.count("\n", 1) + body.count("\n")
+        last_rows[first] = row
+        pieces += [text[at : match.end(1)], "...", "\n" * body.count("\n")]
+        at = match.end()
+    return "".join([*pieces, text[at:]]), last_rows
+
+
+@cache
+def _function(indent: int) -> re.Pattern[str]:
+    """Finds functions whose `def` has that indentation, if their parameters are easy to tell and their bodies are rows
+    that are indented deeper: head, and body from the end of the head to the end of its last statement."""
+    head = rf"\n {{{indent}}}(?:async +)?def +\w+{_PARAMETERS}(?: *-> *[^\s:#'\"\\][^:#'\"\\\n]*)?:"
+    blank = r" *(?:#[^\n]*)?\n"
+    body = rf" *(?:#[^\n]*)?(?:\n(?:{blank})* {{{indent + 1},}}[^\s#][^\n]*)+"
+    return re.compile(f"({head})({body})")
+
+
+def _members(class_: ast.ClassDef, text: str, start: int, last_rows: dict[int, int]) -> Iterator[Member]:
+    lines = whole(text)
+    bound_here = frozenset(_bound_in_class(class_))
+    above = class_.lineno
+    for inner in class_.body:
+        first, last = rows(inner)
+        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            last = last_rows.get(inner.lineno, last)
+            if first > above and not (bound_here and _names_in_head(inner) & bound_here):
+                decorators = (dotted(d.func if isinstance(d, ast.Call) else d) for d in inner.decorator_list)
+                accessory = any(name.rpartition(".")[2] in ACCESSORY_DECORATORS for name in decorators)
+                span = lines.span(first, last)
+                yield Member(inner.name, Span(start + span.start, start + span.end), accessory)
+        above = last
+
+
+def _bound_in_class(class_: ast.ClassDef) -> Iterator[str]:
+    for inner in in_scope(class_.body):
+        if isinstance(inner, (ast.Import, ast.ImportFrom)):
+            yield from (name for name, _ in imported_names(inner))
+        elif not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from bound(inner)
+
+
+def _names_in_head(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names that decorators and defaults read."""
+    arguments = function.args
+    heads = [*function.decorator_list, *arguments.defaults, *filter(None, arguments.kw_defaults)]
+    return {node.id for head in heads for node in ast.walk(head) if isinstance(node, ast.Name)}

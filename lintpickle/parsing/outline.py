@@ -1,0 +1,245 @@
+"""The map of one file: where things are, never what they mean. Read by `ast`, of what runs at module level alone."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Span
+from lintpickle.parsing.blocks import Skeleton, skeleton, whole
+from lintpickle.parsing.import_alternatives import ImportWay, import_ways
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.parsing.names_read import names_run
+from lintpickle.parsing.syntax import BrokenSyntax, bound, dotted, filled, in_scope, parse, rows, target_names
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
+class ClassHeader(Struct, frozen=True):
+    """The head of a class: dotted names of its bases and decorators, where they are plain."""
+
+    name: str
+    bases: tuple[str, ...]
+    decorators: tuple[str, ...]
+
+
+class Plot(Struct, frozen=True):
+    """Top-level statements that share lines: the unit that libcst parses as a room.
+
+    `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
+    it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
+    `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
+    `defines_function` that it is a function.
+    `always_binds` says that it is one statement that binds its names whenever the module is run.
+    `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`.
+    `runs` are the dotted names that it reads when the module is run as a worker runs it, without what a main guard
+    protects; None if that is not known here: of definitions, and of statements with imports in them.
+    """
+
+    span: Span
+    names: tuple[str, ...]
+    bare: bool
+    classes: tuple[ClassHeader, ...] = ()
+    is_class: bool = False
+    defines_function: bool = False
+    runs: tuple[str, ...] | None = None
+    fills: tuple[str, ...] = ()
+    always_binds: bool = False
+
+
+class Outline(Struct, frozen=True, dict=True):
+    """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no plot.
+
+    `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win. Of names
+    that several imports may have bound, or something else besides, `import_ways` holds those imports.
+    `stars` lists modules imported with `*`. `exports` is a literal `__all__`, if there is one.
+    `lambdas` are module-level names that are bound to lambdas.
+    """
+
+    plots: tuple[Plot, ...]
+    imports: dict[str, ImportedName]
+    stars: tuple[ImportedName, ...]
+    exports: tuple[str, ...] | None
+    lambdas: frozenset[str] = frozenset()
+    import_ways: dict[str, tuple[ImportWay, ...]] = {}
+
+    def importing(self, name: str) -> tuple[ImportedName, ...]:
+        """What the name may be by the imports of the module."""
+        ways = self.import_ways.get(name)
+        if ways is not None:
+            return tuple(way.imported for way in ways)
+        imported = self.imports.get(name)
+        return (imported,) if imported is not None else ()
+
+    def binding(self, name: str) -> tuple[Plot, ...]:
+        """The plots that bind `name` at module level, in file order."""
+        return self._binding.get(name, ())
+
+    def filling(self, name: str) -> tuple[Plot, ...]:
+        """The plots that put something into what `name` holds at module level, in file order."""
+        return self._filling.get(name, ())
+
+    def filled_at(self, place: Span) -> tuple[str, ...]:
+        """The names that are bound by the plot around a place, and into which some plot puts something."""
+        plot = self.plot_at(place.start) if self._filling else None
+        return tuple(name for name in plot.names if name in self._filling) if plot is not None else ()
+
+    def plot_at(self, offset: int) -> Plot | None:
+        """The plot around an offset in the file."""
+        index = bisect_right(self.plots, offset, key=lambda plot: plot.span.start) - 1
+        return self.plots[index] if index >= 0 and offset < self.plots[index].span.end else None
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """The names that the module binds, by imports too; not by star imports."""
+        return frozenset((*self.imports, *self._binding))
+
+    @cached_property
+    def _binding(self) -> dict[str, tuple[Plot, ...]]:
+        return _by_name((name, plot) for plot in self.plots for name in plot.names)
+
+    @cached_property
+    def _filling(self) -> dict[str, tuple[Plot, ...]]:
+        return _by_name((name, plot) for plot in self.plots for name in plot.fills)
+
+
+def _by_name(found: Iterable[tuple[str, Plot]]) -> dict[str, tuple[Plot, ...]]:
+    named: dict[str, tuple[Plot, ...]] = {}
+    for name, plot in found:
+        named[name] = (*named.get(name, ()), plot)
+    return named
+
+
+def outline(text: str) -> Outline:
+    """Map the decoded text of a file. Raises `BrokenSyntax`, and never anything else, whatever the text; not for what
+    is broken in the body of a class or function that is easy to find."""
+    found = skeleton(text)
+    if found is not None:
+        try:
+            return _mapped(found)
+        except BrokenSyntax:
+            pass
+    return _mapped(whole(text))
+
+
+def _mapped(skeleton: Skeleton) -> Outline:
+    body = parse(skeleton.text).body
+    stars: list[ImportedName] = []
+    for node in in_scope(body):
+        match node:
+            case ast.ImportFrom(module=module, names=[ast.alias(name="*")], level=level):
+                stars.append(ImportedName(module or "", None, level))
+            case _:
+                pass
+    plots = tuple(_plots(body, skeleton))
+    ways = import_ways(body, skeleton.span)
+    bound_otherwise = {name for plot in plots for name in plot.names}
+    return Outline(
+        plots,
+        {name: replace(each[-1].imported) for name, each in ways.items()},
+        tuple(stars),
+        _exports(body),
+        frozenset(_lambda_names(body)),
+        {name: each for name, each in ways.items() if len(each) > 1 or name in bound_otherwise},
+    )
+
+
+def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
+    groups: list[tuple[int, int, list[ast.stmt]]] = []
+    for statement in body:
+        first, last = rows(statement)
+        if groups and first <= groups[-1][1]:
+            start, _, together = groups[-1]
+            groups[-1] = (start, max(last, groups[-1][1]), [*together, statement])
+        else:
+            groups.append((first, last, [statement]))
+    for first, last, together in groups:
+        plot = _plot(together, skeleton.span(first, last))
+        if plot.names or not plot.bare:
+            yield plot
+
+
+def _plot(statements: list[ast.stmt], span: Span) -> Plot:
+    match statements:
+        case [ast.ClassDef(name=name) as class_]:
+            return Plot(span, (name,), False, (_header(class_),), is_class=True)
+        case [ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name)]:
+            return Plot(span, (name,), False, defines_function=True)
+        case _:
+            return _plot_of_others(statements, span)
+
+
+def _plot_of_others(statements: list[ast.stmt], span: Span) -> Plot:
+    """Of anything but one definition."""
+    names = tuple(dict.fromkeys(name for statement in statements for name in bound(statement)))
+    always = len(statements) == 1 and isinstance(statements[0], _ASSIGNMENTS)
+    if all(_is_bare(statement) for statement in statements):
+        return Plot(span, names, True, always_binds=always)
+    running = list(in_scope(statements))
+    headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
+    is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
+    fills = tuple(dict.fromkeys(name for statement in running for name in filled(statement)))
+    return Plot(span, names, False, headers, False, is_function, _runs(statements), fills, always)
+
+
+def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:
+    if any(isinstance(statement, _DEFINITIONS) for statement in statements):
+        return None
+    if any(isinstance(node, _IMPORTS) for statement in statements for node in _nested(statement)):
+        return None
+    return tuple(sorted(names_run(ast.Module(statements, []))))
+
+
+def _nested(statement: ast.stmt) -> Iterator[ast.AST]:
+    """A statement and all that is in it, if it is one that holds others."""
+    return ast.walk(statement) if hasattr(statement, "body") or hasattr(statement, "cases") else iter((statement,))
+
+
+def _lambda_names(body: Sequence[ast.stmt]) -> Iterator[str]:
+    for statement in in_scope(body):
+        match statement:
+            case ast.Assign(targets=targets, value=ast.Lambda()):
+                for target in targets:
+                    yield from target_names(target)
+            case _:
+                pass
+
+
+def _header(class_: ast.ClassDef) -> ClassHeader:
+    bases = (dotted(base) for base in class_.bases)
+    decorators = (dotted(d.func if isinstance(d, ast.Call) else d) for d in class_.decorator_list)
+    return ClassHeader(class_.name, tuple(b for b in bases if b), tuple(d for d in decorators if d))
+
+
+def _is_bare(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Assign(value=ast.Constant()):
+            return True
+        case _:
+            return type(statement).__name__ == "TypeAlias"  # worked out when somebody asks for it
+
+
+def _exports(body: Sequence[ast.stmt]) -> tuple[str, ...] | None:
+    found: list[str] | None = None
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=items) | ast.Tuple(elts=items)):
+                found = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+            case ast.AugAssign(target=ast.Name(id="__all__"), value=ast.List(elts=items)) if found is not None:
+                found += [
+                    item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)
+                ]
+            case ast.AugAssign(target=ast.Name(id="__all__")):
+                return None
+            case _:
+                pass
+    return None if found is None else tuple(found)

@@ -1,0 +1,219 @@
+"""What `ast` says of statements: which run at module level, what they bind."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+PUTTING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0, "setdefault": 1}
+"""Methods that put one of their arguments into a container, by its place among them."""
+MERGING_METHODS = frozenset({"extend", "update"})
+"""Methods that put what a container holds into another one."""
+MAY_BE_NEWER = re.compile(
+    r"""
+    \b(?:def|class)\s+\w+\s*\[ | \btype\s+\w+\s*[\[=\\] | \bexcept\b[^:\n]*, | \bexcept\s*\*
+    | \b[rR]?[fFtT][rR]?['"] | \blazy\s+(?:from|import)\b | [\[({,:]\s*\*
+    """,
+    re.VERBOSE,
+)
+"""What stands in texts with syntax that came with Python 3.11 or later, and in others."""
+_NEWEST = (3, 16)
+"""Of syntax that came with that Python, nothing is known."""
+_TOO_MUCH = ("too many", "maximum", "expected at most")
+_WITHOUT_BLOCKS = (
+    *(*FUNCTIONS, ast.ClassDef),
+    *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
+)
+"""Statements that run others in another scope, if at all."""
+
+
+class BrokenSyntax(Exception):
+    """The text is not Python that this interpreter's `ast` reads: `row` and `column` are 1-based."""
+
+    def __init__(self, reason: str, row: int, column: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.row = row
+        self.column = column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.reason, self.row, self.column), self.__dict__)
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Around the reading of code: what Python warns of there (a strange escape in a string) is not ours to print."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def parse(text: str) -> ast.Module:
+    """`ast.parse` that raises `BrokenSyntax` and nothing else, and does not warn. What only newer Pythons read is read
+    in older words (`lintpickle.parsing.newer_syntax`)."""
+    try:
+        return parse_here(text)
+    except BrokenSyntax as error:
+        older = _in_older_words(text, error)
+        if older is None:
+            raise
+    return parse_here(older)
+
+
+def parse_here(text: str) -> ast.Module:
+    """The same, of what this Python reads itself."""
+    with _broken_syntax():
+        return ast.parse(text)
+
+
+def _in_older_words(text: str, error: BrokenSyntax) -> str | None:
+    if sys.version_info >= _NEWEST or error.reason.startswith(_TOO_MUCH) or not MAY_BE_NEWER.search(text):
+        return None
+    from lintpickle.parsing.quick_libcst import import_libcst
+
+    import_libcst()
+    from lintpickle.parsing.newer_syntax import in_older_words
+
+    return in_older_words(text)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """The same for a text that is one expression."""
+    with _broken_syntax():
+        return ast.parse(text, mode="eval").body
+
+
+@contextmanager
+def _broken_syntax() -> Iterator[None]:
+    try:
+        with unwarned():
+            yield
+    except SyntaxError as error:
+        raise BrokenSyntax(error.msg or "invalid syntax", error.lineno or 1, error.offset or 1) from None
+    except RecursionError as error:
+        if "during" not in str(error):
+            raise  # The text is not to blame: what asked for it had come near the limit.
+        raise BrokenSyntax(str(error), 1, 1) from None
+    except (ValueError, MemoryError) as error:
+        raise BrokenSyntax(str(error) or type(error).__name__, 1, 1) from None
+
+
+def rows(statement: ast.stmt) -> tuple[int, int]:
+    """The first (with decorators) and last row of a statement, 1-based."""
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    return first, statement.end_lineno or statement.lineno
+
+
+def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement that runs in the same scope as these, in file order: blocks are entered, scopes are not."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, _WITHOUT_BLOCKS):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from in_scope(getattr(statement, field, ()))
+        for handler in getattr(statement, "handlers", ()):
+            yield from in_scope(handler.body)
+        for case in getattr(statement, "cases", ()):
+            yield from in_scope(case.body)
+
+
+def bound(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement binds in the scope in which it runs."""
+    for inner in in_scope([statement]):
+        match inner:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    yield from target_names(target)
+            case ast.AnnAssign(target=target) | ast.AugAssign(target=target) | ast.For(target=target):
+                yield from target_names(target)
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        yield from target_names(item.optional_vars)
+            case _:
+                pass
+
+
+def filled(statement: ast.stmt) -> Iterator[str]:
+    """The variables into whose objects a statement puts something itself: by attributes, items, `setattr`, or methods
+    of containers."""
+    match statement:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _owners(target)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield from _owners(target)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method))):
+            if method in PUTTING_METHODS or method in MERGING_METHODS:
+                yield name
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_])):
+            yield name
+        case _:
+            pass
+
+
+def _owners(target: ast.expr) -> Iterator[str]:
+    match target:
+        case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):
+            yield name
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="__dict__")):
+            yield name
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                yield from _owners(element)
+        case _:
+            pass
+
+
+def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
+    """What statements store in names at module level: the names, and the expression that their value comes from."""
+    for statement in in_scope(tree.body):
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                yield tuple(name for target in targets for name in target_names(target)), value
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield tuple(target_names(target)), value
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        yield tuple(target_names(item.optional_vars)), item.context_expr
+            case _:
+                pass
+
+
+def target_names(target: ast.expr) -> Iterator[str]:
+    """The names to which an assignment to a target binds something."""
+    match target:
+        case ast.Name(id=name):
+            yield name
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                yield from target_names(element)
+        case ast.Starred(value=value):
+            yield from target_names(value)
+        case _:
+            pass
+
+
+def dotted(node: ast.expr) -> str:
+    """The dotted name of an expression, "" if it is none; what is subscripted counts (`Dataset[int]`)."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=base, attr=name):
+            owner = dotted(base)
+            return f"{owner}.{name}" if owner else ""
+        case ast.Subscript(value=base):
+            return dotted(base)
+        case _:
+            return ""

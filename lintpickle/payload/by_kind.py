@@ -1,0 +1,80 @@
+"""Payload by kind: classes that are judged without a boundary in sight, and what need not be followed for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    DataThing,
+    ExternalThing,
+    Thing,
+    is_indefinite,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Frame
+from lintpickle.limits import PLAIN_DEPTH
+from lintpickle.parsing.outline import Plot
+from lintpickle.program.module import Module
+from lintpickle.resolution.class_headers import HeaderKinds
+from lintpickle.resolution.name_targets import Place, Places
+
+SHIPPED_KINDS = frozenset(
+    {"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate", "process"}
+)
+"""Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
+ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
+
+
+class ByKind:
+    """Tells, over outlines, whether a class is judged by its own kind."""
+
+    def __init__(self, evaluator: Evaluator, places: Places, headers: HeaderKinds) -> None:
+        self._evaluator = evaluator
+        self._places = places
+        self._headers = headers
+
+    def is_judged_itself(self, value: Value, frame: Frame) -> bool:
+        """Whether an expression makes an object of a first-party class that is payload by its kind, from nothing that
+        could be a hazard: what is wrong with it is found where that class is judged."""
+        if not isinstance(value, Call):
+            return False
+        places = tuple(self._places_of(value.function, frame))
+        if not places or not all(self._is_shipped(*place) for place in places):
+            return False
+        plain = all(self._is_plain(argument.value, frame) for argument in value.arguments)
+        return plain and not self._evaluator.stores.on(value, frame)
+
+    def _places_of(self, function: Value, frame: Frame) -> Iterator[Place]:
+        match function:
+            case Name(name=name):
+                yield from self._places.of_name(frame.module, name)
+            case Imported(target=target):
+                yield from self._places.imported(frame.module, target, "")
+            case Attribute(base=Name(name=name), name=attribute):
+                places = self._places.of_name(frame.module, f"{name}.{attribute}")
+                yield from (place for place in places if attribute in place[1].names)
+            case _:
+                pass
+
+    def _is_shipped(self, module: Module, plot: Plot) -> bool:
+        if not module.first_party or not plot.is_class:
+            return False
+        return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in plot.classes)
+
+    def _is_plain(self, value: Value, frame: Frame, depth: int = 0) -> bool:
+        return depth < PLAIN_DEPTH.most and all(
+            self._is_plain_thing(reached.thing, depth) for reached in self._evaluator.evaluate(value, frame)
+        )
+
+    def _is_plain_thing(self, thing: Thing, depth: int) -> bool:
+        match thing:
+            case ConstantThing() | DataThing() | ExternalThing() | ClassThing(frame=None):
+                return True
+            case ContainerThing(pieces=pieces):
+                return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)
+            case _:
+                return is_indefinite(thing)

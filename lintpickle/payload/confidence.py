@@ -1,0 +1,124 @@
+"""How sure linking is that a hazard bites: the one place that says what *certain*, *likely* and *possible* mean.
+
+*certain*: a trail from a boundary on which every step is understood. Nothing on the way left a doubt
+(`lintpickle.interpreter.abstract_values.Doubt`): the boundary's call is reached whatever conditions say, there are workers, and each
+value is the only one that it can be.
+
+*likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
+speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers, or
+all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
+ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
+offers to its users (`lintpickle.payload.public_api`); or where `copy.deepcopy` fails as well, which programs do to whole
+models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
+
+*possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
+the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
+offers the function to its users; and what a class that is made to be shipped holds only by a default that is never used
+where the program makes its objects, or behind an option that nobody turns on (`lintpickle.payload.constructions`).
+
+Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
+there, unless a file among the tests is a script itself (it has a main guard, and no tests).
+
+What only tests, examples, docs or benchmarks show counts one step less, unless they are all that was asked for; and
+what a test ships says nothing about the library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import STRENGTH, Confidence
+from lintpickle.interpreter.abstract_values import Doubt, GeneratorThing, ProductThing, Thing
+from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.payload.payload import Crossing
+from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
+
+_AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
+_STRONGEST_FIRST = tuple(Confidence)
+_HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
+_MAIN_GUARD = re.compile(r"^if\b.*\b__name__\b.*\b__main__\b", re.MULTILINE)
+
+
+def holds_tests(code: str) -> bool:
+    """Whether the text of a file has tests in it, or asks a test runner for something."""
+    return _HAS_TESTS.search(code) is not None
+
+
+def weaker(first: Confidence, second: Confidence) -> Confidence:
+    """The one that claims less."""
+    return max(first, second, key=STRENGTH.__getitem__)
+
+
+def lowered(confidence: Confidence, steps: int) -> Confidence:
+    """So many steps less."""
+    return _STRONGEST_FIRST[min(STRENGTH[confidence] + steps, len(_STRONGEST_FIRST) - 1)]
+
+
+def of_crossing(crossing: Crossing) -> Confidence:
+    """How sure it is that a thing crosses."""
+    root = crossing.root
+    if root.spec is None and root.kind in MODULE_KINDS:
+        is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.thing))
+        return root.confidence if is_likely else Confidence.POSSIBLE
+    if root.spec is None and Doubt.EXCLUDED in crossing.doubts:
+        return Confidence.POSSIBLE
+    return weaker(root.confidence, Confidence.LIKELY) if crossing.doubts else root.confidence
+
+
+def _cannot_be_copied(thing: Thing) -> bool:
+    """Whether a thing is a part of a model with which `copy.deepcopy` of it fails."""
+    match thing:
+        case GeneratorThing():
+            return True
+        case ProductThing(product=product):
+            return product.fails == "dumps" and "deepcopy" not in product.crosses
+        case _:
+            return False
+
+
+def of_boundary(boundary: BoundaryCall) -> Confidence:
+    """How sure it is that a boundary is one, and gets called."""
+    if Doubt.EXCLUDED in boundary.doubts:
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
+
+
+class FilePurposes:
+    """What the files of a project are there for. `root` is its folder; `asked` are the files of the folders that
+    were asked for. Files that are named one by one have the same findings as in a run over the whole project."""
+
+    def __init__(self, root: str, asked: Collection[str]) -> None:
+        self.root = root
+        self._kinds: dict[str, PlaceKind] = {}
+        self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
+        """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
+
+    def kind(self, path: str) -> PlaceKind:
+        """What a file is there for; remembered."""
+        if path not in self._kinds:
+            self._kinds[path] = kind_of_place(path, self.root)
+        return self._kinds[path]
+
+    def order(self, path: str) -> int:
+        """0 for the library, 2 for tests, 1 for all between: what explains the most comes first."""
+        return order_of_kind(self.kind(path))
+
+    def is_library(self, path: str) -> bool:
+        """Whether a file counts fully: it is library, or a notebook, or tests and their kin are all that was asked
+        for."""
+        return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
+
+    def is_run_itself(self, path: str, code: str) -> bool:
+        """Whether a file, with this text, may be run as a script; among the tests, most are imported."""
+        if self.kind(path) is not PlaceKind.TESTS:
+            return True
+        return _MAIN_GUARD.search(code) is not None and not holds_tests(code)
+
+    def steps_down(self, home: str, place: str) -> int:
+        """How many steps less a finding counts that one file gave away and that stands in another one."""
+        is_library = self.is_library(place)
+        if is_library and self.is_library(home):
+            return 0
+        return 2 if is_library and self.kind(home) is PlaceKind.TESTS else 1

@@ -1,0 +1,220 @@
+"""Contradictions: a thing is made under one condition, and shipped under another one that is never true together with
+it, though the two may stand in different functions (`Event = threading.Event if self.threads else mp.Event`)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from lintpickle.catalog import BoundarySpec
+from lintpickle.control_flow.claims import Claim, claims, contradict
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Call, Name, Parameter, Value, options_of, plain
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ExternalResult,
+    ExternalThing,
+    FunctionThing,
+    GeneratorThing,
+    InstanceThing,
+    ProductThing,
+    Site,
+    Thing,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.limits import PASSED_FLAGS
+from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+
+_NOWHERE = Span(0, 0)
+
+
+class Contradictions:
+    """Finds them for one evaluator."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: tuple[Pickling, tuple[Claim, ...]] | None = None
+
+    def is_never_shipped(
+        self, thing: Thing, site: Site, held: tuple[Frame, Site] | None, spec: BoundarySpec, pickling: Pickling
+    ) -> bool:
+        """Whether a thing that is made at a place, and stored at another one (`held`), is not there whenever a boundary
+        ships something."""
+        shipping = self._claims_of(spec, pickling)
+        if not shipping:
+            return False
+        making = self._of_making(thing, site, held)
+        return any(contradict(one, other) for one in making for other in shipping)
+
+    def _claims_of(self, spec: BoundarySpec, pickling: Pickling) -> tuple[Claim, ...]:
+        """What is true when a boundary ships something."""
+        known = self._known
+        if known is None or known[0] is not pickling:
+            known = self._known = (pickling, tuple(self._of_shipping(spec, pickling)))
+        return known[1]
+
+    def _of_shipping(self, spec: BoundarySpec, pickling: Pickling) -> Iterator[Claim]:
+        call, frame, boundary = pickling.call, pickling.frame, self._evaluator.catalog.boundary
+        yield from self._at(Site(frame.module, call.span), frame)
+        yield from self._of_arms(call, frame, lambda path: boundary(path) == spec)
+        code = frame.module.code[call.span.start : call.span.end]
+        workers = _keyword(code, spec.workers) if spec.workers is not None else None
+        for claim in claims(workers, True) if workers is not None else ():
+            yield from self._of_root(claim, frame)
+
+    def _of_making(self, thing: Thing, site: Site, held: tuple[Frame, Site] | None) -> Iterator[Claim]:
+        match thing:
+            case ProductThing(path=path, call=Call() as call, frame=Frame() as frame):
+                yield from self._at(site, frame)
+                yield from self._of_arms(call, frame, lambda called: called == path)
+            case (
+                InstanceThing(frame=Frame() as frame)
+                | FunctionThing(frame=Frame() as frame)
+                | GeneratorThing(frame=Frame() as frame)
+                | ExternalResult(frame=frame)
+            ):
+                yield from self._at(site, frame)
+            case _:
+                pass
+        if held is not None:
+            yield from self._at(held[1], held[0])
+            yield from self._at(site, held[0])
+
+    def _of_arms(self, call: Call, frame: Frame, is_called: Callable[[str], bool]) -> Iterator[Claim]:
+        """What is true where one of several functions is called, by the branch in which that is chosen."""
+        options = options_of(call.function)
+        for option in options if len(options) > 1 else ():
+            things = [reached.thing for reached in self._evaluator.evaluate(option, frame)]
+            if any(isinstance(thing, ExternalThing) and is_called(thing.path) for thing in things):
+                yield from self._at(Site(frame.module, option.span), frame)
+
+    def _at(self, place: Site, frame: Frame) -> Iterator[Claim]:
+        """What is true at a place of a frame's function, of what can be compared with another function's."""
+        if Site(frame.module, frame.function.span).contains(place):
+            for test, holds in self._evaluator.conditions.tests_before(place.span, frame):
+                for claim in claims(test, holds):
+                    yield from self._of_root(claim, frame)
+
+    def _of_root(self, claim: Claim, frame: Frame) -> Iterator[Claim]:
+        subject = claim.test
+        while isinstance(subject, ast.UnaryOp):
+            subject = subject.operand
+        if isinstance(subject, ast.Compare):
+            if claim.compare is None:
+                return
+            subject = subject.left
+        root = self._root(subject, frame)
+        if root is not None:
+            yield replace(claim, subject=root)
+
+    def _root(self, subject: ast.expr, frame: Frame) -> str | None:
+        """What tells where the value of an expression comes from, the same in all functions; None if that may change
+        in between."""
+        match subject:
+            case ast.Name(id=name):
+                return self._root_of_name(name, frame)
+            case ast.Attribute(value=ast.Name(id=me), attr=name) if frame.bindings.get(me) is not None:
+                thing = frame.bindings[me].thing
+                if isinstance(thing, InstanceThing):
+                    return self._root_of_attribute(name, thing)
+        match subject:
+            case ast.Attribute(value=base, attr=name):
+                owner = self._root(base, frame)
+                return f"{owner}.{name}" if owner is not None and not _stores(frame.function, name) else None
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                called = [each.thing for each in self._evaluator.evaluate(Name(_NOWHERE, name), frame)]
+                return _root_of_call(called, [self._root(argument, frame) for argument in arguments])
+            case _:
+                return None
+
+    def _root_of_name(self, name: str, frame: Frame, steps: int = 0) -> str | None:
+        function = frame.function
+        held = function.variables.get(name)
+        if function.parameter(name) is None:
+            if held is None:
+                is_global = bool(frame.module.outline.binding(name)) and name not in function.captures
+                return f"{frame.module.path}:{name}" if is_global and not function.is_module_body else None
+            return self._root_of_value(held, frame, steps)
+        if held is not None or Ways.through(frame).binds(name):
+            return None
+        attribute = _kept_as(name, function)
+        if attribute is not None:
+            return f"{id(function)}.{attribute}"
+        bound = frame.bindings.get(name)
+        if bound is None:
+            return f"{id(function)}:{name}"
+        if bound.value is None or bound.frame is None:
+            return None
+        return self._root_of_value(bound.value, bound.frame, steps)
+
+    def _root_of_value(self, value: Value, frame: Frame, steps: int) -> str | None:
+        """The same for what a variable holds, or a call passes on: a parameter, or what a function answers that does
+        nothing but to read (`use_threads(config)`)."""
+        match plain(value) if steps < PASSED_FLAGS.most else None:
+            case Parameter(name=name, owner=owner) if home := frame.enclosing(owner):
+                return self._root_of_name(name, home, steps + 1)
+            case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):
+                roots = [self._root_of_value(argument.value, frame, steps + 1) for argument in arguments]
+                called = [reached.thing for reached in self._evaluator.evaluate(function, frame)]
+                return _root_of_call(called, roots)
+            case _:
+                return None
+
+    def _root_of_attribute(self, name: str, instance: InstanceThing) -> str | None:
+        """Of an attribute that only the constructor stores."""
+        found = self._evaluator.classes.find_method(instance, "__init__")
+        if found is None or not _stores(found[1], name):
+            return None
+        for class_ in self._evaluator.classes.mro(instance):
+            if isinstance(class_, ClassThing):
+                for method in class_.facts.methods.values():
+                    if method is not found[1] and _stores(method, name):
+                        return None
+        return f"{id(found[1])}.{name}"
+
+
+def _root_of_call(called: list[Thing], roots: list[str | None]) -> str | None:
+    """What a call answers, if that only depends on what it is given."""
+    match called:
+        case [FunctionThing(facts=facts, bound=None)] if not (facts.events or facts.decorators or facts.is_generator):
+            given = [root for root in roots if root is not None]
+            return f"{id(facts)}({', '.join(given)})" if len(given) == len(roots) else None
+        case _:
+            return None
+
+
+def _stores(function: FunctionFacts, attribute: str) -> bool:
+    return any(isinstance(event, Store) and event.attribute == attribute for event in function.events)
+
+
+def _kept_as(name: str, function: FunctionFacts) -> str | None:
+    """The attribute in which a constructor keeps a parameter, on every run."""
+    if function.name != "__init__":
+        return None
+    for event in function.events:
+        match event:
+            case Store(conditional=False, attribute=attribute, value=Parameter(name=kept, owner=owner)):
+                if kept == name and owner == function.qualname:
+                    return attribute
+            case _:
+                pass
+    return None
+
+
+def _keyword(code: str, name: str) -> ast.expr | None:
+    """What a call is given by that keyword."""
+    try:
+        call = parse_expression(code)
+    except BrokenSyntax:
+        return None
+    keywords = call.keywords if isinstance(call, ast.Call) else []
+    return next((each.value for each in keywords if each.arg == name), None)

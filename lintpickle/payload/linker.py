@@ -1,0 +1,522 @@
+"""Linking: from the modules of a program to everything in it that crosses a boundary."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from lintpickle.boundaries.calls import ITSELF, Boundaries, BoundaryCall
+from lintpickle.boundaries.mocks import Mocks
+from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
+from lintpickle.boundaries.program_wide import ProgramWide
+from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph.running import frame_at
+from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
+from lintpickle.defects import LINKING, Defects
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import mentions_parameter
+from lintpickle.imports.declared import Declared
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ContainerThing,
+    Doubt,
+    ExternalResult,
+    Hop,
+    InstanceThing,
+    Reached,
+    Site,
+    Thing,
+    united,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.interpreter.probes import Questions
+from lintpickle.interpreter.root_frames import Activation, Activations
+from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
+from lintpickle.limits import CALLERS
+from lintpickle.parsing.outline import Plot
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
+from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.payload.constructions import Constructions
+from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
+from lintpickle.payload.interest import Interest
+from lintpickle.payload.payload import Crossing, Payload, Root
+from lintpickle.payload.public_api import PublicClasses
+from lintpickle.payload.starts import STARTING_NAMES
+from lintpickle.payload.worker_side import WorkerCode, worker_code
+from lintpickle.prefilter.screen import INNER_CLASS, Screen
+from lintpickle.prefilter.words import Words
+from lintpickle.profiling import Part, running
+from lintpickle.program.cross_module import Told, Topic
+from lintpickle.program.first_party import OwnModules
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.pythons import Version
+from lintpickle.resolution.boundary_aliases import StandIns
+from lintpickle.resolution.class_headers import HeaderKinds
+from lintpickle.resolution.name_targets import Places
+from lintpickle.resolution.names import Names
+from lintpickle.resolution.reachable_names import Reach
+from lintpickle.resolution.star_imports import Stars
+
+PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
+"""Kinds of boundaries that do not look functions up by their names."""
+WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
+
+_Item = TypeVar("_Item")
+
+WORKERS: Topic = ("workers",)
+"""What modules tell that may start workers."""
+_IDLE_LOADERS: Topic = ("loaders without workers",)
+"""What modules tell of loaders of theirs that surely have none."""
+_PROCESS_CLASS = "Process)"
+"""What stands in the head of a class of processes."""
+_KIND_PHRASES = {
+    "dataset": "a Dataset: a DataLoader pickles it for each worker",
+    "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
+    "module": "an nn.Module: torch.save(model), mp.spawn and process pools pickle it",
+    "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
+    "transform": "a transform: it travels with any dataset that holds it",
+    "collate": "a collate function: a DataLoader pickles it for each worker",
+    "process": "a Process: `start()` pickles it",
+}
+
+
+class Linker:
+    """One program, linked. `scope` are the modules of `own` that are judged; `told` is what others have told."""
+
+    def __init__(
+        self,
+        program: Program,
+        catalog: Catalog,
+        own: OwnModules,
+        scope: Sequence[Module],
+        screen: Screen,
+        pythons: Sequence[Version],
+        purposes: FilePurposes,
+        told: Told | None = None,
+    ) -> None:
+        self.program = program
+        self.purposes = purposes
+        self.pythons = pythons
+        """The Pythons that the program runs on, in ascending order."""
+        self.own = own
+        self.scope = scope
+        with running(Part.SCREEN):
+            self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
+        """Those in which anything can be found."""
+        self.told = told or Told(own.order)
+        self.defects = Defects()
+        """What of lintpickle itself failed. It costs the root that was being followed, or a rule on a module."""
+        self.catalog = catalog
+        self.screen = screen
+        stars = Stars(program)
+        self.evaluator = Evaluator(Names(program, stars, catalog), catalog, pythons)
+        self.classes = self.evaluator.classes
+        self.headers = HeaderKinds(program, stars, catalog)
+        places = Places(program, stars)
+        self.boundary_names = BoundaryNames(program, catalog)
+        self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
+        self.activations = Activations(self.evaluator)
+        self.boundaries = Boundaries(self.evaluator)
+        self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
+        self.stand_ins = StandIns(own, catalog)
+        self.program_wide = ProgramWide(self.evaluator, self.activations, own)
+        self._set_methods = self.program_wide.start_methods()
+        """The start methods that the program's own code leaves possible."""
+        self.classes.registered = self.program_wide.registered_classes()
+        self.conditions = self.evaluator.conditions
+        self.questions = Questions(self.evaluator)
+        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
+        self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
+        self._mocks = Mocks(own)
+        self.declared = Declared(purposes.root)
+        self._public = PublicClasses(program, places, purposes.root)
+        self.own_places = Places(program, stars, only_own=True)
+        self.starts_reach = Reach(
+            self.own_places,
+            {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
+            BOUNDARY_PARTS,
+            own.reached,
+        )
+        """Where a name stands with which worker processes may be started."""
+        self._are_followed = False
+        self._boundary_calls: tuple[BoundaryCall, ...] | None = None
+        self._worker_codes: tuple[WorkerCode, ...] | None = None
+        self._shipped: dict[int, tuple[Crossing, ...]] = {}
+
+    def boundary_calls(self) -> tuple[BoundaryCall, ...]:
+        """Every boundary call in first-party code, specialised to its call sites where its payload is a
+        parameter."""
+        if self._boundary_calls is None:
+            self._boundary_calls = tuple(self._find_boundary_calls())
+            for call in self._boundary_calls:
+                path = call.frame.module.path
+                if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
+                    self.told.tell(path, WORKERS)
+                elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
+                    self.told.tell(path, _IDLE_LOADERS)
+                    for crossing in self._linked(call.site, self._follow(call)):
+                        if isinstance(crossing.thing, InstanceThing):
+                            self._tell_class("loaded without workers", crossing.thing.class_, call)
+            for module in self.modules:
+                if _PROCESS_CLASS in module.code:
+                    self.told.tell(module.path, WORKERS)
+        return self._boundary_calls
+
+    def has_workers(self, asking: Module) -> bool:
+        """Whether the program has any boundary with workers, or a class of its own that is a process."""
+        self.boundary_calls()
+        return self.told.is_told(asking.path, WORKERS)
+
+    def _is_idle(self, class_: ClassThing) -> bool:
+        """Whether loaders that are seen get objects of a class, and none of these has workers."""
+        is_shipped = any(self.is_told(what, class_, class_.module) for what in ("shipped", "entered"))
+        return not is_shipped and self.is_told("loaded without workers", class_, class_.module)
+
+    def confidence(self, crossing: Crossing) -> Confidence:
+        """How sure it is that a thing crosses: see `lintpickle.payload.confidence`."""
+        if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing)
+        if self._constructions.exclude(crossing):
+            crossing = replace(crossing, doubts=united(crossing.doubts, (Doubt.EXCLUDED,)))
+        asker = crossing.root.site.module.path
+        is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
+        return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def ships_module(self, reached: Reached, asking: Module) -> bool:
+        """Whether a boundary of the library ships a torch module as a whole, and it is this one: it is made at the same
+        place, or it is what a method of a class that is shipped calls `self`."""
+        if not self._are_followed:
+            deque(self._shipped_by_boundaries(), maxlen=0)
+        match reached.thing:
+            case InstanceThing(class_=class_, call=None):
+                return self.is_told("shipped as a module", class_, asking)
+            case _:
+                return self.told.is_told(asking.path, _made_as(reached.thing, reached.site))
+
+    def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
+        for module in self.modules:
+            for plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots):
+                names = self.boundary_names.in_plot(module, plot)
+                room = module.room(plot) if names else None
+                if room is None:
+                    continue
+                for activation in self.activations.in_room(module, room, self._boundary_forms(names, module)):
+                    for event in activation.function.events:
+                        if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
+                            root = Site(module, event.span)
+                            yield from self._linked(root, self._specialised(activation, event))
+        yield from self._called_by_stand_ins()
+
+    def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
+        """What linking finds from one root, until it fails."""
+        return self.evaluator.cuts.within(root, self.defects.each_of(root.module.path, LINKING, found))
+
+    def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
+        """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
+        forms = [self.stand_ins.pattern.pattern]
+        if not self.boundary_names.are_functions(names, module):
+            methods = (f".{method}(" for method in self.catalog.boundary_methods())
+            forms += [*map(re.escape, methods), r"__init__\("]
+        forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
+        return re.compile("|".join(sorted(forms)))
+
+    def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:
+        """Calls of names that only this program gives to boundaries, unless they have been seen already."""
+        for module, plot in self.stand_ins.calls(self.scope):
+            room = module.room(plot)
+            seen = (
+                self.boundary_names.in_plot(module, plot)
+                and plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots)
+                and module in self.modules
+            )
+            pattern = self.stand_ins.pattern_for(plot)
+            found = self.activations.in_room(module, room, pattern) if room is not None else ()
+            for activation in found:
+                for event in activation.function.events:
+                    if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
+                        continue
+                    if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
+                        root = Site(module, event.span)
+                        yield from self._linked(root, self._specialised(activation, event))
+
+    def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        frame = frame_at(event, activation.frame, activation)
+        for boundary in self.boundaries.made(event, frame):
+            is_question = self.questions.is_one(event, boundary.spec.kind, frame)
+            if is_question or self.questions.is_settled(event, frame):
+                continue
+            specialised: list[BoundaryCall] = []
+            me = activation.instance_name
+            if self._depends_on_parameters(boundary, activation, None if activation.is_constructor else me):
+                specialised = list(self._at_call_sites(activation, event))
+            elif me is not None and self._depends_on_parameters(boundary, activation, None):
+                specialised = list(self._on_instances(activation, event))
+            if not specialised and self._is_excluded_by_all_calls(boundary, activation, event):
+                boundary = replace(boundary, doubts=(*boundary.doubts, Doubt.EXCLUDED))
+            yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
+
+    def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        for calling in self.callers.first(self.callers.frames(activation, _path(activation))):
+            for boundary in self.boundaries.made(event, frame_at(event, calling.frame, activation)):
+                doubts = united(calling.doubts, boundary.doubts)
+                yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that ships attributes, for each instance that the program makes."""
+        for frame, hop in self.callers.on_instances(activation, _path(activation)):
+            for boundary in self.boundaries.made(event, frame_at(event, frame, activation)):
+                yield replace(boundary, hops=(hop, *boundary.hops))
+
+    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, activation: Activation, event: Called) -> bool:
+        """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
+        may call what it offers otherwise."""
+        function = activation.function
+        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (activation.owner is not None)
+        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(activation):
+            return False
+        calls = list(self.callers.first(self.callers.frames(activation, _path(activation))))
+        return 0 < len(calls) < CALLERS.most and not any(
+            self.conditions.may_get_to(event.span, frame_at(event, calling.frame, activation)) for calling in calls
+        )
+
+    def _is_offered(self, activation: Activation) -> bool:
+        """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
+        to it begins with an underscore."""
+        module = activation.frame.module
+        package = module.name if module.file.is_package else module.name.rpartition(".")[0]
+        names = f"{module.name}.{activation.function.qualname}".split(".")
+        is_packaged = bool(package) and self.program.find(package, module) is not None
+        return is_packaged and not any(name.startswith(("_", "<")) for name in names)
+
+    def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
+        """Whether what is shipped depends on a parameter other than `me`."""
+        if boundary.spec.kind == UNFOLLOWED_KIND or len(activation.function.parameters) <= (me is not None):
+            return False
+        is_all = ITSELF in boundary.spec.payload
+        values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
+        for name in (*boundary.payload, boundary.spec.workers or ""):
+            bound = boundary.arguments.get(name)
+            if bound is not None and bound.value is not None and bound.frame is boundary.frame:
+                values.append(bound.value)
+        return any(mentions_parameter(value, me) for value in values)
+
+    def crossings(self, pedantic: bool) -> Iterator[Crossing]:
+        """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
+        `pedantic`, what any other class would ship too. Objects that refuse it themselves are left out."""
+        return (each for each in self._crossings(pedantic) if not self.payload.is_kept_back(each))
+
+    def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
+        yield from self._shipped_by_boundaries()
+        for class_ in self._payload_classes(pedantic):
+            yield from self._linked(_header(class_), self._shipped_by_kind(class_, pedantic))
+            self.evaluator.forget()
+        yield from self.defects.each_of("", LINKING, made_transforms(self))
+        yield from self.defects.each_of("", LINKING, returned_datasets(self))
+
+    def _shipped_by_boundaries(self) -> Iterator[Crossing]:
+        """What boundaries ship. What it tells about the program is complete when all of it has been gone through."""
+        for boundary in self.boundary_calls():
+            yield from self._linked(boundary.site, self._crossings_at(boundary))
+            self.evaluator.forget()
+        self._are_followed = True
+
+    def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        path = boundary.frame.module.path
+        keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
+        if self.boundaries.crosses(boundary):
+            for crossing in self._shipped_by(boundary):
+                if isinstance(crossing.thing, InstanceThing):
+                    self._tell_class("shipped", crossing.thing.class_, boundary)
+                if keeps_modules and self._is_torch_module(crossing.thing):
+                    self.told.tell(path, _made_as(crossing.thing, crossing.site))
+                    if isinstance(crossing.thing, InstanceThing):
+                        self._tell_class("shipped as a module", crossing.thing.class_, boundary)
+                yield crossing
+
+    def _is_torch_module(self, thing: Thing) -> bool:
+        match thing:
+            case ContainerThing(kind=kind):
+                return kind in MODULE_CONTAINERS
+            case ExternalResult(path=path):
+                return self.catalog.kind_of_class(path) in MODULE_KINDS
+            case _:
+                return isinstance(thing, InstanceThing) and self.classes.kind(thing) in MODULE_KINDS
+
+    def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
+        """First-party classes whose instances are followed: datasets always, other payload by kind (with
+        `pedantic`, any class) if the screen sees a form in it that can be a hazard."""
+        for module in self.modules:
+            for plot in module.outline.plots:
+                if plot.classes:
+                    yield from self._linked(Site(module, plot.span), self._wanted_classes(module, plot, pedantic))
+
+    def _wanted_classes(self, module: Module, plot: Plot, pedantic: bool) -> Iterator[ClassThing]:
+        room = module.room(plot) if self._is_wanted(module, plot, pedantic) else None
+        if room is not None:
+            yield from filter(self.classes.has_instances, self.activations.classes_in(module, room))
+
+    def _is_wanted(self, module: Module, plot: Plot, pedantic: bool) -> bool:
+        kinds = {self.headers.kind(module, header) for header in plot.classes}
+        if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
+            return True
+        if pedantic:
+            return self.interest.in_plot(module, plot)
+        return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, plot)
+
+    def may_be_of_kind(self, module: Module, plot: Plot, kinds: Collection[str]) -> bool:
+        """Whether a class of the plot is of one of the kinds (of any, if none is named), as far as heads of classes
+        tell; what a class holds in its own body is not looked into."""
+        if not kinds or INNER_CLASS.search(module.code, plot.span.start, plot.span.end):
+            return True
+        return any(self.headers.kind(module, header) in kinds for header in plot.classes)
+
+    def error(self, error: Error) -> str:
+        """A run-time error as the oldest of the program's Pythons words it, or the first one on which it comes."""
+        return self.catalog.error_on(error, self.fails_since(error) or self.pythons[0])
+
+    def fails_since(self, error: Error) -> Version | None:
+        """The first of the program's Pythons on which the error comes, if it is not the oldest one."""
+        first = error.first_failing(self.pythons) if isinstance(error, Product) else None
+        return None if first == self.pythons[0] else first
+
+    def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[Activation]:
+        """What runs in the plots of the program in which a form stands; one of the words is in it. `asker` is as for
+        `OwnModules.search`."""
+        for module in self.own.naming(Words(words), asker, form):
+            for plot in module.outline.plots:
+                room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+                if room is not None:
+                    yield from self.activations.in_room(module, room, form)
+
+    def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
+        """The start methods that the program leaves possible for the code of a module under which workers get pickled
+        objects."""
+        possible = self._set_methods.at(module.path)
+        return tuple(method for method in PICKLED_ON_START if method in possible)
+
+    def worker_codes(self) -> tuple[WorkerCode, ...]:
+        """The worker side of every boundary that is found; then of dataset classes for which none is."""
+        if self._worker_codes is None:
+            self._worker_codes = tuple(self._find_worker_codes())
+        return self._worker_codes
+
+    def _find_worker_codes(self) -> Iterator[WorkerCode]:
+        for boundary in self.boundary_calls():
+            if boundary.spec.kind in WORKER_KINDS:
+                yield from self._linked(boundary.site, self._worker_codes_of(boundary))
+                self.evaluator.forget()
+        for class_ in self._payload_classes(pedantic=False):
+            is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
+            if is_wanted and not self.is_told("entered", class_, class_.module):
+                yield from self._linked(_header(class_), self._worker_codes_by_kind(class_))
+                self.evaluator.forget()
+
+    def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
+        if self.boundaries.crosses(boundary):
+            crossings = self._shipped_by(boundary)
+            for crossing in crossings:
+                if isinstance(crossing.thing, InstanceThing):
+                    self._tell_class("entered", crossing.thing.class_, boundary)
+            yield worker_code(self._root(boundary), boundary, crossings, self)
+
+    def _worker_codes_by_kind(self, class_: ClassThing) -> Iterator[WorkerCode]:
+        crossings = tuple(self._shipped_by_kind(class_, False))
+        yield worker_code(crossings[0].root, None, crossings, self)
+
+    def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
+        self.told.tell(boundary.frame.module.path, (what, *class_.key))
+
+    def is_told(self, what: str, class_: ClassThing, asking: Module) -> bool:
+        """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
+        ("entered"). Only to be asked when all boundaries have been followed."""
+        return self.told.is_told(asking.path, (what, *class_.key))
+
+    def _root(self, boundary: BoundaryCall) -> Root:
+        methods = self.boundaries.start_methods(boundary)
+        if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
+            start = boundary.hops[0].site if boundary.hops else boundary.site
+            possible = self._set_methods.at(start.module.path)
+            methods = tuple(method for method in methods if method in possible)
+        kind = boundary.spec.kind
+        pickling = Pickling(kind, boundary.call, boundary.frame)
+        return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
+
+    def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
+        """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
+        if boundary.spec.kind not in WORKER_KINDS:
+            return tuple(self._follow(boundary))
+        if id(boundary) not in self._shipped:
+            self._shipped[id(boundary)] = tuple(self._follow(boundary))
+        return self._shipped[id(boundary)]
+
+    def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        root = self._root(boundary)
+        for role in boundary.payload:
+            bound = boundary.arguments.get(role)
+            if bound is None:
+                continue
+            hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
+            for reached in self.boundaries.values(boundary, role):
+                doubts = united(boundary.doubts, reached.doubts)
+                start = Reached(reached.thing, reached.site, (*hops, *reached.hops), doubts)
+                for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):
+                    yield from self.payload.crossings(item, root, role, role)
+
+    def _shipped_items(self, start: Reached) -> Iterator[Reached]:
+        """Of an argument that the parent iterates: what it yields crosses, not the argument."""
+        for piece in self.evaluator.elements(start):
+            for reached in self.evaluator.evaluate(piece.value, piece.frame):
+                yield reached.by_way_of(start)
+
+    def _shipped_by_kind(self, class_: ClassThing, pedantic: bool) -> Iterator[Crossing]:
+        kind = self.classes.kind(class_)
+        shipped = kind in SHIPPED_KINDS
+        if not shipped and not pedantic:
+            return
+        site = _header(class_)
+        confidence = Confidence.LIKELY if shipped and not self._is_idle(class_) else Confidence.POSSIBLE
+        is_offered = kind in MODULE_KINDS and self._public.has(class_)
+        methods = self.start_methods_of_workers(class_.module)
+        root = Root(confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered)
+        hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
+        start = Reached(self.activations.instance(class_), site, hops)
+        yield from self.payload.crossings(start, root, class_.facts.name, None)
+        if pedantic:
+            yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+
+
+def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
+    if role == ITSELF and boundary.callee is not None:
+        return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
+    argument = f"{role}=…" if role.isidentifier() else "…"
+    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
+
+
+def _header(class_: ClassThing) -> Site:
+    return Site(class_.module, class_.facts.header)
+
+
+def _made_as(thing: Thing, site: Site) -> Topic:
+    """What is told of a torch module that is shipped as a whole: where it is made."""
+    frame: Frame | None = None
+    if isinstance(thing, (InstanceThing, ExternalResult)):
+        frame = thing.frame
+    elif isinstance(thing, ContainerThing) and thing.pieces:
+        frame = thing.pieces[0].frame
+    call = thing.call if isinstance(thing, (InstanceThing, ExternalResult, ContainerThing)) else None
+    if call is None or frame is None:
+        return ("module", site.module.path, site.span.start)
+    return ("module", frame.module.path, call.span.start)
+
+
+def _path(activation: Activation) -> str:
+    return activation.frame.module.path

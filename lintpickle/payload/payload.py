@@ -1,0 +1,262 @@
+"""Payload: everything that crosses a boundary with an object, each with the trail that leads to it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from lintpickle.call_graph.running import after_calls
+from lintpickle.catalog import BoundarySpec
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.values import Value, options_of, parameter_name
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ContainerThing,
+    Doubt,
+    FunctionThing,
+    Hop,
+    InstanceThing,
+    ModuleThing,
+    Reached,
+    Site,
+    Thing,
+    united,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.interpreter.pickling_hooks import Shipped
+from lintpickle.interpreter.reducers import is_kept_back
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.limits import CROSSINGS, TRAIL
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
+from lintpickle.payload.contradictions import Contradictions
+from lintpickle.payload.suspended import may_be_suspended
+
+_Inside: TypeAlias = "tuple[InstanceThing, _Inside] | tuple[()]"
+"""The instances around one, the closest first."""
+
+
+class Root(Struct, frozen=True, eq=False):
+    """Why something crosses: a boundary that was found, or the kind of a class.
+
+    `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
+    False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
+    when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
+    class to its users.
+    """
+
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
+    spec: BoundarySpec | None
+    kind: str
+    site: Site
+    whole: bool = True
+    pickling: Pickling | None = None
+    is_offered: bool = False
+
+
+class Crossing(Struct, frozen=True, eq=False):
+    """A thing that crosses.
+
+    `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
+    say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by. `inside` is
+    the crossing of what holds it; None for what the root itself ships. `doubts` are what is not understood of the way.
+    """
+
+    thing: Thing
+    site: Site
+    hops: tuple[Hop, ...]
+    path: str
+    root: Root
+    role: str | None
+    holder: InstanceThing | None = None
+    held: Held | None = None
+    inside: Crossing | None = None
+    doubts: tuple[Doubt, ...] = ()
+
+
+class Payload:
+    """Follows payloads through attributes, containers, partials and bound methods."""
+
+    def __init__(self, evaluator: Evaluator, by_kind: ByKind) -> None:
+        self._evaluator = evaluator
+        self._by_kind = by_kind
+        self._contradictions = Contradictions(evaluator)
+
+    def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
+        """Everything that crosses with `start`, itself included, each thing once and by the shortest way: breadth
+        first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
+        payload by its kind (other than datasets), what is so itself is left out."""
+        first = Crossing(start.thing, start.site, start.hops, path, root, role, doubts=start.doubts)
+        waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
+        seen: set[object] = set()
+        count = 0
+        while waiting:
+            crossing, around = waiting.popleft()
+            key = _identity(crossing.thing)
+            if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
+                continue
+            seen.add(key)
+            count += 1
+            yield crossing
+            if root.whole or crossing is first or not isinstance(crossing.thing, InstanceThing):
+                if isinstance(crossing.thing, InstanceThing):
+                    if _repeats(crossing.thing, around):
+                        continue
+                    around = (crossing.thing, around)
+                waiting.extend((inner, around) for inner in self._inside(crossing))
+
+    def _is_too_far(self, crossing: Crossing, count: int) -> bool:
+        """Whether a thing is not looked at because so many were, or because the way to it is too long."""
+        limit = CROSSINGS if count >= CROSSINGS.most else TRAIL if len(crossing.hops) > TRAIL.most else None
+        if limit is not None:
+            self._evaluator.cuts.note(limit)
+        return limit is not None
+
+    def _is_made_instead(self, crossing: Crossing) -> bool:
+        """Whether a thing is made where what is shipped is not pickled."""
+        pickling, spec = crossing.root.pickling, crossing.root.spec
+        if pickling is None or spec is None:
+            return False
+        if crossing.inside is not None and pickling.is_without_made_at(crossing.site):
+            return True
+        held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
+        return self._contradictions.is_never_shipped(crossing.thing, crossing.site, held, spec, pickling)
+
+    def is_kept_back(self, crossing: Crossing) -> bool:
+        """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
+        or how it is copied; or a function in whose place an unknown decorator has put something."""
+        match crossing.thing:
+            case InstanceThing() as instance:
+                return is_kept_back(instance, crossing.root.kind, self._evaluator.classes)
+            case FunctionThing(opaque=opaque):
+                return opaque
+            case _:
+                return False
+
+    def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
+        match crossing.thing:
+            case InstanceThing() as instance:
+                if not self.is_kept_back(crossing):
+                    yield from self._attributes(instance, crossing)
+            case ContainerThing(pieces=pieces):
+                for piece in pieces:
+                    for reached in self._new(piece.value, piece.frame, crossing.root):
+                        yield self._next(crossing, reached, f"{crossing.path}{piece.label}")
+            case FunctionThing(bound=bound) if bound is not None and not isinstance(bound, ClassThing):
+                yield self._next(crossing, Reached(bound, crossing.site), f"{crossing.path}.__self__")
+            case _:
+                pass
+
+    def _next(self, crossing: Crossing, reached: Reached, path: str) -> Crossing:
+        hops = (*crossing.hops, *reached.hops)
+        return Crossing(
+            reached.thing,
+            reached.site,
+            hops,
+            path,
+            crossing.root,
+            crossing.role,
+            crossing.holder,
+            crossing.held,
+            crossing,
+            united(crossing.doubts, reached.doubts),
+        )
+
+    def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
+        classes = self._evaluator.classes
+        lets_through = Shipped(instance, self._evaluator)
+        facts = instance.class_.facts
+        for held in classes.states.state(after_calls(instance, crossing.hops)):
+            if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+                continue
+            doubts = united(crossing.doubts, self._doubts_of(held, instance, crossing.root))
+            hops = list(crossing.hops)
+            if held.owner is not None and held.owner.facts is not facts:
+                header = Site(instance.class_.module, facts.header)
+                inherits = Hop(f"{facts.name} inherits from {held.owner.facts.name}", header)
+                if not hops or hops[-1] != inherits:
+                    hops.append(inherits)
+            where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
+            for reached in self._new(held.value, held.frame, crossing.root):
+                stores = Hop(_store_phrase(where, held, reached.site), held.site)
+                yield Crossing(
+                    reached.thing,
+                    reached.site,
+                    (*hops, stores, *reached.hops),
+                    f"{crossing.path}.{held.attribute}{held.label}",
+                    crossing.root,
+                    crossing.role,
+                    instance,
+                    held,
+                    crossing,
+                    united(doubts, reached.doubts),
+                )
+
+    def _doubts_of(self, held: Held, instance: InstanceThing, root: Root) -> tuple[Doubt, ...]:
+        """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
+        pickling = root.pickling
+        if pickling is None or not may_be_suspended(instance, held.attribute, pickling, self._evaluator):
+            return held.doubts
+        return united(held.doubts, (Doubt.CALL,))
+
+    def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
+        """What a held value can be; nothing if that is judged elsewhere."""
+        is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
+        if is_kind and self._by_kind.is_judged_itself(value, frame):
+            return ()
+        return self._evaluator.evaluate(value, frame)
+
+
+def _is_not_yet_kept(held: Held, root: Root) -> bool:
+    """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
+    return root.pickling is not None and root.pickling.is_without(held)
+
+
+def _store_phrase(where: str, held: Held, site: Site) -> str:
+    """What is stored; of a value that can be one of several, the one that is followed."""
+    module = held.frame.module
+    followed = (option for option in options_of(held.value) if Site(module, option.span) == site)
+    text = excerpt(module, next(followed, held.value))
+    if not held.direct:
+        return f"{where} gets {text}"
+    if parameter_name(held.value) is not None:
+        return f"kept as {where}"
+    return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
+
+
+def _repeats(instance: InstanceThing, around: _Inside) -> bool:
+    """Whether an instance is inside of one of its class that the same expression made, or of two that other runs of the
+    same function made: a factory that calls itself, which holds nothing new however deep one looks."""
+    runs = 0
+    while around:
+        outer, around = around
+        if outer.class_.facts is instance.class_.facts:
+            runs += _is_of_another_run(instance, outer)
+            if outer.call is instance.call or runs == 2:
+                return True
+    return False
+
+
+def _is_of_another_run(instance: InstanceThing, outer: InstanceThing) -> bool:
+    first, second = outer.frame, instance.frame
+    return first is not None and second is not None and first is not second and first.function is second.function
+
+
+def _identity(thing: Thing) -> object:
+    match thing:
+        case InstanceThing(class_=class_, call=call, frame=frame):
+            return (id(class_.facts), id(call), id(frame))
+        case FunctionThing(facts=facts, bound=bound):
+            return (id(facts), id(bound))
+        case ClassThing(facts=facts):
+            return id(facts)
+        case ModuleThing(name=name):
+            return name
+        case _:
+            return id(thing)

@@ -1,0 +1,101 @@
+"""Which classes a library offers to its users: those that a package around them exports."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from lintpickle import disk
+from lintpickle.interpreter.abstract_values import ClassThing
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.resolution.name_targets import Places
+
+_DECLARATIONS = (
+    ("setup.py", re.compile(r"\bsetup\s*\(")),
+    ("setup.cfg", re.compile(r"^\[metadata\]", re.MULTILINE)),
+    ("pyproject.toml", re.compile(r"^\[(?:project|build-system|tool\.poetry)\]", re.MULTILINE)),
+)
+"""Files that say that a folder is built into a distribution, by what stands in them."""
+_INSTALLED = ".dist-info"
+_FOR_SCRIPTING = re.compile(r"torch_?script|script(?:ed|able|module)", re.IGNORECASE)
+"""What stands in the names of classes that are made for TorchScript alone, and saved by its own means."""
+
+
+class PublicClasses:
+    """Tells them, remembered for a run. `root` is the folder of the project."""
+
+    def __init__(self, program: Program, places: Places, root: str) -> None:
+        self._program = program
+        self._places = places
+        self._root = root
+        self._known: dict[tuple[str, str], bool] = {}
+        self._folders: dict[str, bool] = {}
+
+    def has(self, class_: ClassThing) -> bool:
+        """Whether the users of a library are offered a class: the project is a distribution, and a package around the
+        class exports it; unless it is made for TorchScript alone."""
+        name, module = class_.facts.qualname, class_.module
+        key = (module.path, name)
+        if key not in self._known:
+            is_named = name.isidentifier() and not name.startswith("_") and not _FOR_SCRIPTING.search(name)
+            self._known[key] = is_named and self._is_distributed(module) and self._is_exported(name, module)
+        return self._known[key]
+
+    def _is_exported(self, name: str, module: Module) -> bool:
+        return any(self._exports(package, name, module) for package in self._packages(module))
+
+    def _packages(self, module: Module) -> Iterator[Module]:
+        """The packages around a module, and itself if it is one."""
+        parts = module.name.split(".")
+        for length in range(len(parts), 0, -1):
+            package = self._program.find(".".join(parts[:length]), module)
+            if package is not None and package.file.is_package:
+                yield package
+
+    def _exports(self, package: Module, name: str, module: Module) -> bool:
+        """Whether a package binds a class of a module to a public name: the class stands in it, or is imported."""
+        outline = package.outline
+        if package is module:
+            bound = {name}
+        else:
+            bound = {alias for alias, imported in outline.imports.items() if imported.name == name}
+            given = module.outline.exports
+            if outline.stars and (given is None or name in given):
+                bound.add(name)
+        offered = {each for each in bound if not each.startswith("_")}
+        if outline.exports is not None:
+            offered &= set(outline.exports)
+        return any(
+            found is module and name in plot.names
+            for each in offered
+            for found, plot in self._places.of_name(package, each)
+        )
+
+    def _is_distributed(self, module: Module) -> bool:
+        """Whether a folder around the packages of a module, up to the project's, is that of a distribution."""
+        top = module.path
+        for _ in range(len(module.name.split(".")) + module.file.is_package):
+            top = os.path.dirname(top)
+        root = self._root.rstrip(os.sep)
+        while True:
+            if self._declares(top):
+                return True
+            if top == root or not top.startswith(root + os.sep):
+                return False
+            top = os.path.dirname(top)
+
+    def _declares(self, folder: str) -> bool:
+        if folder not in self._folders:
+            self._folders[folder] = any(_says(os.path.join(folder, name), form) for name, form in _DECLARATIONS) or (
+                disk.is_folder(folder) and any(name.endswith(_INSTALLED) for name in disk.names(folder))
+            )
+        return self._folders[folder]
+
+
+def _says(path: str, form: re.Pattern[str]) -> bool:
+    try:
+        return disk.is_file(path) and form.search(disk.text(path)) is not None
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -1,0 +1,309 @@
+"""Starts: where code makes worker processes begin to run, in what it calls too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ConstantThing,
+    ContainerThing,
+    Doubt,
+    ExternalResult,
+    ExternalThing,
+    FunctionThing,
+    Hop,
+    InstanceThing,
+    ProductThing,
+    Reached,
+    Site,
+    Thing,
+    is_indefinite,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.limits import START_CALLS, START_FUNCTIONS
+
+if TYPE_CHECKING:
+    from lintpickle.payload.linker import Linker
+
+
+_FORKED = (StartMethod.FORK,)
+_ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
+_WRAPPERS = frozenset({"tqdm", "tqdm_notebook", "track", "progress_bar", "progress", "prange"})
+_RUNNERS = frozenset({"fire.Fire", "typer.run", "absl.app.run"})
+_LOOPING_METHODS = frozenset({"fit", "validate", "test", "predict", "run"})
+_LOOPING_OWNERS = ("Trainer()", "Fabric()", "Engine()", "create_supervised_trainer()", "create_supervised_evaluator()")
+
+STARTING_NAMES = frozenset(
+    {*(name.rpartition(".")[2] for name in _RUNNERS), *(owner.partition("(")[0] for owner in _LOOPING_OWNERS)}
+)
+"""Names of libraries that start what they are given; a name of the boundaries' own is needed for all else."""
+
+
+class Start(Struct, frozen=True, eq=False):
+    """Worker processes that begin to run. `site` is the event at which they do; `hops` are the calls that lead
+    there. For a DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the
+    construction last."""
+
+    site: Site
+    hops: tuple[Hop, ...]
+    boundary: BoundaryCall | None = None
+    making: tuple[Site, ...] = ()
+    doubt: Doubt | None = None
+    """What is not understood of the way: a condition on it, or which of several things is called (`BRANCH`), by what
+    stands there or by conditions that choose among them."""
+
+
+class Starts:
+    """Finds starts in the events of functions and module bodies."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._evaluator = linker.evaluator
+
+    def of_event(self, event: Event, frame: Frame) -> tuple[Start, ...]:
+        """The starts that one event of a body causes, directly or in what it calls."""
+        return tuple(_Search(self._linker).event(event, frame, ()))
+
+
+class _Search:
+    """One search from one event; each function is entered once."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._evaluator = linker.evaluator
+        self._entered: set[int] = set()
+        self._opened: set[tuple[int, int]] = set()
+        """What is being looked into for loaders: values in frames."""
+
+    def event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        for start in self._event(event, frame, hops):
+            conditions = self._linker.conditions
+            is_got_to = conditions.reaches(event.span, frame)
+            if is_got_to is False or conditions.asks_for_main(event.span, frame):
+                break
+            if hops and is_got_to is None:
+                is_chosen = conditions.choose(event.span, frame)
+                is_other = is_chosen or conditions.needs_more_than_defaults(event.span, frame)
+                start = replace(start, doubt=Doubt.BRANCH if is_other else start.doubt or Doubt.CONDITION)
+            yield start
+
+    def _event(self, event: Event, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        match event:
+            case Iterated(iterable=iterable):
+                yield from self._loop(iterable, frame, hops)
+            case Called(call=call):
+                yield from self._call(call, frame, hops, event)
+            case _:
+                pass
+
+    def _loop(self, iterable: Value, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        # A parameter has no place of its own.
+        site = Site(frame.module, iterable.span if iterable.span.end else frame.function.header)
+        for boundary, making in self._loaders(iterable, frame):
+            yield Start(site, hops, boundary, making)
+
+    def _call(self, call: Call, frame: Frame, hops: tuple[Hop, ...], event: Called) -> Iterator[Start]:
+        site = Site(frame.module, call.span)
+        if self._starts_at_once(call, frame, event):
+            yield Start(site, hops)
+            return
+        callees = [reached.thing for reached in self._evaluator.evaluate(call.function, frame)]
+        found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]
+        starting = {_definition(callee) for callee, starts in found if starts}
+        others = (callee for callee, starts in found if not starts and not is_indefinite(callee))
+        is_one_of_several = any(_definition(other) not in starting for other in others)
+        for _, starts in found:
+            for start in starts:
+                yield replace(start, doubt=Doubt.BRANCH) if is_one_of_several else start
+
+    def _by_callee(self, callee: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        """The starts that calling one thing causes."""
+        match callee:
+            case ExternalThing(path=path):
+                for value in _iterated_by(path, call):
+                    yield from self._loop(value, frame, hops)
+                if path in _RUNNERS and call.arguments:
+                    for main in self._evaluator.evaluate(call.arguments[0].value, frame):
+                        yield from self._enter(main.thing, Call(call.span, call.function, ()), frame, hops)
+            case thing:
+                yield from self._enter(thing, call, frame, hops)
+
+    def _starts_at_once(self, call: Call, frame: Frame, event: Called) -> bool:
+        """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
+        if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
+            return any(self._is_process(each.thing) for each in self._evaluator.evaluate(call.function.base, frame))
+        for boundary in self._linker.boundaries.match(call, frame, event):
+            last = boundary.spec.path.rpartition(".")[2]
+            starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
+            if starts.get(boundary.spec.kind) and not self._is_forked(boundary):
+                return True
+        return False
+
+    def _is_process(self, thing: Thing) -> bool:
+        match thing:
+            case ProductThing(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
+                return call is None or frame is None or not self._of_fork_context(call, frame)
+            case InstanceThing() as instance:
+                return self._linker.classes.kind(instance) == "process"
+            case _:
+                return False
+
+    def _is_forked(self, boundary: BoundaryCall) -> bool:
+        methods = self._linker.boundaries.start_methods(boundary)
+        return methods in ((), _FORKED) or self._of_fork_context(boundary.call, boundary.frame)
+
+    def _of_fork_context(self, call: Call, frame: Frame) -> bool:
+        """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
+        if not isinstance(call.function, Attribute):
+            return False
+        for reached in self._evaluator.evaluate(call.function.base, frame):
+            match reached.thing:
+                case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
+                    values = self._evaluator.evaluate(made.arguments[0].value, home)
+                    return any(isinstance(v.thing, ConstantThing) and v.thing.value == "fork" for v in values)
+                case ProductThing(call=made, frame=home) if made is not None and home is not None:
+                    for boundary in self._linker.boundaries.match(made, home):
+                        if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
+                            return True
+                case _:
+                    pass
+        return False
+
+    def _enter(self, thing: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        for callee in self._functions(thing, call, frame):
+            facts = callee.facts
+            if id(facts) in self._entered or facts.is_generator or facts.is_async or not _may_start(facts):
+                continue
+            if self._is_too_far(hops):
+                continue
+            self._entered.add(id(facts))
+            inner = self._evaluator.enter(callee, call, frame)
+            if inner is None:
+                continue
+            name = facts.qualname.rpartition(".<locals>.")[2]
+            hop = Hop(f"calls {name}()", Site(frame.module, call.span))
+            for event in facts.events:
+                yield from self.event(event, inner, (*hops, hop))
+
+    def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
+        """Whether a function is not followed because so many were, or because the way to it is too long."""
+        is_full = len(self._entered) > START_FUNCTIONS.most
+        limit = START_FUNCTIONS if is_full else START_CALLS if len(hops) >= START_CALLS.most else None
+        if limit is not None:
+            self._evaluator.cuts.note(limit)
+        return limit is not None
+
+    def _functions(self, thing: Thing, call: Call, frame: Frame) -> Iterator[FunctionThing]:
+        match thing:
+            case FunctionThing():
+                yield thing
+            case ClassThing():
+                for made in self._evaluator.evaluate(call, frame):
+                    if isinstance(made.thing, InstanceThing):
+                        yield from self._method(made.thing, "__init__")
+            case InstanceThing():
+                yield from self._method(thing, "__call__")
+            case _:
+                pass
+
+    def _method(self, instance: InstanceThing, name: str) -> Iterator[FunctionThing]:
+        found = self._linker.classes.find_method(instance, name)
+        if found is not None:
+            yield FunctionThing(found[0].module, found[1], found[0].frame, instance)
+
+    def _loaders(self, value: Value, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        """The DataLoaders with workers that are iterated when the value is, and where each is handed on."""
+        key = (id(value), id(frame))
+        if key in self._opened:
+            return  # An iterator over itself: `batches = map(f, batches)` in a loop.
+        self._opened.add(key)
+        try:
+            for reached in self._evaluator.evaluate(value, frame):
+                making = (*self._definitions_of(value, frame), *(hop.site for hop in reached.hops))
+                for boundary, inner in self._loaders_of(reached):
+                    yield boundary, (*making, *inner)
+        finally:
+            self._opened.remove(key)
+
+    def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
+        """Where a module-level name, or the one that a parameter was passed, gets its value."""
+        match plain(value):
+            case Name(name=name):
+                for definition in self._evaluator.names.lookup(frame.module, name):
+                    if definition.module is not None and definition.value is not None:
+                        yield Site(definition.module, definition.value.span)
+            case Parameter(name=name, owner=owner):
+                home = frame.enclosing(owner)
+                bound = home.bindings.get(name) if home is not None else None
+                if bound is not None and bound.value is not None and bound.frame is not None:
+                    yield from self._definitions_of(bound.value, bound.frame)
+            case _:
+                pass
+
+    def _loaders_of(self, reached: Reached) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        match reached.thing:
+            case ContainerThing(kind=kind, pieces=pieces) if kind in ITERATORS:
+                for piece in pieces:
+                    yield from self._loaders(piece.value, piece.frame)
+            case (
+                ExternalResult(path=path, call=Call() as call, frame=Frame() as frame)
+                | ProductThing(path=path, call=Call() as call, frame=Frame() as frame)
+            ) if path.rpartition(".")[2] in _WRAPPERS:
+                for value in (call.positional() or ())[:1]:
+                    yield from self._loaders(value, frame)
+            case ExternalResult(call=call, frame=frame):
+                yield from self._crossing(self._linker.boundaries.match(call, frame))
+            case InstanceThing(call=call, frame=frame) as instance if call is not None and frame is not None:
+                if self._linker.classes.kind(instance) == "dataloader":
+                    yield from self._crossing(self._of_subclass(instance, call, frame))
+            case _:
+                pass
+
+    def _of_subclass(self, instance: InstanceThing, call: Call, frame: Frame) -> Iterator[BoundaryCall]:
+        """The DataLoader behind an instance of a class that derives from it."""
+        yield from self._linker.boundaries.match(call, frame)
+        for method in self._method(instance, "__init__"):
+            inner = self._evaluator.enter(method, call, frame)
+            for event in method.facts.events if inner is not None else ():
+                if isinstance(event, Called) and inner is not None:
+                    yield from self._linker.boundaries.match(event.call, inner, event)
+
+    def _crossing(self, boundaries: Iterable[BoundaryCall]) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        for boundary in boundaries:
+            is_loader = boundary.spec.kind == "dataloader" and self._linker.boundaries.crosses(boundary)
+            if is_loader and self._linker.boundaries.start_methods(boundary):
+                yield boundary, (boundary.site,)
+
+
+def _iterated_by(path: str, call: Call) -> tuple[Value, ...]:
+    """The arguments that a function of a library iterates."""
+    positional = call.positional() or ()
+    module, _, name = path.rpartition(".")
+    if module == "builtins" and name in _ITERATING:
+        return positional[:1]
+    if name in _LOOPING_METHODS and module.endswith(_LOOPING_OWNERS):
+        return tuple(argument.value for argument in call.arguments if not argument.star)
+    return ()
+
+
+def _definition(thing: Thing) -> int:
+    """What tells the definition of what is called from others."""
+    match thing:
+        case FunctionThing(facts=facts) | ClassThing(facts=facts) | InstanceThing(class_=ClassThing(facts=facts)):
+            return id(facts)
+        case _:
+            return id(thing)
+
+
+def _may_start(facts: FunctionFacts) -> bool:
+    return any(isinstance(event, (Called, Iterated)) for event in facts.events)

@@ -1,0 +1,184 @@
+"""The worker side: which functions run in the worker processes of a boundary, and what they call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Call
+from lintpickle.imports.module_finder import ModuleFinder
+from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, Hop, InstanceThing, Reached, Site
+from lintpickle.interpreter.frames import Arguments, Frame
+from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
+from lintpickle.payload.payload import Crossing, Root
+from lintpickle.program.module import Module
+
+if TYPE_CHECKING:
+    from lintpickle.payload.linker import Linker
+
+_DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
+"""An import of which the map keeps the first part alone."""
+
+
+class WorkerFunction(Struct, frozen=True, eq=False):
+    """A function that runs in a worker, and how it gets called there."""
+
+    module: Module
+    facts: FunctionFacts
+    frame: Frame
+    hops: tuple[Hop, ...]
+    entry: bool
+    """Whether the worker calls it directly (`__getitem__`, `collate_fn`), so that its result travels back."""
+
+
+class WorkerCode(Struct, frozen=True, eq=False):
+    """All that runs in the workers of one boundary, or of one dataset class whose loader is not in sight."""
+
+    root: Root
+    boundary: BoundaryCall | None
+    functions: tuple[WorkerFunction, ...]
+
+    @property
+    def confidence(self) -> Confidence:
+        return self.root.confidence
+
+
+def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: Linker) -> WorkerCode:
+    """Collect the worker side from what crosses: methods that workers call on payload objects, functions
+    passed along, and everything that these call in code that is read."""
+    reader = _Reader(linker)
+    for crossing in crossings:
+        reader.enter(crossing)
+    reader.follow()
+    return WorkerCode(root, boundary, tuple(reader.functions))
+
+
+class _Reader:
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+        self._seen: set[int] = set()
+        self.functions: list[WorkerFunction] = []
+
+    def enter(self, crossing: Crossing) -> None:
+        match crossing.thing:
+            case InstanceThing() as instance:
+                kind = self._linker.classes.kind(instance) or ""
+                methods = self._linker.catalog.worker_methods(kind)
+                entry = "." not in crossing.path
+                if not methods and entry and crossing.role in _called(crossing):
+                    methods = ("__call__",)
+                for name in (*methods, "__setstate__"):
+                    found = self._linker.classes.find_method(instance, name)
+                    if found is not None:
+                        method = FunctionThing(found[0].module, found[1], found[0].frame, instance)
+                        self._add(method, crossing.hops, entry and name != "__setstate__")
+            case FunctionThing() as function if crossing.role in _called(crossing):
+                self._add(function, crossing.hops, crossing.path == crossing.role)
+            case _:
+                pass
+
+    def _add(self, function: FunctionThing, hops: tuple[Hop, ...], entry: bool, frame: Frame | None = None) -> None:
+        if id(function.facts) in self._seen or self._is_too_far(hops):
+            return
+        self._seen.add(id(function.facts))
+        if frame is None:
+            frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
+        if frame is None:
+            return
+        name = function.facts.qualname.rpartition(".<locals>.")[2]
+        if entry:
+            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, function.facts.header)))
+        self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry))
+
+    def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
+        """Whether a function is not looked at because so many are, or because the way to it is too long."""
+        is_full = len(self.functions) > WORKER_FUNCTIONS.most
+        limit = WORKER_FUNCTIONS if is_full else WORKER_CALLS if len(hops) > WORKER_CALLS.most else None
+        if limit is not None:
+            self._linker.evaluator.cuts.note(limit)
+        return limit is not None
+
+    def follow(self) -> None:
+        index = 0
+        while index < min(len(self.functions), WORKER_FUNCTIONS.most):
+            caller = self.functions[index]
+            index += 1
+            for event in caller.facts.events:
+                if isinstance(event, Called):
+                    for reached in self._callees(event.call, caller):
+                        self._enter_call(reached, event.call, caller)
+
+    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionThing]:
+        for reached in self._linker.evaluator.evaluate(call.function, caller.frame):
+            yield from self._functions_of(reached)
+
+    def _functions_of(self, reached: Reached) -> Iterator[FunctionThing]:
+        classes = self._linker.classes
+        match reached.thing:
+            case FunctionThing() as function:
+                yield function
+            case InstanceThing() as instance:
+                for name in ("__call__", "forward"):
+                    found = classes.find_method(instance, name)
+                    if found is not None:
+                        yield FunctionThing(found[0].module, found[1], found[0].frame, instance)
+            case ClassThing() as class_:
+                found = classes.find_method(class_, "__init__")
+                if found is not None:
+                    yield FunctionThing(found[0].module, found[1], found[0].frame, InstanceThing(class_))
+            case _:
+                pass
+
+    def _enter_call(self, function: FunctionThing, call: Call, caller: WorkerFunction) -> None:
+        frame = self._linker.evaluator.enter(function, call, caller.frame)
+        name = function.facts.qualname.rpartition(".<locals>.")[2]
+        hop = Hop(f"calls {name}()", Site(caller.module, call.span))
+        if frame is not None:
+            self._add(function, (*caller.hops, hop), False, frame)
+
+
+def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ...]:
+    """The modules and all that a process runs when it imports them: the packages around them, the first-party
+    modules that they import at module level, and so on."""
+    program = linker.evaluator.names._program
+    found: dict[str, Module] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.path in found:
+            continue
+        found[module.path] = module
+        names = _imports_of(module, program.finder) if module.first_party else ()
+        for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
+            imported = program.find(name, module)
+            if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
+                waiting.append(imported)
+    return tuple(found.values())
+
+
+def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
+    """The dotted names of modules imported at module level, and of imported names, which may be modules."""
+    outline = module.outline
+    imported = (each for name in outline.imports for each in outline.importing(name))
+    for target in (*imported, *outline.stars):
+        source = module.absolute(target, finder)
+        if source is not None:
+            yield f"{source}.{target.name}" if target.name else source
+    for line in _DOTTED_IMPORT.finditer(module.code):
+        yield line.group(1)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+
+
+def _called(crossing: Crossing) -> tuple[str | None, ...]:
+    return crossing.root.spec.functions if crossing.root.spec is not None else ()

@@ -1,0 +1,297 @@
+"""Marks: which forms a part of a file holds that can be a hazard on an object, seen on the `ast` map alone.
+
+A mark says where to look, never what is meant: a form that is plainly used up on the spot (the iterable of a loop,
+the argument of `list(...)`, a `key=`) gives none.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from lintpickle.parsing.names_read import children
+from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.syntax import FUNCTIONS
+
+VIEW = "view"
+LAMBDA = "lambda"
+LOCAL_FUNCTION = "local-function"
+LOCAL_CLASS = "local-class"
+GENERATOR = "generator"
+PRODUCT = "product"
+IMPORTED = "imported"
+"""What a name of the module, or an imported one, stands for may be stored."""
+PART = "part"
+"""Something that is got out of that may be stored."""
+CALLED = "called"
+"""What a function or class of the program makes may be stored: it may be, or hold, a hazard."""
+LEADING = frozenset({IMPORTED, PART, CALLED})
+"""Forms that are no hazards themselves, but lead to where there may be one."""
+ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT})
+"""Forms that can be hazards themselves."""
+
+_EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
+"""Methods that plain data have too: they only count where their result is stored at once."""
+_GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
+_MARKED = (*FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
+_PARTED = (
+    *(ast.Starred, ast.For, ast.AsyncFor, ast.comprehension),
+    *(ast.BinOp, ast.AugAssign, ast.YieldFrom, ast.Await, ast.Match),
+)
+"""What gets parts of a value, or makes something of it."""
+_USELESS = (ast.Expr, ast.Compare, ast.UnaryOp, ast.If, ast.While, ast.Assert, ast.Raise, ast.ExceptHandler, ast.Delete)
+"""What keeps nothing of a value."""
+_LOOKING = frozenset(
+    {
+        "len", "sum", "any", "all", "str", "repr", "int", "float", "bool", "print", "format", "range", "round", "abs",
+        "isinstance", "issubclass", "hasattr", "callable", "type", "super", "zeros", "ones", "empty", "full",
+    }
+)  # fmt: skip
+"""Functions that keep nothing of their arguments."""
+_BUILTINS = frozenset(dir(builtins))
+VIEW_METHODS = frozenset({"keys", "values", "items"})
+"""Methods that give a view of a dict, and of whatever is like one."""
+_CONSUMERS = frozenset(
+    {
+        "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
+        "zip", "enumerate", "print", "isinstance", "int", "float", "bool", "next", "join", "update", "extend", "array",
+        "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
+    }
+)  # fmt: skip
+
+
+class Mark(Struct, frozen=True):
+    """A form that was seen. `name` is the dotted name, as written, whose meaning decides; "" if none need be asked."""
+
+    form: str
+    name: str = ""
+
+
+NO_MARK = Mark("")
+
+
+class Vocabulary(Struct, frozen=True):
+    """Last name components of what the catalog knows: calls and values that are hazards, and boundaries; `holders` are
+    those of the calls that make something whose items are hazards too."""
+
+    calls: frozenset[str]
+    values: frozenset[str]
+    boundaries: frozenset[str]
+    holders: frozenset[str] = frozenset()
+
+
+class _Seen(Struct):
+    """Marks, and the names whose values, or parts of them, are kept; and without being handed to a call first."""
+
+    marks: set[Mark] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+
+    def add(self, mark: Mark, parent: ast.AST) -> None:
+        self.marks.add(mark)
+        if mark.form in (IMPORTED, PART):
+            head = mark.name.partition(".")[0]
+            self.kept.add(head)
+            if not isinstance(parent, ast.Call):
+                self.stored.add(head)
+
+
+def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[Mark]:
+    """The marks of the classes in a part of the module that `outline` maps."""
+    seen = _Seen()
+    local_imports: set[str] = set()
+    results: list[tuple[str, ast.Call]] = []
+    contexts: list[tuple[str, ast.Call]] = []
+    stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
+    while stack:
+        node, parent, in_function = stack.pop()
+        if isinstance(node, _MARKED):
+            for mark in _mark(node, parent, in_function, vocabulary, outline):
+                seen.add(mark, parent)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            local_imports.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            if any(alias.asname and alias.name in vocabulary.calls | vocabulary.values for alias in node.names):
+                seen.marks.add(Mark(PRODUCT))
+        elif isinstance(node, ast.JoinedStr):
+            continue  # Nothing is kept of what is printed.
+        else:
+            results += _named_results(node)
+            contexts += _named_contexts(node)
+        inside = in_function or isinstance(node, FUNCTIONS)
+        stack.extend([(child, node, inside) for child in children(node)])
+    for name, call in results:
+        if name in seen.kept:
+            seen.marks.update(_called(call, outline))
+    for name, call in contexts:
+        if name in seen.stored:
+            seen.marks.update(_mark_call(call, ast.Return(call), vocabulary, outline))
+    return frozenset(_settled(mark, local_imports, outline) for mark in seen.marks) - {NO_MARK}
+
+
+def _named_results(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """The calls whose results get plain names by a statement, with these."""
+    match node:
+        case ast.Assign(targets=targets, value=ast.Call() as call):
+            yield from ((target.id, call) for target in targets if isinstance(target, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call() as call):
+            yield name, call
+        case _:
+            pass
+
+
+def _named_contexts(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """The same for what a `with` statement opens."""
+    match node:
+        case ast.withitem(context_expr=ast.Call() as call, optional_vars=ast.Name(id=name)):
+            yield name, call
+        case _:
+            pass
+
+
+def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
+    """A name that is imported inside the class stands for itself; of one that is only read, imports tell."""
+    head = mark.name.partition(".")[0]
+    if mark.form in (PRODUCT, IMPORTED) and head in local_imports:
+        return Mark(mark.form)
+    if mark.form not in (IMPORTED, PART):
+        return mark
+    is_foreign = head in outline.imports or any(is_value(plot) for plot in outline.binding(head))
+    return mark if is_foreign else NO_MARK
+
+
+def is_value(plot: Plot) -> bool:
+    """Whether a plot binds its names to something that is made, and no function or class."""
+    return not plot.bare and not plot.defines_function and not plot.classes
+
+
+def _dotted(node: ast.expr) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    match node:
+        case ast.Name(id=name):
+            return ".".join([name, *reversed(parts)])
+        case ast.Call():
+            return ".".join(["()", *reversed(parts)])
+        case _:
+            return ""
+
+
+def _mark(
+    node: ast.AST, parent: ast.AST, in_function: bool, vocabulary: Vocabulary, outline: Outline
+) -> Iterator[Mark]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            if name in outline.lambdas:
+                yield Mark(LAMBDA)
+            form = _form_of_named(node, parent)
+            if form:
+                yield Mark(form, name)
+        case ast.Attribute(attr=name):
+            is_called = isinstance(parent, ast.Call) and parent.func is node
+            if name in vocabulary.values and not is_called:
+                yield Mark(PRODUCT, _dotted(node))
+            if not isinstance(parent, ast.Attribute):
+                yield Mark(PART, _dotted(node.value if is_called else node))
+        case ast.Call():
+            yield from _mark_call(node, parent, vocabulary, outline)
+            if _is_kept(node, parent) or (isinstance(parent, ast.Assign) and not in_function):
+                yield from _called(node, outline)
+        case ast.Lambda():
+            if not (isinstance(parent, ast.keyword) and parent.arg == "key"):
+                yield Mark(LAMBDA)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() if in_function:
+            yield Mark(LOCAL_FUNCTION)
+        case ast.ClassDef() if in_function:
+            yield Mark(LOCAL_CLASS)
+        case ast.GeneratorExp() if not _is_used_up(node, parent):
+            yield Mark(GENERATOR)
+        case ast.Yield() | ast.YieldFrom():
+            yield Mark(GENERATOR)
+        case _:
+            pass
+
+
+def _form_of_named(node: ast.Name, parent: ast.AST) -> str:
+    """What may be kept of the value of a name: all of it (IMPORTED), a part of it (PART), or nothing ("")."""
+    match parent:
+        case ast.Attribute() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.arg():
+            return ""
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as function):
+            return "" if function is node or name in _LOOKING else IMPORTED
+        case ast.AnnAssign(value=value):
+            return IMPORTED if value is node else ""
+        case ast.Subscript(value=value):
+            return PART if value is node else ""
+        case _:
+            return "" if isinstance(parent, _USELESS) else PART if isinstance(parent, _PARTED) else IMPORTED
+
+
+def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline: Outline) -> Iterator[Mark]:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    imported = outline.importing(name) if isinstance(node.func, ast.Name) else ()
+    names = [each.name or name for each in imported] or [name]
+    known = next((each for each in names if each in vocabulary.calls), names[0])
+    bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
+    if name in VIEW_METHODS and bare:
+        if not _is_used_up(node, parent):
+            yield Mark(VIEW)
+    elif known in vocabulary.calls:
+        everyday = isinstance(node.func, ast.Attribute) and name in _EVERYDAY_METHODS
+        used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
+        if isinstance(parent, ast.Subscript) and known in vocabulary.holders:
+            used_up = False
+        if not used_up and not (everyday and not _is_stored(parent)):
+            yield Mark(PRODUCT, _dotted(node.func) or f"().{name}")
+
+
+def _called(node: ast.Call, outline: Outline) -> Iterator[Mark]:
+    dotted = _dotted(node.func)
+    if _may_lead(dotted.partition(".")[0], outline):
+        yield Mark(CALLED, dotted)
+
+
+def _may_lead(name: str, outline: Outline) -> bool:
+    """Whether a name may mean something of another place in the program."""
+    if name in outline.imports or outline.binding(name):
+        return True
+    return bool(name and outline.stars) and name not in _BUILTINS
+
+
+def _is_stored(parent: ast.AST) -> bool:
+    """Whether the value goes into an attribute or a container, or out of the function, at once."""
+    if isinstance(parent, ast.Assign):
+        return any(isinstance(target, ast.Attribute) for target in parent.targets)
+    return isinstance(parent, (ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword))
+
+
+def _is_kept(node: ast.Call, parent: ast.AST) -> bool:
+    """Whether what a call gives may end up in an object: all but what gets a plain name, or is plainly used up."""
+    match parent:
+        case ast.Assign(targets=targets):
+            return not all(isinstance(target, ast.Name) for target in targets)
+        case ast.AnnAssign(target=target):
+            return not isinstance(target, ast.Name)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name not in _LOOKING
+        case ast.Call(func=function):
+            return function is not node
+        case _:
+            return not isinstance(parent, _USELESS)
+
+
+def _is_used_up(node: ast.expr, parent: ast.AST) -> bool:
+    """Whether what stands around the expression plainly takes it apart or throws it away."""
+    match parent:
+        case ast.For(iter=used) | ast.AsyncFor(iter=used) | ast.comprehension(iter=used):
+            return used is node
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return parent.func is not node and name in _CONSUMERS
+        case ast.Expr() | ast.Compare() | ast.BinOp() | ast.Attribute() | ast.Subscript() | ast.Starred():
+            return True
+        case _:
+            return False

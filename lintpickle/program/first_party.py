@@ -1,0 +1,174 @@
+"""The first-party modules of a program, in its order, and what searches through all of them find."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from lintpickle.facts.origins import Derivations
+from lintpickle.prefilter.words import Words
+from lintpickle.program.cross_module import united
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.resolution.reachable_names import Reached
+
+_Sought: TypeAlias = tuple[str, ...]
+ANYWHERE = re.compile("")
+
+THE_PROGRAM = ""
+"""Who asks what concerns all modules."""
+
+
+class Searches(Struct):
+    """What was found in the texts of all first-party modules, and for whom; modules by their paths."""
+
+    found: dict[_Sought, tuple[str, ...]] = field(default_factory=dict)
+    """For words, the modules in which one of them stands."""
+    askers: dict[_Sought, set[str]] = field(default_factory=dict)
+    derived: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For the name of a class, what `StandIns.derived` gives."""
+    derived_for: dict[str, set[str]] = field(default_factory=dict)
+    derivations: dict[str, Derivations] = field(default_factory=dict)
+    makers: _Sought = ()
+    stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What `FileFacts.stored_from` gives for `makers`."""
+
+    @classmethod
+    def merged(cls, parts: Sequence[Searches], own: OwnModules) -> Searches:
+        """The searches of several runs over the same modules."""
+        return cls(
+            found={sought: found for part in parts for sought, found in part.found.items()},
+            askers=united(*(part.askers for part in parts)),
+            derived={name: derived for part in parts for name, derived in part.derived.items()},
+            derived_for=united(*(part.derived_for for part in parts)),
+            derivations=own.searches.derivations,
+            makers=own.searches.makers,
+            stored=own.searches.stored,
+        )
+
+
+class OwnModules:
+    """`paths` are the first-party files, in the order of the program. What was found in an earlier run counts for all
+    of them but those that have changed since."""
+
+    def __init__(
+        self, program: Program, paths: Sequence[str], before: Searches | None = None, changed: Collection[str] = ()
+    ) -> None:
+        self._program = program
+        self._survey = program.survey
+        self.paths = tuple(paths)
+        self.order: Mapping[str, int] = {path: place for place, path in enumerate(self.paths)}
+        self.changed = frozenset(changed if before is not None else paths)
+        """Those of which nothing is known from before."""
+        self._before = before or Searches()
+        self.searches = Searches()
+        self.reached = Reached()
+        """What is known of the code that leads to where workers are started."""
+
+    def __iter__(self) -> Iterator[Module]:
+        return self._modules(self.paths)
+
+    def modules(self, paths: Collection[str]) -> Iterator[Module]:
+        """Those of the paths, in the order of the program; without files that cannot be read."""
+        return self._modules(path for path in self.paths if path in paths)
+
+    def _modules(self, paths: Iterable[str]) -> Iterator[Module]:
+        for path in paths:
+            module = self._program.load(path)
+            if isinstance(module, Module):
+                yield module
+
+    def naming(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[Module]:
+        """The modules in which one of the words stands alone (see `Words`), and something that has the form. `asker` is
+        the path of the module that is judged, or `THE_PROGRAM`."""
+        return self._modules(path for path, code in self.texts_naming(words, asker) if form.search(code))
+
+    def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
+        """The paths and texts of the modules in which one of the words stands alone, for a look at them."""
+        return ((path, self._survey.code(path)) for path in self.search(words, asker))
+
+    def search(self, words: Words, asker: str) -> tuple[str, ...]:
+        """The paths of the modules in which one of the words stands alone."""
+        sought = words.words
+        if sought not in self.searches.found:
+            known = self._before.found.get(sought)
+            self.searches.found[sought] = tuple(self._search(words)) if known is None else self._again(sought, known)
+        self.searches.askers.setdefault(sought, set()).add(asker)
+        return self.searches.found[sought]
+
+    def _again(self, sought: _Sought, known: Sequence[str]) -> tuple[str, ...]:
+        """What is found now, if that was found before the changes."""
+        now = self.found_among_changed(sought)
+        if not now and self.changed.isdisjoint(known):
+            return tuple(known)
+        return tuple(sorted({*(path for path in known if path not in self.changed), *now}, key=self.order.__getitem__))
+
+    def found_among_changed(self, sought: _Sought) -> list[str]:
+        """The modules that have changed in which one of the words stands."""
+        words = Words(sought)
+        return [path for path, code in self._changed_texts if words.stand_alone_in(code)]
+
+    @cached_property
+    def _changed_texts(self) -> list[tuple[str, str]]:
+        return [(module.path, module.code) for module in self.modules(self.changed)]
+
+    def sizes(self) -> dict[str, int]:
+        """How many characters there are in each module that can be read."""
+        return self._survey.sizes(self.paths)
+
+    def _search(self, words: Words) -> list[str]:
+        candidates = self._survey.candidates(words, self.paths)
+        return [path for path in candidates if words.stand_alone_in(self._survey.code(path))]
+
+    def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
+        """Those of the paths of modules in whose texts one of the words can stand alone."""
+        return frozenset(self._survey.candidates(words, paths))
+
+    def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
+        """Names bound at module level in any of the modules, with those that they may stand for."""
+        for found in self.all_derivations.values():
+            yield from found
+
+    @cached_property
+    def all_derivations(self) -> dict[str, Derivations]:
+        """The same, by the module that binds them."""
+        now = {path: self._survey.derivations(path) for path in self.paths if path in self.changed}
+        kept = {path: found for path, found in self._before.derivations.items() if path not in self.changed}
+        self.searches.derivations = {**kept, **{path: found for path, found in now.items() if found}}
+        return self.searches.derivations
+
+    def stored_from(self, makers: Words) -> frozenset[str]:
+        """The names bound at module level to something in which the name of a maker is read."""
+        if self.searches.makers != makers.words:
+            fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
+            kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
+            now = {path: self._survey.stored_from(path, makers) for path in self.paths if path in fresh}
+            self.searches.makers = makers.words
+            self.searches.stored = {**kept, **{path: names for path, names in now.items() if names}}
+        return frozenset(name for names in self.searches.stored.values() for name in names)
+
+    def learn(self, searches: Searches) -> None:
+        """Take over what was found in another process."""
+        self.searches = Searches.merged([self.searches, searches], self)
+
+    def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
+        """All searches, those of an earlier run too but for the modules that were judged again."""
+        now = self.searches
+        askers = united({sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers)
+        derived_for = united(
+            {name: each.difference(judged_again) for name, each in before.derived_for.items()}, now.derived_for
+        )
+        found = {sought: self._again(sought, known) for sought, known in before.found.items() if askers[sought]}
+        return Searches(
+            found={**found, **now.found},
+            askers={sought: asking for sought, asking in askers.items() if asking},
+            derived={name: names for name, names in {**before.derived, **now.derived}.items() if derived_for[name]},
+            derived_for={name: asking for name, asking in derived_for.items() if asking},
+            derivations=now.derivations,
+            makers=now.makers,
+            stored=now.stored,
+        )

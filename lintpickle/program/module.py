@@ -1,0 +1,120 @@
+"""One module as the analysis reads it: its map at once, rooms when something asks for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from msgspec import Struct
+
+from lintpickle.cache.facts import digest_of
+from lintpickle.facts.of_file import FileFacts
+from lintpickle.facts.records import RoomFacts
+from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.syntax import BrokenSyntax
+from lintpickle.prefilter.words import Lexicon
+from lintpickle.program.spill_file import LateDocument
+from lintpickle.source.broken import explained
+from lintpickle.source.document import Document
+
+
+class Module:
+    """One module of the program. Rooms are parsed once, on first demand."""
+
+    def __init__(self, file: ModuleFile, source: Document | LateDocument, facts: FileFacts) -> None:
+        self.file = file
+        self.facts = facts
+        self._source = source
+        self.outline: Outline = facts.outline
+        self._ends: dict[tuple[re.Pattern[str], int, int | None], int] = {}
+
+    def __repr__(self) -> str:
+        return f"Module({self.file.name})"
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def path(self) -> str:
+        """The absolute path of its file."""
+        return self.file.path
+
+    @property
+    def document(self) -> Document:
+        return self._source if isinstance(self._source, Document) else self._source.document
+
+    @property
+    def code(self) -> str:
+        """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
+        return self._source.code
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of the text."""
+        return self.facts.lexicon
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the text."""
+        return digest_of(self.document)
+
+    @property
+    def first_party(self) -> bool:
+        return self.file.first_party
+
+    def has(self, form: re.Pattern[str]) -> bool:
+        """Whether something stands in the text."""
+        return self.end_of_first(form, 0, None) >= 0
+
+    def end_of_first(self, form: re.Pattern[str], start: int, end: int | None) -> int:
+        """Where the first text of a form ends that stands between two places; -1 if there is none. Remembered: every
+        boundary of a function asks the same of it."""
+        key = (form, start, end)
+        if key not in self._ends:
+            found = form.search(self.code, start, len(self.code) if end is None else end)
+            self._ends[key] = found.end() if found is not None else -1
+        return self._ends[key]
+
+    def room(self, plot: Plot) -> RoomFacts | None:
+        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
+        return self.facts.room(plot)
+
+    def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
+        """The rooms that bind a module-level name, in file order."""
+        return filter(None, map(self.facts.room_binding, self.outline.binding(name)))
+
+    def rooms_filling(self, name: str) -> Iterator[RoomFacts]:
+        """The rooms that put something into what a module-level name holds, in file order."""
+        return self.rooms(self.outline.filling(name))
+
+    def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
+        """The rooms of the given plots (all of them by default), in file order."""
+        for plot in self.outline.plots if plots is None else plots:
+            room = self.room(plot)
+            if room is not None:
+                yield room
+
+    def absolute(self, imported: ImportedName, finder: ModuleFinder) -> str | None:
+        """The absolute dotted name of an import's module. None if it points above the top package."""
+        return finder.absolute(imported, self.file)
+
+
+class Unread(Struct, frozen=True):
+    """A file that could not be read as a module, and why. `row` and `column` are 1-based; in a notebook, the row
+    counts through all cells of `document`, which is None if the file cannot even be decoded."""
+
+    path: str
+    row: int
+    column: int
+    reason: str
+    document: Document | None = None
+
+    @classmethod
+    def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:
+        """A file with broken syntax."""
+        error = explained(document.code, error)
+        return cls(path, error.row, error.column, error.reason, document)

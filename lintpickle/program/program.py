@@ -1,0 +1,224 @@
+"""The modules of a run, and where they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from lintpickle.cache.facts import FactsCache
+from lintpickle.facts.of_file import FileFacts
+from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
+from lintpickle.parsing.syntax import BrokenSyntax
+from lintpickle.prefilter.marks import Vocabulary
+from lintpickle.prefilter.words import Words
+from lintpickle.profiling import Part
+from lintpickle.program.file_survey import Survey
+from lintpickle.program.module import Module, Unread
+from lintpickle.program.spill_file import LateDocument, Place, Shelf
+from lintpickle.source.document import Document, UnreadableSource, read_document
+
+Kept: TypeAlias = tuple[bytes, bytes]
+"""What has been read of a file: the digest of its text, which is empty if nobody asks for it, and its facts."""
+MUCH = 6_000_000
+"""From so many characters of source on, modules are put on a shelf, if there is one."""
+
+
+class Program:
+    """All modules of a run, loaded by path or by name, each once; `words` are those for which they are searched. What
+    is read ahead of a large program goes to the shelf until it is loaded, if the shelf is open."""
+
+    def __init__(
+        self,
+        finder: ModuleFinder,
+        opaque: frozenset[str],
+        vocabulary: Vocabulary,
+        cache: FactsCache,
+        shelf: Shelf,
+        words: Words,
+    ) -> None:
+        self.finder = finder
+        self.survey = Survey(self, shelf, words)
+        self._words = words
+        self._cache = cache
+        self._vocabulary = vocabulary
+        self._opaque = opaque
+        self._shelf = shelf
+        self._by_path: dict[str, Module | Unread] = {}
+        self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
+        self._from_others: dict[bytes, bytes] = {}
+        self.given: set[str] = set()
+        """Files for which a document was given: what is on disk may be something else."""
+        self.changed: set[str] = set()
+        """Files of which there is another version now than when they were first read, until somebody clears it."""
+        self.reads: list[str] = []
+        """The files that were read, in that order; one that changed stands there again."""
+
+    def load(self, path: str, document: Document | None = None) -> Module | Unread:
+        """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
+        checked for broken syntax."""
+        known = self._by_path.get(path)
+        if known is None and path in self._shelf.modules:
+            known = self._by_path[path] = self._from_shelf(path)
+        if known is None or document is not None:
+            before, known = known, self._read(path, document)
+            self._shelf.modules.pop(path, None)
+            if document is None:
+                self.given.discard(path)
+            else:
+                self.given.add(path)
+            self._by_path[path] = known
+            self.reads.append(path)
+            if before is not None and not _is_same(before, known):
+                self.changed.add(path)
+        return known
+
+    def _read(self, path: str, document: Document | None) -> Module | Unread:
+        is_given = document is not None
+        try:
+            document = document or read_document(path)
+        except UnreadableSource as error:
+            return Unread(path, error.row, error.column, error.reason)
+        try:
+            facts = FileFacts(document, self._vocabulary, self._cache.known(document))
+            if is_given:
+                facts.check()
+            if facts.broken is not None:
+                raise facts.broken
+            return Module(self.finder.module_of(path), document, facts)
+        except BrokenSyntax as error:
+            return Unread.for_broken(path, error, document)
+
+    def _from_shelf(self, path: str) -> Module:
+        source = LateDocument(self._shelf, path)
+        facts = FileFacts(source, self._vocabulary, self._shelf.facts(path), Part.SHELF)
+        facts.lexicon.know(self._words, self._shelf.modules[path].standing)
+        return Module(self.finder.module_of(path), source, facts)
+
+    def read_ahead(self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
+        """Read files that will be asked about; no module that was loaded before may be in use. `progress` is told how
+        many of how many files have been read."""
+        size = 0
+        waiting: list[Module] = []
+        for count, path in enumerate(paths, 1):
+            module = self.load(path) if path not in self._shelf.modules else None
+            if isinstance(module, Module) and self._shelf.takes(module.document):
+                size += len(module.code)
+                waiting.append(module)
+                if size > MUCH:
+                    self._put_away(waiting)
+                    waiting.clear()
+            if progress is not None:
+                progress(count, len(paths))
+
+    def _put_away(self, modules: Iterable[Module]) -> None:
+        for module in modules:
+            digest = module.digest if self._cache.is_kept else b""
+            if self._shelf.put(module.document, module.facts, digest, self.survey.standing(module.path)):
+                del self._by_path[module.path]
+
+    def check(self, path: str) -> None:
+        """See whether all of a file can be parsed; a module that cannot is loaded, and says so."""
+        module = self._by_path.get(path) or (self._from_shelf(path) if path in self._shelf.modules else self.load(path))
+        if isinstance(module, Module):
+            module.facts.check()
+            if module.facts.broken is not None:
+                self._by_path[path] = module
+
+    def replace(self, path: str, module: Module | Unread | None) -> None:
+        """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
+        self.changed.add(path)
+        self._shelf.modules.pop(path, None)
+        if module is None:
+            self._by_path.pop(path, None)
+        else:
+            self._by_path[path] = module
+            self.reads.append(path)
+
+    def keep_facts(self, others: Collection[bytes] = ()) -> None:
+        """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
+        if self._cache.is_kept:
+            new: dict[bytes, Place | bytes] = {**self._shelf.new_facts(), **self._from_others}
+            new.update(self.to_keep().values())
+            self._cache.keep(new, self._shelf.read, {*others, *self.digests().values()} - {b""})
+
+    def is_read(self, path: str) -> bool:
+        """Whether a file has been read."""
+        return path in self._by_path or path in self._shelf.modules
+
+    def known(self, path: str) -> Module | Unread | None:
+        """What is loaded of a file; None if it was not read, or is on the shelf."""
+        return self._by_path.get(path)
+
+    def loaded(self) -> list[Module]:
+        """Every module that is loaded."""
+        return [module for module in self._by_path.values() if isinstance(module, Module)]
+
+    def to_keep(self, share: Collection[str] = ()) -> dict[str, Kept]:
+        """What has been read of the modules that are loaded, by their paths: for the cache, or if there is none, for
+        processes with other shares, of the modules that are not in this one."""
+        is_kept = self._cache.is_kept
+        if not (is_kept or self._shelf.modules):
+            return {}
+        changed = (module for module in self.loaded() if module.facts.is_changed)
+        wanted = (module for module in changed if is_kept or module.path not in share)
+        return {module.path: (module.digest if is_kept else b"", module.facts.to_keep()) for module in wanted}
+
+    def digests(self) -> dict[str, bytes]:
+        """Of every file read so far, the digest of its text; an empty one if it could not be read."""
+        loaded = {path: each.digest if isinstance(each, Module) else b"" for path, each in self._by_path.items()}
+        return {**{path: shelved.digest for path, shelved in self._shelf.modules.items()}, **loaded}
+
+    def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
+        """The modules that turned out to be broken, by their paths."""
+        for path, module in self._by_path.items():
+            if isinstance(module, Module) and module.facts.broken is not None:
+                yield path, module.facts.broken
+
+    def take_over(self, kept: Mapping[str, Kept], broken: Mapping[str, BrokenSyntax]) -> None:
+        """Take over what another process has read: what is `to_keep` there, and what is `broken`. Later processes find
+        it on the shelf."""
+        for path, (digest, facts) in kept.items():
+            is_shelved = path in self._shelf.modules and self._shelf.renew(path, facts)
+            if self._cache.is_kept and not is_shelved:
+                self._from_others[digest] = facts
+        for path, error in broken.items():
+            module = self.load(path)
+            if isinstance(module, Module) and module.facts.broken is None:
+                module.facts.broken = error
+
+    def asked(self) -> dict[str, set[str]]:
+        """The files that modules have been looked into for what they import, by the importing file."""
+        found: dict[str, set[str]] = {}
+        for (_, importer), file in self._files.items():
+            if importer is not None and file is not None and file.path and file.path != importer:
+                found.setdefault(importer, set()).add(file.path)
+        return found
+
+    def find(self, name: str, importer: Module | None = None) -> Module | None:
+        """The module of that dotted name as `importer` would import it; None if unknown, unreadable or opaque."""
+        file = self.file_of(name, importer)
+        if file is None or not file.path:
+            return None
+        module = self.load(file.path)
+        return module if isinstance(module, Module) else None
+
+    def file_of(self, name: str, importer: Module | None = None) -> ModuleFile | None:
+        """Where the module of that name is, if it may be read (libraries that the catalog describes may not)."""
+        return self.file_from(name, importer.path if importer is not None else None)
+
+    def file_from(self, name: str, importer: str | None) -> ModuleFile | None:
+        """The same for a file that imports it, by its path."""
+        key = (name, importer)
+        if key not in self._files:
+            found = self.finder.find(name, importer)
+            if found is not None and not found.first_party and name.partition(".")[0] in self._opaque:
+                found = None
+            self._files[key] = found
+        return self._files[key]
+
+
+def _is_same(before: Module | Unread, now: Module | Unread) -> bool:
+    """Whether two versions of a file have the same text, and can be read or not for the same reason."""
+    if isinstance(before, Module) and isinstance(now, Module):
+        return before.document.text == now.document.text and before.document.cells == now.document.cells
+    return before == now

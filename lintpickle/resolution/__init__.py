@@ -1,0 +1,1 @@
+"""From a name in one module to what defines it in another: bindings, star imports, class headers."""

@@ -1,0 +1,107 @@
+"""Names that stand for a boundary in a program: own subclasses of DataLoader, partials and aliases of it; and those of
+a module's pools, executors, queues, whose methods are boundaries.
+
+The screen looks for the boundaries' own names; calls of a stand-in hold none of them. Found in outlines and text alone,
+without resolving anything, so there may be too many, never too few.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lintpickle.catalog import Catalog
+from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.limits import ROUNDS
+from lintpickle.parsing.outline import Plot
+from lintpickle.prefilter.words import Words
+from lintpickle.program.first_party import OwnModules
+from lintpickle.program.module import Module
+
+
+class StandIns:
+    """The stand-ins of a program. `catalog` knows the boundaries' names."""
+
+    def __init__(self, own: OwnModules, catalog: Catalog) -> None:
+        self._own = own
+        self._bound_from: dict[str, set[str]] = {}
+        for bound, origins in own.derivations():
+            for origin in origins:
+                self._bound_from.setdefault(origin, set()).update(bound)
+        words = catalog.boundary_words()
+        self.names = self._grown(words) - words
+        self._words = Words(self.names)
+        self._named = _any_of(self.names)
+        makers = catalog.boundary_makers()
+        self.held = self._grown(own.stored_from(Words(makers)))
+        """Module-level names of objects that have boundaries for methods."""
+        self._holds = _any_of(self.held)
+        self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
+        self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
+        self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
+        """What stands in every function in which a stand-in is called, but for calls of `__init__`."""
+        self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
+
+    def derived(self, class_name: str, asker: str) -> frozenset[str]:
+        """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
+        the path of the module that is judged."""
+        searches = self._own.searches
+        if class_name not in searches.derived:
+            searches.derived[class_name] = self.names_derived(class_name)
+        searches.derived_for.setdefault(class_name, set()).add(asker)
+        return searches.derived[class_name]
+
+    def names_derived(self, class_name: str) -> frozenset[str]:
+        """The same, for nobody."""
+        return self._grown(frozenset({class_name}))
+
+    def _grown(self, names: frozenset[str]) -> frozenset[str]:
+        for _ in range(ROUNDS.most):
+            more = names.union(*(self._bound_from[name] for name in names if name in self._bound_from))
+            if more == names:
+                break
+            names = more
+        return names
+
+    def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Plot]]:
+        """The plots of the modules in which a stand-in can be called."""
+        naming = self._own.candidates(self._words, [module.path for module in modules])
+        for module in modules:
+            if module.path in naming or self._calls_method(module.code, 0, len(module.code)):
+                for plot in module.outline.plots:
+                    if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
+                        yield module, plot
+
+    def pattern_for(self, plot: Plot) -> re.Pattern[str]:
+        """What stands in those functions of a plot in which a stand-in is called."""
+        is_one = any(header.name in self.names for header in plot.classes)
+        return self._pattern_in_class if is_one else self.pattern
+
+    def _is_in(self, code: str, start: int, end: int) -> bool:
+        return self._named.search(code, start, end) is not None or self._calls_method(code, start, end)
+
+    def _calls_method(self, code: str, start: int, end: int) -> bool:
+        """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
+        if not self.held:
+            return False
+        return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
+
+    def is_one(self, function: Value) -> bool:
+        """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""
+        match function:
+            case Attribute(name=name) if name in self._methods or name == "__init__":
+                return True
+            case Name(name=name) | Attribute(name=name):
+                return name in self.names
+            case Imported(target=target):
+                return (target.name or _last(target.module)) in self.names
+            case _:
+                return False
+
+
+def _last(dotted: str) -> str:
+    return dotted.rpartition(".")[2]
+
+
+def _any_of(words: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(re.escape(word) for word in sorted(words))})\b" if words else r"(?!)")

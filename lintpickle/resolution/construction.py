@@ -1,0 +1,145 @@
+"""What is run when an object of a class is made, by the names of methods alone: where its state comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Span
+from lintpickle.limits import BASES
+from lintpickle.parsing.outline import Plot
+from lintpickle.prefilter.words import alone
+from lintpickle.program.module import Module
+from lintpickle.resolution.name_targets import Place, Places
+
+_WORD = re.compile(r"\w+")
+_NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
+_BETWEEN = r"(?:[\s\\)]|#[^\n]*\n)*"
+"""What may stand between the parts of an expression."""
+_ATTRIBUTE = re.compile(rf"\.{_BETWEEN}([^\W\d]\w*)")
+_FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\]\s*)?\(\s*(\w+)")
+_BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
+
+
+class Run(Struct, frozen=True):
+    """The methods of a class that are run. There may be too many, never too few."""
+
+    module: Module
+    plot: Plot
+    methods: frozenset[str]
+
+
+class Making:
+    """Follows construction through the classes of a program."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._known: dict[int, tuple[Run, ...]] = {}
+        self._owned: dict[int, _Owned] = {}
+
+    def runs(self, module: Module, plot: Plot) -> tuple[Run, ...]:
+        """What making an object of the class in a plot runs: in the class itself, then in the classes of the program
+        that it derives from."""
+        if id(plot) not in self._known:
+            self._known[id(plot)] = tuple(self._runs((module, plot), list(self._bases(module, plot))))
+        return self._known[id(plot)]
+
+    def defining(self, module: Module, plot: Plot, method: str) -> list[Place]:
+        """The class in a plot, and those that it derives from, that define the method."""
+        line = ((run.module, run.plot) for run in self.runs(module, plot))
+        return [place for place in line if any(name == method for name, _ in place[0].facts.methods(place[1]))]
+
+    def _runs(self, place: Place, base_places: list[Place]) -> Iterator[Run]:
+        made, bases = _Owned.of(place), [self._base(place) for place in base_places]
+        classes = [made, *bases]
+        known = frozenset(name for class_ in classes for name in class_.spans)
+        waiting = (known & _BEGIN) | made.named_around(known)
+        waiting = waiting.union(*(base.words_around & known for base in bases))
+        reached: set[str] = set()
+        while waiting:
+            reached |= waiting
+            found = (class_.asked(name) & known for class_ in classes for name in waiting if name in class_.spans)
+            waiting = frozenset[str]().union(*found) - reached
+        for (module, plot), class_ in zip([place, *base_places], classes, strict=True):
+            yield Run(module, plot, frozenset(class_.spans) & reached)
+
+    def _base(self, place: Place) -> _Owned:
+        if id(place[1]) not in self._owned:
+            self._owned[id(place[1])] = _Owned.of(place)
+        return self._owned[id(place[1])]
+
+    def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
+        seen = {id(plot)}
+        waiting = [(module, header) for header in plot.classes]
+        while waiting and len(seen) < BASES.most:
+            home, header = waiting.pop()
+            for base in header.bases:
+                for place in self._places.of_name(home, base):
+                    if place[1].classes and id(place[1]) not in seen:
+                        seen.add(id(place[1]))
+                        yield place
+                        waiting += [(place[0], inner) for inner in place[1].classes]
+
+
+class _Owned:
+    """The methods of a class by their lines, and what they ask an object of it for; read when it is asked for. `around`
+    is the span of the class in the text of its file; those of `methods` count from its start."""
+
+    def __init__(self, code: str, around: Span, methods: Iterable[tuple[str, Span]]) -> None:
+        self._text = code
+        self._around = around
+        self._known: dict[str, frozenset[str]] = {}
+        self.spans: dict[str, list[Span]] = {}
+        for name, span in methods:
+            found = Span(around.start + span.start, around.start + span.end)
+            self.spans.setdefault(name, []).append(found)
+
+    @classmethod
+    def of(cls, place: Place) -> _Owned:
+        """Those of the class in a plot."""
+        module, plot = place
+        return cls(module.code, plot.span, module.facts.methods(plot))
+
+    def asked(self, name: str) -> frozenset[str]:
+        """The names of attributes, of whatever object, in a method; and `__call__` if it calls its first parameter."""
+        if name not in self._known:
+            self._known[name] = frozenset(word for span in self.spans[name] for word in self._asked(span))
+        return self._known[name]
+
+    def _asked(self, span: Span) -> Iterator[str]:
+        yield from _ATTRIBUTE.findall(self._text, span.start, span.end)
+        first = _FIRST_PARAMETER.search(self._text, span.start, span.end)
+        if first is not None and _called(first.group(1)).search(self._text, first.end(), span.end):
+            yield "__call__"
+
+    def named_around(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names that stand in the class outside of its methods, comments and long strings: quicker than
+        by `words_around`, if it is only asked for once."""
+        text = self._text_around()
+        found = [name for name in names if name in text]
+        return _words(text).intersection(found) if found else frozenset()
+
+    @cached_property
+    def words_around(self) -> frozenset[str]:
+        """All words that stand there."""
+        return _words(self._text_around())
+
+    def _text_around(self) -> str:
+        pieces, at = [], self._around.start
+        for span in sorted(span for spans in self.spans.values() for span in spans):
+            pieces.append(self._text[at : span.start])
+            at = span.end
+        return "".join([*pieces, self._text[at : self._around.end]])
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text without its comments and long strings."""
+    return frozenset(_WORD.findall(_NO_CODE.sub("", text)))
+
+
+@cache
+def _called(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{alone(name)}{_BETWEEN}\(")

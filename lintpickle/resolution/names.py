@@ -1,0 +1,353 @@
+"""Dotted names and module-level bindings: from a name in one module to what defines it in another."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.catalog import Catalog
+from lintpickle.control_flow.branches import Step
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
+from lintpickle.facts.values import Choice, Constant, Value, options_of
+from lintpickle.interpreter.stores import filled
+from lintpickle.limits import ALIASES
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.resolution.star_imports import Stars
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Binding(Struct, frozen=True):
+    """Where a module binds a name. `always` says that it does so whenever it is run; `imports` that it is an import,
+    which is a `fallback` if it only runs where another one fails."""
+
+    module: Module
+    span: Span
+    always: bool
+    imports: bool = False
+    fallback: bool = False
+
+
+class Definition(Struct, frozen=True):
+    """A module-level binding that was found: exactly one of the four is set.
+
+    `value` is an assigned expression in the module body of `room`; `path` is the dotted name of something that is
+    not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
+    names that one import alone binds, it does not.
+    """
+
+    module: Module | None = None
+    function: FunctionFacts | None = None
+    class_: ClassFacts | None = None
+    value: Value | None = None
+    room: RoomFacts | None = None
+    path: str | None = None
+    is_module: bool = False
+    bound: Binding | None = None
+
+    @property
+    def is_fallback(self) -> bool:
+        """Whether it is only there where another import of the name fails."""
+        return self.bound is not None and self.bound.fallback
+
+    @property
+    def is_none(self) -> bool:
+        return isinstance(self.value, Constant) and self.value.value is None
+
+
+class Names:
+    """Resolves names over the modules of a program."""
+
+    def __init__(self, program: Program, stars: Stars, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._program = program
+        self._stars = stars
+        self._known: dict[tuple[str, str], tuple[Definition, ...]] = {}
+        self._dotted: dict[tuple[str, str], tuple[Definition, ...]] = {}
+
+    def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[Definition, ...]:
+        """Everything that `name` can be in the scope of `module`; a builtin if the module does not bind it."""
+        key = (module.path, name)
+        if key not in self._known:
+            self._known[key] = ()
+            try:
+                self._known[key] = tuple(self._lookup(module, name, _seen))
+            except BaseException:
+                del self._known[key]
+                raise
+        return self._known[key]
+
+    def may_come_by_star(self, module: Module, name: str) -> bool:
+        """Whether a star import of the module may bind the name, as far as is known."""
+        return self._stars.may_bind(module, name)
+
+    def _lookup(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+        found = False
+        for room in module.rooms_binding(name):
+            if name in room.classes:
+                class_ = room.classes[name]
+                yield Definition(module, class_=class_, room=room, bound=_binding(class_.span, module))
+                found = True
+            elif name in room.functions:
+                function = room.functions[name]
+                yield Definition(module, function=function, room=room, bound=_binding(function.span, module))
+                found = True
+            if name in room.values:
+                value = room.values[name]
+                bound = _binding(value.span, module)
+                yield Definition(module, value=filled(value, name, module), room=room, bound=bound)
+                found = True
+                if isinstance(room.values[name], Constant) and _is_set_by_functions(name, module):
+                    yield Definition(path=f"{module.name}.{name}")
+        if name in module.outline.imports:
+            yield from self._imported(module, name, seen + 1)
+            found = True
+        if not found and module.outline.binding(name):
+            return
+        if not found and name in _BUILTINS:
+            yield Definition(path=f"builtins.{name}")
+            found = True
+        if not found:
+            for star in self._stars.binding(module, name):
+                source = module.absolute(star, self._program.finder)
+                if source is not None and (definitions := self._through_star(source, module, name, seen)):
+                    yield from definitions
+                    return
+            yield from self._of_library(module, name)
+
+    def _of_library(self, module: Module, name: str) -> Iterator[Definition]:
+        """What a star import of a module that is not read binds, if the catalog knows a boundary or hazard of that name
+        there; the last such import tells."""
+        for star in reversed(module.outline.stars):
+            source = module.absolute(star, self._program.finder)
+            path = f"{source}.{name}"
+            is_known = source is not None and self._catalog.is_hazard_or_boundary(path)
+            if is_known and self._program.find(source or "", module) is None:
+                yield Definition(path=path)
+                return
+
+    def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[Definition, ...]:
+        target = self._program.find(source, importer)
+        if target is None or seen > ALIASES.most:
+            return ()
+        if target.outline.exports is not None and name not in target.outline.exports:
+            return ()
+        if target.outline.exports is None and name.startswith("_"):
+            return ()
+        if not target.outline.binding(name) and name not in target.outline.imports and not target.outline.stars:
+            return ()
+        return tuple(
+            d for d in self.lookup(target, name, seen + 1) if d.path is None or not d.path.startswith("builtins.")
+        )
+
+    def _imported(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+        """What the imports of a name bind, each thing once."""
+        ways = module.outline.import_ways.get(name)
+        if ways is None:
+            yield from self.imported(module, module.outline.imports[name], seen)
+            return
+        found = [(way, self.imported(module, way.imported, seen)) for way in ways]
+        read = [way for way, definitions in found if any(each.path is None for each in definitions)]
+        known: set[tuple[int, int, int, str | None]] = set()
+        for way, definitions in found:
+            if way not in read and any(_are_one(way.imported, other.imported) for other in read):
+                continue
+            bound = Binding(module, way.span, way.always, True, way.fallback)
+            for each in definitions:
+                if (key := _key(each)) not in known:
+                    known.add(key)
+                    yield replace(each, bound=bound)
+
+    def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[Definition, ...]:
+        """What an import binds."""
+        source = importer.absolute(imported, self._program.finder)
+        if source is None:
+            return ()
+        if imported.name is None:
+            return self._module(source, importer, seen, is_imported=True)
+        dotted = f"{source}.{imported.name}" if source else imported.name
+        return self.dotted(dotted, importer, seen + 1)
+
+    def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[Definition, ...]:
+        """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
+        key = (path, importer.path if importer is not None else "")
+        if key not in self._dotted:
+            self._dotted[key] = (Definition(path=path),)
+            try:
+                self._dotted[key] = self._resolve(path, importer, seen)
+            except BaseException:
+                del self._dotted[key]
+                raise
+        return self._dotted[key]
+
+    def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:
+        external = (Definition(path=path),)
+        if seen > ALIASES.most or self._program.file_of(path.partition(".")[0], importer) is None:
+            return external
+        if self._program.file_of(path, importer) is not None:
+            return self._module(path, importer, seen, is_imported=False)
+        head, _, name = path.rpartition(".")
+        if not head:
+            return external
+        module = self._program.find(head, importer)
+        if module is not None:
+            found = self.lookup(module, name, seen + 1)
+            return tuple(d for d in found if d.path is None or not d.path.startswith("builtins.")) or external
+        if self._program.file_of(head, importer) is not None:
+            return external
+        results: list[Definition] = []
+        for owner in self.dotted(head, importer, seen + 1):
+            if owner.path is not None and owner.path != head:
+                results.extend(self.dotted(f"{owner.path}.{name}", importer, seen + 1))
+            elif owner.class_ is not None and owner.module is not None:
+                results.extend(_member(owner, name))
+        return tuple(results) or external
+
+    def _module(self, path: str, importer: Module | None, seen: int, is_imported: bool) -> tuple[Definition, ...]:
+        """What the name of a module is: what its package binds to the last part of it, else the module.
+
+        `from a import b` and `import a.b as c` ask the package for its attribute (CPython's IMPORT_FROM). A module that
+        `is_imported` by its name becomes that attribute, unless the package has imported it and bound the name later.
+        """
+        head, _, name = path.rpartition(".")
+        package = self._program.find(head, importer) if head else None
+        if package is None or name not in package.outline.bound:
+            return (Definition(path=path, is_module=True),)
+        own = package.outline.imports.get(name)
+        if is_imported and (own is None or package.absolute(own, self._program.finder) != path):
+            return (Definition(path=path, is_module=True),)
+        bound_otherwise = bool(package.outline.binding(name))
+        return self.lookup(package, name, seen + 1) or (Definition(path=path, is_module=not bound_otherwise),)
+
+
+def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
+    """Of what a name can be, what it can be at a place of the module's own level: what is bound before that place has
+    replaced what was there, imports too, and the rest is still to come. What an assignment reads is read before it
+    binds (`loaders = [iter(each) for each in loaders]`)."""
+    bindings = [each.bound if each.bound is not None and each.bound.module is module else None for each in definitions]
+    spans = [binding.span if binding is not None else None for binding in bindings]
+    certain = [
+        binding.span
+        for each, binding in zip(definitions, bindings, strict=True)
+        if binding is not None and (binding.always or _is_on_the_way(each, module, place))
+    ]
+    last = max((span.start for span in certain if span.end <= place.start), default=None)
+    reading = [span for span in certain if span.start <= place.start < span.end]
+    if last is None and not reading:
+        return definitions
+    first = -1 if last is None else last
+    return tuple(
+        each
+        for each, span in zip(definitions, spans, strict=True)
+        if (span is None and last is None)
+        or (span is not None and first <= span.start < place.start and span not in reading)
+    )
+
+
+def in_the_end(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Of what a name can be, what it can be when all of its module has run."""
+    home = next((each.bound.module for each in definitions if each.bound is not None), None)
+    if home is None or len(definitions) < 2:
+        return definitions
+    end = Span(len(home.code), len(home.code))
+    left = in_force(definitions, home, end)
+    return tuple(each for each in definitions if each.bound is None or any(each is other for other in left))
+
+
+def is_never_read(definition: Definition, others: tuple[Definition, ...]) -> bool:
+    """Whether what a name was bound to is replaced before any function of the module is called. (The cells of a
+    notebook are run in any order.)"""
+    bound = definition.bound
+    if bound is None or bound.module.path.endswith(".ipynb"):
+        return False
+    plots, home = bound.module.outline.plots, bound.module.outline.plot_at(bound.span.start)
+    start = home.span.end if home is not None else bound.span.end
+    later = [each.bound.span.start for each in others if each.bound is not None and each.bound.always]
+    end = min((place for place in later if place >= start), default=None)
+    return end is not None and not any(
+        start <= plot.span.start and plot.span.end <= end
+        for plot in plots
+        if not (plot.bare or plot.is_class or plot.defines_function)
+    )
+
+
+def _is_on_the_way(definition: Definition, module: Module, place: Span) -> bool:
+    """Whether who gets to a place has come by the binding, which stands in the same statement as it."""
+    plot = module.outline.plot_at(place.start)
+    if plot is None or definition.bound is None:
+        return False
+    spans = [each.span for each in options_of(definition.value)] if definition.value else [definition.bound.span]
+    earlier = [span for span in spans if plot.span.start <= span.start < span.end <= place.start]
+    ways = Ways(module, plot.span)
+    way = ways.steps(place.start) if earlier else ()
+    return any(_leads(ways.steps(span.start), way) for span in earlier)
+
+
+def still_bound(value: Value, module: Module, place: Span) -> Value:
+    """Of the values that one statement of a module's own level (a loop, say, or what is under the main guard) binds to
+    a name, those that it can have at a place in that statement: each assignment on the way there replaces it."""
+    plot = module.outline.plot_at(place.start)
+    if not isinstance(value, Choice) or plot is None:
+        return value
+    within = [each for each in value.options if plot.span.start <= each.span.start < plot.span.end]
+    earlier = [each for each in within if each.span.end <= place.start]
+    if len(within) < len(value.options) or len(within) < 2 or not earlier:
+        return value
+    ways = Ways(module, plot.span)
+    way = ways.steps(place.start)
+    passed = [each.span.start for each in earlier if _leads(ways.steps(each.span.start), way)]
+    if not passed:
+        return value
+    left = tuple(
+        each for each in within if max(passed) <= each.span.start < place.start and each.span.end <= place.start
+    )
+    return left[0] if len(left) == 1 else Choice(left[0].span, left)
+
+
+def _leads(first: Sequence[Step], second: Sequence[Step]) -> bool:
+    """Whether who takes the second way has been where the first one ends."""
+    return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
+
+
+def _binding(span: Span, module: Module) -> Binding:
+    """Where a statement of the module's own level binds a name."""
+    plot = module.outline.plot_at(span.start)
+    return Binding(module, span, plot is not None and (plot.always_binds or plot.is_class or plot.defines_function))
+
+
+def _are_one(unread: ImportedName, read: ImportedName) -> bool:
+    """Whether two imports are of one thing, of which only the second one leads to it from where the module is now:
+    `from .parts import Part`, else `from parts import Part`."""
+    return unread.name == read.name and unread.module.rpartition(".")[2] == read.module.rpartition(".")[2]
+
+
+def _key(definition: Definition) -> tuple[int, int, int, str | None]:
+    """What tells a definition from others."""
+    return id(definition.class_), id(definition.function), id(definition.value), definition.path
+
+
+def _is_set_by_functions(name: str, module: Module) -> bool:
+    """Whether a function of the module may give the name another value."""
+    return "global " in module.code and declared_global(name).search(module.code) is not None
+
+
+def declared_global(name: str) -> re.Pattern[str]:
+    """Finds where functions declare a name of the module global."""
+    return re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
+
+
+def _member(owner: Definition, name: str) -> Iterator[Definition]:
+    assert owner.class_ is not None
+    for inner in owner.class_.classes:
+        if inner.name == name:
+            yield Definition(owner.module, class_=inner, room=owner.room)
+    if name in owner.class_.methods:
+        yield Definition(owner.module, function=owner.class_.methods[name], room=owner.room)

@@ -1,0 +1,142 @@
+"""What code may reach by the names that it reads: over outlines and `ast` alone, so that no room need be parsed.
+
+There may be too much in it, never too little, as far as linking follows names: an object that code works on comes from
+a class or a function that the code, or what it reaches, names somewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from lintpickle.parsing.imports import imported_in
+from lintpickle.parsing.names_read import names_read, names_run
+from lintpickle.parsing.outline import Plot
+from lintpickle.program.cross_module import united
+from lintpickle.program.module import Module
+from lintpickle.resolution.name_targets import Place, Places
+
+_Key: TypeAlias = tuple[str, int]
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+
+
+class Ends(Struct):
+    """The plots of which it is known whether they lead to the goal: for each path of a module, by their offsets."""
+
+    leading: dict[str, set[int]] = field(default_factory=dict)
+    others: dict[str, set[int]] = field(default_factory=dict)
+
+
+class Reached(Struct):
+    """What has been found out of a program: by all words in texts, and by names that are read."""
+
+    by_text: Ends = field(default_factory=Ends)
+    by_tree: Ends = field(default_factory=Ends)
+
+    def learn(self, more: Reached) -> None:
+        """Take over what was found out in another process."""
+        for known, new in ((self.by_text, more.by_text), (self.by_tree, more.by_tree)):
+            known.leading = united(known.leading, new.leading)
+            known.others = united(known.others, new.others)
+
+
+class Reach:
+    """`sought` are components of dotted names, `parts` are looked for in them as substrings. `places` are those of
+    first-party code, `reached` is what has been found out of it."""
+
+    def __init__(self, places: Places, sought: Collection[str], parts: Collection[str], reached: Reached) -> None:
+        self._where = places
+        self._sought = frozenset(sought)
+        self._parts = tuple(parts)
+        self._by_text = _Walked(self._following_text, reached.by_text)
+        self._by_tree = _Walked(self._following_tree, reached.by_tree)
+
+    def reaches(self, module: Module, plot: Plot) -> bool:
+        """Whether a name that is sought stands in what the plot runs outside of a main guard, or in a function,
+        class or value of the program that this leads to."""
+        tree = None
+        names: Collection[str] | None = plot.runs
+        if names is None:
+            tree = module.facts.tree(plot)
+            names = names_run(tree)
+        if self._is_sought(names):
+            return True
+        first = tuple(self._places(module, names, tree))
+        return self._by_text.leads(first) and self._by_tree.leads(first)
+
+    def _following_text(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+        """The same as `_following_tree`, of all words in the text, those of comments and strings too: what cannot be
+        reached so need not be parsed."""
+        text = module.facts.text(plot)
+        names = frozenset(map(_without_space, _DOTTED.findall(text)))
+        if self._is_sought(names):
+            return None
+        return tuple(self._places(module, names, module.facts.tree(plot) if "import" in text else None))
+
+    def _following_tree(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+        """The places that a whole plot leads to; None if a name that is sought stands in it."""
+        tree = module.facts.tree(plot)
+        names = names_read(tree)
+        return None if self._is_sought(names) else tuple(self._places(module, names, tree))
+
+    def _is_sought(self, names: Collection[str]) -> bool:
+        together = " ".join(names)
+        if any(part in together for part in self._parts):
+            return True
+        return not self._sought.isdisjoint(together.replace(".", " ").split())
+
+    def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[Place]:
+        """Where names of a plot lead; `tree` is that of the plot, if it may import some of them itself."""
+        inside = list(imported_in(tree)) if tree is not None else []
+        for name in names:
+            head, _, rest = name.partition(".")
+            yield from self._where.of_name(module, name)
+            for alias, imported in inside:
+                if alias == head:
+                    yield from self._where.imported(module, imported, rest)
+
+
+class _Walked:
+    """Places that have been walked through. `following` gives the next ones; None at the goal. `known` is what is known
+    of them, and learns it of each, but of those that a walk has only passed on its way to others."""
+
+    def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None], known: Ends) -> None:
+        self._following = following
+        self._known = known
+        self._steps: dict[_Key, tuple[Place, ...] | None] = {}
+
+    def leads(self, places: Iterable[Place]) -> bool:
+        """Whether any of the places leads to the goal."""
+        return any(map(self._leads, places))
+
+    def _leads(self, place: Place) -> bool:
+        before: dict[_Key, _Key | None] = {}
+        waiting: list[tuple[Place, _Key | None]] = [(place, None)]
+        while waiting:
+            place, key_before = waiting.pop()
+            key = (place[0].path, place[1].span.start)
+            if key in before or key[1] in self._known.others.get(key[0], ()):
+                continue
+            before[key] = key_before
+            is_leading = key[1] in self._known.leading.get(key[0], ())
+            if not is_leading and key not in self._steps:
+                self._steps[key] = self._following(*place)
+            following = () if is_leading else self._steps[key]
+            if is_leading or following is None:
+                step: _Key | None = key
+                while step is not None:
+                    self._known.leading.setdefault(step[0], set()).add(step[1])
+                    step = before[step]
+                return True
+            waiting += ((next_place, key) for next_place in following)
+        for path, start in before:
+            self._known.others.setdefault(path, set()).add(start)
+        return False
+
+
+def _without_space(name: str) -> str:
+    return name if name.isascii() and " " not in name and "\n" not in name else "".join(name.split())

@@ -1,0 +1,66 @@
+"""Which star imports of a module can bind a name: over outlines alone."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from lintpickle.parsing.imports import ImportedName
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+
+
+class _Sources(Struct, frozen=True):
+    """The files that the star imports of a module lead to, and those of these, and so on."""
+
+    files: frozenset[str]
+    names: frozenset[str]
+    """What any of them binds at module level."""
+    is_complete: bool
+    """Whether every star import on the way leads to a file."""
+
+
+class Stars:
+    """The star imports of a program, remembered for a run."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._leading: dict[str, _Sources] = {}
+
+    def binding(self, module: Module, name: str) -> list[ImportedName]:
+        """The star imports of the module whose source binds the name at module level, or gets it by a star import
+        itself; in their order. `__all__` is not asked."""
+        if not module.outline.stars:
+            return []
+        sources = self._sources(module.path)
+        if name not in sources.names:
+            return []
+        survey = self._program.survey
+        binding = {path for path in sources.files if name in survey.bound(path)}
+        return [
+            star
+            for star, source in survey.stars(module.path)
+            if source in binding or not binding.isdisjoint(self._sources(source).files)
+        ]
+
+    def may_bind(self, module: Module, name: str) -> bool:
+        """Whether a star import of the module may bind the name: one of them does, or one leads nowhere."""
+        if not module.outline.stars:
+            return False
+        return not self._sources(module.path).is_complete or bool(self.binding(module, name))
+
+    def _sources(self, path: str) -> _Sources:
+        if path not in self._leading:
+            survey = self._program.survey
+            found: set[str] = set()
+            waiting = [path]
+            is_complete = True
+            while waiting:
+                file = waiting.pop()
+                leading = [source for _, source in survey.stars(file)]
+                is_complete = is_complete and len(leading) == len(survey.all_stars(file))
+                new = set(leading) - found
+                found |= new
+                waiting += new
+            names = frozenset[str]().union(*map(survey.bound, found))
+            self._leading[path] = _Sources(frozenset(found), names, is_complete)
+        return self._leading[path]

@@ -1,0 +1,1 @@
+"""What several rules need: forms of code that they have in common, and questions about them."""

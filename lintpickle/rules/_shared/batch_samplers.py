@@ -1,0 +1,167 @@
+"""What the source of samplers says: shared by the rules about them, not a rule itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.fixes.syntax import Source, parse
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ContainerThing,
+    ExternalResult,
+    ExternalThing,
+    InstanceThing,
+    Thing,
+)
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+BATCH_SAMPLER = "batch-sampler"
+SAMPLER_KINDS = ("sampler", BATCH_SAMPLER)
+_ADDING = ("append", "extend", "add")
+
+
+class Batching(Struct, frozen=True):
+    """The body of an `__iter__` that collects elements in a list and yields it.
+
+    `loops` are the loops in which it collects, `variable` is the list's name, `yields` the yields of it.
+    """
+
+    source: Source
+    function: ast.FunctionDef
+    variable: str
+    loops: tuple[ast.For, ...]
+    yields: tuple[ast.Yield, ...]
+
+    def in_loop(self, loop: ast.For) -> list[ast.Yield]:
+        """The yields of the list within a loop."""
+        inner = {id(node) for node in ast.walk(loop)}
+        return [each for each in self.yields if id(each) in inner]
+
+
+def syntax_of(module: Module, facts: FunctionFacts) -> tuple[Source, ast.FunctionDef] | None:
+    """The tree of a function that is defined with `def`."""
+    source = parse(module.code)
+    if source is None:
+        return None
+    for node in source.nodes_within(facts.span):
+        if isinstance(node, ast.FunctionDef) and node.name == facts.name:
+            return source, node
+    return None
+
+
+def batching(module: Module, facts: FunctionFacts) -> Batching | None:
+    """How a function makes batches, if it collects them in one list and yields that."""
+    found = syntax_of(module, facts)
+    if found is None:
+        return None
+    source, function = found
+    by_name: dict[str, list[ast.Yield]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Yield) and (name := _list_name(node.value)) is not None:
+            by_name.setdefault(name, []).append(node)
+    for name, yields in by_name.items():
+        loops = tuple(node for node in ast.walk(function) if isinstance(node, ast.For) and adds(node, name))
+        if loops and starts_empty(function, name):
+            return Batching(source, function, name, loops, tuple(yields))
+    return None
+
+
+def _list_name(node: ast.expr | None) -> str | None:
+    """The local list that `batch`, `batch[:]`, `list(batch)` or `batch.copy()` gives."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Slice(lower=None, upper=None)):
+            return name
+        case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=name)]):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="copy"), args=[]):
+            return name
+        case _:
+            return None
+
+
+def adds(node: ast.AST, name: str) -> bool:
+    """Whether something is added to the list anywhere in the node."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=holder), attr=method)) if holder == name:
+                if method in _ADDING:
+                    return True
+            case ast.AugAssign(target=ast.Name(id=holder)) if holder == name:
+                return True
+            case _:
+                pass
+    return False
+
+
+def starts_empty(node: ast.AST, name: str) -> bool:
+    """Whether the node sets the variable to an empty list, or clears it."""
+    return any(is_reset(inner, name) for inner in ast.walk(node))
+
+
+def is_reset(node: ast.AST, name: str) -> bool:
+    """Whether the statement empties the list: `batch = []`, `batch = list()`, `batch.clear()`, `batch, n = [], 0`."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            return _is_empty(value)
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            return any(
+                isinstance(target, ast.Name) and target.id == name and _is_empty(value)
+                for target, value in zip(targets, values, strict=False)
+            )
+        case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value) if target == name:
+            return _is_empty(value)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=target), attr="clear"))):
+            return target == name
+        case _:
+            return False
+
+
+def _is_empty(value: ast.expr) -> bool:
+    match value:
+        case ast.List(elts=[]) | ast.Call(func=ast.Name(id="list"), args=[]):
+            return True
+        case _:
+            return False
+
+
+def batch_sampler_name(thing: Thing, linker: Linker) -> str:
+    """The name of the batch sampler that a thing is; "" if it is none, or unknown."""
+    match thing:
+        case ExternalResult(path=path) if _is_torch(path):
+            return "BatchSampler"
+        case ContainerThing(kind="BatchSampler"):
+            return "BatchSampler"
+        case InstanceThing(class_=class_):
+            found = linker.classes.find_method(thing, "__iter__")
+            if found is None:
+                return class_.facts.name if _derives(class_, linker) else ""
+            lists = batching(found[0].module, found[1]) is not None
+            return class_.facts.name if lists else ""
+        case _:
+            return ""
+
+
+def _derives(class_: ClassThing, linker: Linker) -> bool:
+    return any(isinstance(each, ExternalThing) and _is_torch(each.path) for each in linker.classes.mro(class_))
+
+
+def _is_torch(path: str) -> bool:
+    return path.startswith("torch.utils.data.") and path.endswith(".BatchSampler")
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """All nodes of a block."""
+    for statement in body:
+        yield from ast.walk(statement)
+
+
+def names_in(body: list[ast.stmt]) -> set[str]:
+    """The names that a block mentions."""
+    return {node.id for node in statements(body) if isinstance(node, ast.Name)}

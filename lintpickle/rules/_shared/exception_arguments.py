@@ -1,0 +1,74 @@
+"""Shared by the rule about exceptions: not a rule itself. What `super().__init__` is given on the way up."""
+
+from __future__ import annotations
+
+import ast
+
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Call
+from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing
+from lintpickle.interpreter.classes import Ancestor
+from lintpickle.rules._shared.hierarchies import is_me, node_of
+
+
+def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:
+    """What ends up in `self.args` when the constructor of the class at `index` runs, as that constructor writes it
+    (None for what it does not write itself); None if that cannot be told."""
+    owner = line[index]
+    if isinstance(owner, ExternalThing):
+        return None
+    init = owner.facts.methods.get("__init__")
+    found = node_of(owner.module, init) if init is not None else None
+    if init is None or found is None:
+        return None
+    call = _super_call(init, found[1], line)
+    if (
+        call is None
+        or any(isinstance(arg, ast.Starred) for arg in call.args)
+        or any(k.arg is None for k in call.keywords)
+    ):
+        return None
+    following = next(
+        (
+            i
+            for i, each in enumerate(line)
+            if i > index and (isinstance(each, ExternalThing) or "__init__" in each.facts.methods)
+        ),
+        None,
+    )
+    if following is None:
+        return None
+    parent = line[following]
+    if isinstance(parent, ExternalThing):
+        return None if call.keywords and parent.path != "builtins.ImportError" else tuple(call.args)
+    passed = given_arguments(line, following)
+    if passed is None:
+        return None
+    names = [p.name for p in parent.facts.methods["__init__"].parameters[1:]]
+    written = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
+    return tuple(written.get(each.id) if isinstance(each, ast.Name) else None for each in passed)
+
+
+def _super_call(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor, ...]) -> ast.Call | None:
+    """The only call of a parent's `__init__`, without its explicit self; None unless it always happens, and `args` is
+    not set otherwise."""
+    calls = [e for e in init.events if isinstance(e, Called) and _is_parents_init(e.call)]
+    sets_args = any(isinstance(e, Store) and e.attribute == "args" and is_me(e.target, init) for e in init.events)
+    if len(calls) != 1 or calls[0].conditional or sets_args:
+        return None
+    for each in ast.walk(node):
+        match each:
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")):
+                return each
+            case ast.Call(func=ast.Attribute(attr="__init__"), args=[_, *rest]) if len(_direct_bases(line)) == 1:
+                return ast.Call(each.func, rest, each.keywords)
+    return None
+
+
+def _is_parents_init(call: Call) -> bool:
+    return isinstance(call.function, Attribute) and call.function.name == "__init__"
+
+
+def _direct_bases(line: tuple[Ancestor, ...]) -> tuple[object, ...]:
+    first = line[0]
+    return first.facts.bases if isinstance(first, ClassThing) else ()

@@ -1,0 +1,203 @@
+"""Shared by the rules about objects that a worker must make anew: not a rule itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Parameter, Value, chain
+from lintpickle.fixes.state_hooks import HOOKS, state_hooks
+from lintpickle.interpreter.abstract_values import (
+    ClassThing,
+    ExternalThing,
+    GeneratorThing,
+    InstanceThing,
+    ProductThing,
+)
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.instance_state import Held
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.products import ProductRule
+from lintpickle.rules.base import Hazard
+
+_CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
+_PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
+_PLAIN_KINDS = frozenset({"dataset", "iterable-dataset", "sampler", "batch-sampler", "collate"})
+_SLOTTED_BY = frozenset({"define", "frozen", "mutable", "attrs", "s"})
+
+
+class _Kept(Struct, frozen=True):
+    """An object that is kept, and the linker that knows by whom."""
+
+    crossing: Crossing
+    linker: Linker
+
+
+class HandleRule(ProductRule):
+    """Reports catalogued objects, and mends them by hooks where the call can be repeated."""
+
+    applicability = Applicability.UNSAFE
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        for hazard in super().crossing(crossing, linker):
+            yield replace(hazard, subject=_Kept(crossing, linker))
+
+    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+        """Whether the call that made the object makes one as good in another process."""
+        return False
+
+    def fix(self, hazard: Hazard) -> Fix | None:
+        """Leave the object out of the pickled state, and make it anew from the other attributes."""
+        kept = hazard.subject
+        assert isinstance(kept, _Kept)
+        crossing, linker = kept.crossing, kept.linker
+        holder, held = crossing.holder, crossing.held
+        if holder is None or held is None or not isinstance(crossing.thing, ProductThing):
+            return None
+        if not self.can_repeat(crossing.thing, linker.evaluator) or held.site.module is not hazard.site.module:
+            return None
+        if not _is_stored_for_good(holder, held, linker.classes):
+            return None
+        hooks = state_hooks(hazard.site.module.document.text, hazard.site.span, held.attribute)
+        if hooks is None or not all(_survives(name, holder, held, linker) for name in hooks.reads):
+            return None
+        message = f"Leave `{held.attribute}` out of the pickled state and make it anew in `__setstate__`"
+        is_the_help = "`__setstate__`" in (hazard.help or "")
+        return Fix(message, Applicability.UNSAFE, hooks.edits, is_the_help)
+
+
+def _is_stored_for_good(holder: InstanceThing, held: Held, classes: Classes) -> bool:
+    """Whether each plain object of the class holds the value from construction on."""
+    if held.owner is None or not held.direct or not _is_plain(holder, held.owner, classes):
+        return False
+    entries = [each for each in classes.states.state(holder) if each.attribute == held.attribute]
+    return (
+        entries == [held]
+        and _is_run_by_construction(held, holder, classes)
+        and not _is_stored_elsewhere(held.attribute, holder, {*_CONSTRUCTORS, held.method}, classes)
+    )
+
+
+def _is_plain(holder: InstanceThing, owner: ClassThing, classes: Classes) -> bool:
+    """Whether no class of the hierarchy, as far as it is in sight, decides how its objects are pickled.
+
+    The hooks of `owner` are judged by who would extend them.
+    """
+    for ancestor in classes.mro(holder):
+        if isinstance(ancestor, ExternalThing):
+            if not _is_plain_base(ancestor, classes):
+                return False
+        else:
+            facts = ancestor.facts
+            own = {*facts.methods, *facts.body}
+            hooked = ancestor.facts is not owner.facts and HOOKS & own
+            if hooked or {"__slots__", "__new__"} & own or any(map(_gives_slots, facts.decorators)):
+                return False
+    return True
+
+
+def _is_plain_base(base: ExternalThing, classes: Classes) -> bool:
+    if base.path in _PLAIN_BASES or base.path.startswith(_PLAIN_MODULES):
+        return True
+    kind = classes.kind(base)
+    if kind is not None:
+        return kind in _PLAIN_KINDS and not base.path.endswith("DataPipe")
+    top = base.path.partition(".")[0]
+    return top != "builtins" and top not in sys.stdlib_module_names
+
+
+def _gives_slots(decorator: Value) -> bool:
+    """Whether a class decorator may give the class `__slots__`, so that it has no `__dict__`."""
+    match decorator:
+        case Call(function=function):
+            return decorator.keyword("slots") is not None or _gives_slots(function)
+        case _:
+            names = chain(decorator)
+            return names is not None and names[-1] in _SLOTTED_BY
+
+
+def _is_run_by_construction(held: Held, holder: InstanceThing, classes: Classes) -> bool:
+    """Whether construction comes to the method that stores the value on every run."""
+    if held.method in _CONSTRUCTORS:
+        return True
+    return any(
+        isinstance(event, Called) and not event.conditional and _is_on_self(event.call.function, function, held.method)
+        for function in _methods(holder, classes)
+        if function.name in _CONSTRUCTORS
+        for event in function.events
+    )
+
+
+def _is_on_self(value: Value, function: FunctionFacts, name: str) -> bool:
+    return isinstance(value, Attribute) and value.name == name and _is_self(value.base, function)
+
+
+def _is_self(value: Value, function: FunctionFacts) -> bool:
+    match value:
+        case Parameter(name=name):
+            return bool(function.parameters) and function.parameters[0].name == name
+        case _:
+            return False
+
+
+def _methods(holder: InstanceThing, classes: Classes) -> Iterator[FunctionFacts]:
+    for ancestor in classes.mro(holder):
+        if isinstance(ancestor, ClassThing):
+            yield from ancestor.facts.methods.values()
+
+
+def _is_stored_elsewhere(attribute: str, holder: InstanceThing, within: set[str], classes: Classes) -> bool:
+    """Whether a method that is not named (nor `__setstate__`) stores the attribute, or any deletes it."""
+    for function in _methods(holder, classes):
+        for event in function.events:
+            match event:
+                case Delete(target=target, attribute=name):
+                    if name == attribute and _is_self(target, function):
+                        return True
+                case Store(target=target, attribute=name):
+                    allowed = function.name in within or function.name == "__setstate__"
+                    if name == attribute and not allowed and _is_self(target, function):
+                        return True
+                case _:
+                    pass
+    return False
+
+
+def _is_filled_elsewhere(attribute: str, holder: InstanceThing, within: set[str], classes: Classes) -> bool:
+    """Whether a method other than those named puts something into what the attribute holds."""
+    return any(
+        isinstance(event, ItemStore) and _is_on_self(event.target, function, attribute)
+        for function in _methods(holder, classes)
+        if function.name not in within
+        for event in function.events
+    )
+
+
+def _survives(attribute: str, holder: InstanceThing, handle: Held, linker: Linker) -> bool:
+    """Whether an attribute has, after unpickling, the value that it had when the handle was made."""
+    classes = linker.classes
+    state = classes.states.state(holder)
+    entries = [(index, each) for index, each in enumerate(state) if each.attribute == attribute]
+    if not entries:
+        in_class = any(isinstance(each, ClassThing) and attribute in each.facts.body for each in classes.mro(holder))
+        return in_class and not _is_stored_elsewhere(attribute, holder, set(), classes)
+    if any(index > state.index(handle) for index, _ in entries):
+        return False
+    within = {*_CONSTRUCTORS, *(each.method for _, each in entries)}
+    if _is_stored_elsewhere(attribute, holder, within, classes):
+        return False
+    if _is_filled_elsewhere(attribute, holder, within, classes):
+        return False
+    return not any(
+        isinstance(reached.thing, ProductThing | GeneratorThing)
+        for _, each in entries
+        for reached in linker.evaluator.evaluate(each.value, each.frame)
+    )

@@ -1,0 +1,138 @@
+"""Shared by the rules about pickling hooks: not a rule itself. What a whole hierarchy says, and a method's syntax."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Parameter, Value
+from lintpickle.fixes.syntax import Source, parse
+from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing
+from lintpickle.interpreter.classes import Ancestor, Classes
+from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.program.module import Module
+from lintpickle.rules.base import Hazard
+
+REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})
+
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+_DATASET_METHODS = ("__getitem__", "__len__")
+_PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
+
+
+def known_ancestors(class_: ClassThing, classes: Classes) -> tuple[Ancestor, ...] | None:
+    """The hierarchy of a class; None unless every base class in it could be named."""
+    line = classes.mro(class_)
+    for ancestor in line:
+        if isinstance(ancestor, ClassThing):
+            named = list(classes.bases(ancestor))
+            if len(named) < len(ancestor.facts.bases):
+                return None
+    return line
+
+
+def plain_ancestors(class_: ClassThing, classes: Classes) -> tuple[ClassThing, ...] | None:
+    """The classes of a hierarchy that is read as a whole; None if a base outside may have hooks of its own."""
+    line = known_ancestors(class_, classes)
+    if line is None or not all(isinstance(each, ClassThing) or is_plain(each.path) for each in line):
+        return None
+    return tuple(each for each in line if isinstance(each, ClassThing))
+
+
+def is_plain(path: str) -> bool:
+    """Whether an external class says nothing about attributes, construction and pickling."""
+    return path in _PLAIN_BASES or path.startswith(_PLAIN_MODULES)
+
+
+def seldom_sent(hazards: Iterable[Hazard], class_: ClassThing, classes: Classes) -> Iterator[Hazard]:
+    """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
+    form: a wrapper with the name and the methods of one, which derives from nothing."""
+    is_sent = classes.kind(class_) in SHIPPED_KINDS or (
+        class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
+    )
+    for hazard in hazards:
+        yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)
+
+
+def external_bases(line: tuple[Ancestor, ...]) -> tuple[str, ...]:
+    """The paths of the external classes of a hierarchy that are not plain."""
+    return tuple(each.path for each in line if isinstance(each, ExternalThing) and not is_plain(each.path))
+
+
+def defines(line: tuple[Ancestor, ...], *names: str) -> bool:
+    """Whether a class of the hierarchy whose source is read defines one of the names, or its file uses `copyreg`."""
+    for each in line:
+        if isinstance(each, ClassThing):
+            facts = each.facts
+            if any(name in facts.methods or name in facts.body for name in names) or "copyreg" in each.module.code:
+                return True
+    return False
+
+
+def is_me(value: Value, function: FunctionFacts) -> bool:
+    """Whether a value is the method's own first parameter."""
+    return isinstance(value, Parameter) and bool(function.parameters) and value.name == function.parameters[0].name
+
+
+def stores_of(line: tuple[Ancestor, ...], attribute: str) -> Iterator[tuple[FunctionFacts, Store]]:
+    """The stores of an attribute on self in the methods of a hierarchy."""
+    for each in line:
+        if isinstance(each, ClassThing):
+            for function in each.facts.methods.values():
+                for event in function.events:
+                    if isinstance(event, Store) and event.attribute == attribute and is_me(event.target, function):
+                        yield function, event
+
+
+def node_of(module: Module, function: FunctionFacts) -> tuple[Source, ast.FunctionDef] | None:
+    """The syntax of a method, in the tree of its whole file; None where this Python cannot read the file."""
+    source = parse(module.code)
+    if source is None:
+        return None
+    for node in source.nodes_within(function.span):
+        if isinstance(node, ast.FunctionDef) and node.name == function.name:
+            return source, node
+    return None
+
+
+def required(function: FunctionFacts) -> tuple[list[str], int | None, list[str]]:
+    """What a call of a method must give after its first parameter: the names of the required positional parameters,
+    the most positional arguments that it takes (None: any number), and the required keyword-only parameters."""
+    positional = [p for p in function.parameters if p.kind in ("positional-only", "positional")][1:]
+    most = None if any(p.kind == "*" for p in function.parameters) else len(positional)
+    return (
+        [p.name for p in positional if p.default is None],
+        most,
+        [p.name for p in function.parameters if p.kind == "keyword-only" and p.default is None],
+    )
+
+
+def call_error(qualname: str, function: FunctionFacts, given: int) -> str | None:
+    """The TypeError of calling the constructor `function` of the class `qualname` with `given` positional arguments;
+    None if the call is fine."""
+    names, most, keywords = required(function)
+    name = f"{qualname}.{function.name}()"
+    missing = names[given:]
+    if missing:
+        return f"TypeError: {name} missing {_listed(missing, 'positional')}"
+    if most is not None and given > most:
+        least = f"from {len(names) + 1} to " if len(names) != most else ""
+        return (
+            f"TypeError: {name} takes {least}{most + 1} positional argument{'s' * (most > 0)} "
+            f"but {given + 1} were given"
+        )
+    if keywords:
+        return f"TypeError: {name} missing {_listed(keywords, 'keyword-only')}"
+    return None
+
+
+def _listed(names: list[str], kind: str) -> str:
+    quoted = [f"'{name}'" for name in names]
+    text = quoted[0] if len(quoted) == 1 else " and ".join((", ".join(quoted[:-1]), quoted[-1]))
+    if len(quoted) > 2:
+        text = f"{', '.join(quoted[:-1])}, and {quoted[-1]}"
+    return f"{len(names)} required {kind} argument{'s' * (len(names) > 1)}: {text}"

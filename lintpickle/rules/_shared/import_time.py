@@ -1,0 +1,108 @@
+"""What runs when modules are imported: not a rule itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import Methods, methods_holding
+from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.parsing.outline import Plot
+from lintpickle.program.module import Module
+
+_GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
+_OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
+_NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
+_DEFINITIONS = ("def ", "class ", "async def ", "@")
+_OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
+"""Methods that making a class calls, or its head."""
+
+
+def is_guard(plot: Plot, module: Module) -> bool:
+    """Whether a plot is a main guard without another branch."""
+    text = module.facts.text(plot)
+    return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
+
+
+def called_as(function: FunctionFacts) -> str:
+    """The name by which code calls it: of `__init__` and other special methods, that of the class."""
+    owner = function.qualname.rpartition(".")[0].rpartition(".")[2]
+    return owner if function.name.startswith("__") and owner else function.name
+
+
+def runs_on_import(function: FunctionFacts, module: Module) -> bool:
+    """Whether the import of a module that holds the function or names it may run it: as the maker of classes, as a
+    decorator, in the body of a class, called by the module's own code, or by a function of the module that runs so."""
+    return _runs(function, module, set())
+
+
+def _runs(function: FunctionFacts, module: Module, seen: set[int]) -> bool:
+    seen.add(id(function))
+    if function.name in _OF_EACH_CLASS or _is_named(function, module):
+        return True
+    calling = re.compile(rf"\b{re.escape(called_as(function))}\b")
+    callers = functions_of(module, calling, lambda each: _holds(each, calling, module))
+    return any(
+        _runs(caller, module, seen) for caller in callers if id(caller) not in seen and not caller.is_module_body
+    )
+
+
+def _holds(function: FunctionFacts, form: re.Pattern[str], module: Module) -> bool:
+    return form.search(module.code, function.span.start, function.span.end) is not None
+
+
+def _is_named(function: FunctionFacts, module: Module) -> bool:
+    """Whether what the module does at import names the function, outside of its main guard."""
+    name = called_as(function)
+    word = re.escape(name)
+    anywhere = re.compile(rf"\b{word}\b")
+    heads = rf"@\s*(?:\w+\s*\.\s*)*{word}\b|\bmetaclass\s*=\s*(?:\w+\.)*{word}\b"
+    in_classes = re.compile(heads if name == function.name else rf"{heads}|(?<!class )\b{word}\s*\(")
+    for plot in module.outline.plots:
+        if not anywhere.search(module.code, plot.span.start, plot.span.end) or is_guard(plot, module):
+            continue
+        if not module.code.startswith(_DEFINITIONS, plot.span.start):
+            return True
+        used = anywhere if name == function.name else in_classes
+        if any(used.search(text) for text in _at_definition(plot, module)):
+            return True
+    return False
+
+
+def _at_definition(plot: Plot, module: Module) -> Iterator[str]:
+    """The text of a definition without the functions: decorators, and what the body of a class does."""
+    room = module.room(plot)
+    if room is None:
+        return
+    functions = [each.span for each in room.body.functions]
+    functions += [span for class_ in room.body.classes for span in _methods_of(class_)]
+    start = plot.span.start
+    for span in sorted(functions):
+        yield _NO_CODE.sub("", module.code[start : span.start])
+        start = max(start, span.end)
+    yield _NO_CODE.sub("", module.code[start : plot.span.end])
+
+
+def _methods_of(class_: ClassFacts) -> Iterator[Span]:
+    methods = class_.methods
+    for name in methods:
+        yield methods.span(name) if isinstance(methods, Methods) else methods[name].span
+    for inner in class_.classes:
+        yield from _methods_of(inner)
+
+
+def functions_of(
+    module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
+) -> Iterator[FunctionFacts]:
+    """The functions of a module, methods and module bodies that are wanted, of those in which the form stands."""
+    for plot in module.outline.plots:
+        room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
+        stack = [room.body] if room is not None else []
+        for class_ in room.body.classes if room is not None else ():
+            stack += methods_holding(class_.methods, form, module.code)
+        while stack:
+            facts = stack.pop()
+            if wanted(facts):
+                yield facts
+            stack.extend(facts.functions)

@@ -1,0 +1,91 @@
+"""What can be said of the arguments of a DataLoader call: shared by the wiring rules, not a rule itself."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import Span
+from lintpickle.fixes.syntax import Source, parse
+from lintpickle.interpreter.abstract_values import ConstantThing, Reached, is_indefinite
+from lintpickle.payload.linker import Linker
+
+
+class Unsaid(Enum):
+    """What stands in place of a literal where there is none."""
+
+    MISSING = "not passed"
+    UNSURE = "passed, or perhaps passed, but not one literal"
+
+
+class Presence(Enum):
+    """Whether an argument is an object rather than None."""
+
+    NO = "not passed, or None"
+    MAYBE = "an object on some ways, None on others"
+    YES = "an object"
+    UNSURE = "unknown"
+
+
+def is_loader(call: BoundaryCall) -> bool:
+    """Whether the boundary is a DataLoader or a class derived from one."""
+    return call.spec.kind == "dataloader"
+
+
+def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
+    """The one literal that an argument is, or an `Unsaid`."""
+    values = call.value(name, linker.evaluator)
+    if not values:
+        return Unsaid.UNSURE if call.open else Unsaid.MISSING
+    if _is_spread(call, name):
+        return Unsaid.UNSURE
+    found = {_written(reached) for reached in values}
+    return found.pop()[1] if len(found) == 1 else Unsaid.UNSURE
+
+
+def _written(reached: Reached) -> tuple[str, object]:
+    """The name of a literal's type, which tells 1 from True and 1.0, and the literal."""
+    thing = reached.thing
+    return (type(thing.value).__name__, thing.value) if isinstance(thing, ConstantThing) else ("", Unsaid.UNSURE)
+
+
+def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
+    """Whether an argument is an object."""
+    values = call.value(name, linker.evaluator)
+    if not values:
+        return Presence.UNSURE if call.open else Presence.NO
+    if _is_spread(call, name):
+        return Presence.UNSURE
+    nones = [r for r in values if isinstance(r.thing, ConstantThing) and r.thing.value is None]
+    if len(nones) == len(values):
+        return Presence.NO
+    if any(is_indefinite(r.thing) or (isinstance(r.thing, ConstantThing) and r not in nones) for r in values):
+        return Presence.UNSURE
+    return Presence.MAYBE if nones else Presence.YES
+
+
+def _is_spread(call: BoundaryCall, name: str) -> bool:
+    """Whether an argument comes with `**settings`, into which it may have been put on some ways only."""
+    written = call.call.arguments
+    if not any(argument.star == "**" for argument in written) or any(a.keyword == name for a in written):
+        return False
+    place = call.spec.parameters.index(name) if name in call.spec.parameters else len(written)
+    return place >= sum(argument.keyword is None and not argument.star for argument in written)
+
+
+def keyword_arguments(call: BoundaryCall) -> tuple[Source, dict[str, ast.keyword]] | None:
+    """The keyword arguments as they are written in the call, for fixes; None if the call cannot be found."""
+    source = parse(call.frame.module.document.text)
+    if source is None:
+        return None
+    for node in source.nodes_within(call.call.span):
+        if isinstance(node, ast.Call) and source.span(node) == call.call.span:
+            return source, {keyword.arg: keyword for keyword in node.keywords if keyword.arg is not None}
+    return None
+
+
+def name_span(source: Source, keyword: ast.keyword) -> Span:
+    """The span of the name in `name=value`."""
+    start = source.offset(keyword.lineno, keyword.col_offset)
+    return Span(start, start + len(keyword.arg or ""))

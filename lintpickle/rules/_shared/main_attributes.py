@@ -1,0 +1,194 @@
+"""Which attributes of modules and classes only the main process sets: not a rule itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.control_flow.paths import Ways
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Value
+from lintpickle.imports.module_finder import ModuleFile
+from lintpickle.interpreter.abstract_values import ClassThing, ModuleThing, is_indefinite
+from lintpickle.interpreter.root_frames import Activation
+from lintpickle.parsing.names_read import names_read
+from lintpickle.parsing.outline import Plot
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
+from lintpickle.rules._shared.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
+
+_ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
+_BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
+"""How attributes are set, or given, whose names are not written out."""
+
+
+class _Owner(Struct, frozen=True):
+    """A module of the program, or the class that a plot of it defines."""
+
+    module: Module
+    plot: Plot | None = None
+
+    @property
+    def name(self) -> str:
+        return self.plot.names[0] if self.plot is not None else self.module.name.rpartition(".")[2]
+
+
+class Mention(Struct, frozen=True):
+    """An attribute of a name (`settings.path`) in the text of a function, where it stands first."""
+
+    name: str
+    attribute: str
+    span: Span
+
+    @property
+    def written(self) -> str:
+        return f"{self.name}.{self.attribute}"
+
+
+def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
+    """The attributes that a worker's function reads and that are there as at import, and how the main process comes to
+    have others. `asker` is as for `OwnModules.search`."""
+    owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
+    for mention in mentions(function) if any(owned.values()) else ():
+        owner = owned.get(mention.name)
+        constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
+        if owner is None or constant is None:
+            continue
+        if constant != "None" and not _may_be_changed(mention.attribute, owner, linker, asker):
+            continue
+        if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
+            continue
+        setting = _setting(mention.attribute, constant, owner, linker, asker)
+        if setting is not None:
+            yield mention, setting
+
+
+def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
+    """The names of the module's scope of which the function mentions attributes."""
+    code, span = function.module.code, function.facts.span
+    return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
+
+
+def mentions(function: WorkerFunction) -> Iterator[Mention]:
+    """The attributes that stand in the text of a function, each once."""
+    seen: set[str] = set()
+    for found in _ATTRIBUTE.finditer(function.module.code, function.facts.span.start, function.facts.span.end):
+        if found.group() not in seen:
+            seen.add(found.group())
+            yield Mention(found.group(1), found.group(2), Span(*found.span()))
+
+
+def is_read(mention: Mention, function: WorkerFunction) -> bool:
+    """Whether the function's code reads the attribute, and does not only name it in a string or comment."""
+    names = names_read(Ways(function.module, function.facts.span).tree)
+    return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
+
+
+def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
+    """The first-party module or class that a name stands for, seen over outlines alone."""
+    program, imported = linker.program, module.outline.imports.get(name)
+    if imported is not None:
+        source = module.absolute(imported, program.finder)
+        if not source:
+            return None
+        path = f"{source}.{imported.name}" if imported.name else source
+        if _is_own(program.file_of(path, module)):
+            found = program.find(path, module)
+            if found is not None:
+                return _Owner(found)
+        if not _is_own(program.file_of(source, module)):
+            return None
+    elif not module.outline.binding(name):
+        return None
+    match linker.own_places.of_name(module, name):
+        case [(home, plot)] if plot.is_class and home.first_party:
+            return _Owner(home, plot)
+        case _:
+            return None
+
+
+def _is_own(file: ModuleFile | None) -> bool:
+    return file is not None and file.first_party
+
+
+def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
+    """The constant, as it is written, that the attribute gets at import."""
+    module = owner.module
+    if owner.plot is not None:
+        if any(base.endswith("Enum") for header in owner.plot.classes for base in header.bases):
+            return None
+        form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
+        values = re.findall(form, module.facts.text(owner.plot), re.MULTILINE)
+        return constant_in(values[0]) if len(values) == 1 else None
+    plots = module.outline.binding(attribute)
+    if not plots or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
+        return None
+    return constant_at_import(attribute, plots, module)
+
+
+def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -> bool:
+    """Whether some code sets the attribute of that owner, by the owner's own name or as a global of the module. That is
+    asked of constants, of which there are many."""
+    if TELLS_PROCESSES_APART.search(attribute):
+        return False
+    if owner.plot is None and any(True for _ in setters_of(attribute, owner.module)):
+        return True
+    written = f"{owner.name}.{attribute}"
+    stored = re.compile(rf"\b{written} ?=(?!=)")
+    return any(True for _ in linker.own.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+
+
+def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
+    if owner.module.has(_BY_ANY_NAME) or _is_stored_at_import(attribute, linker, asker):
+        return None
+    return set_by(_setters(attribute, constant, owner, linker, asker), still(constant), linker, asker)
+
+
+def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
+    """Whether a statement of some module, by itself, stores an attribute of that name on something."""
+    statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+    return any(True for _ in linker.own.naming(Words({attribute}), asker, statement))
+
+
+def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    def is_change(facts: FunctionFacts, value: Value | None) -> bool:
+        return constant == "None" or (changes(value, constant) and is_called(facts, linker, asker))
+
+    if owner.plot is None:
+        for facts in setters_of(attribute, owner.module):
+            yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
+    stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
+    for activation in linker.activations_with({attribute}, stored, asker):
+        for event in activation.function.events:
+            if isinstance(event, Store) and event.attribute == attribute:
+                certain = _is_of(owner, event, activation, linker)
+                if certain is not False:
+                    is_sure = certain is True and is_change(activation.function, event.value)
+                    yield Setter(activation.frame.module, activation.function, event.span, is_sure)
+    by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
+    for activation in linker.activations_with({"setattr"}, by_any_name, asker):
+        module, span = activation.frame.module, activation.function.span
+        if by_any_name.search(module.code, span.start, span.end):
+            yield Setter(module, activation.function, span, False)
+
+
+def _is_of(owner: _Owner, store: Store, activation: Activation, linker: Linker) -> bool | None:
+    """Whether something is stored on the owner; None if that is not known."""
+    module = activation.frame.module
+    things = [reached.thing for reached in linker.evaluator.evaluate(store.target, activation.frame)]
+    for thing in things:
+        match thing:
+            case ModuleThing(name=path) if owner.plot is None and linker.program.find(path, module) is owner.module:
+                return True
+            case ClassThing(facts=facts, module=home) if owner.plot is not None and home is owner.module:
+                if owner.plot.span.start <= facts.span.start < owner.plot.span.end and not facts.is_local:
+                    return True
+            case _:
+                pass
+    return None if any(map(is_indefinite, things)) else False

@@ -1,0 +1,211 @@
+"""Which globals of a module only the main process sets or fills: not a rule itself."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Collection, Iterator
+
+from lintpickle.facts.records import FunctionFacts, ItemStore
+from lintpickle.facts.values import Item, Name, Value
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.outline import Plot
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.resolution.names import declared_global
+from lintpickle.rules._shared.import_time import functions_of, is_guard
+from lintpickle.rules._shared.main_setters import (
+    NEVER_FILLED,
+    STILL_EMPTY,
+    STILL_NONE,
+    Met,
+    Setting,
+    by_function,
+    changes,
+    constant_in,
+    is_called,
+    missing,
+    runs_elsewhere,
+    still,
+    under_guard,
+)
+
+_BUILTINS = frozenset(dir(builtins))
+_TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
+_COMMENT = r"\s*(?:#.*)?"
+_ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
+TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
+"""In the name of a flag by which a program knows in which process it is."""
+_CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
+_IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
+
+
+def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
+    """How the main process alone comes to have a global that a function reads in a worker; None where workers have it
+    as well, or where that is not known. `asker` is as for `OwnModules.search`."""
+    module = function.module
+    plots = module.outline.binding(name)
+    if name in module.outline.imports or (name in _BUILTINS and not plots):
+        return None
+    if linker.evaluator.names.may_come_by_star(module, name):
+        return None
+    guards = [plot for plot in plots if is_guard(plot, module)]
+    bound = [plot for plot in plots if plot not in guards]
+    setters = tuple(setters_of(name, module))
+    if not guards and not setters and not _is_empty(name, bound, module):
+        return None
+    if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
+        return None
+    if not bound:
+        return None if name in _BUILTINS else _setting(name, guards, setters, module, missing(name))
+    constant = constant_at_import(name, bound, module)
+    if constant is not None and constant != "None":
+        return _changed(name, constant, guards, setters, module, linker, asker)
+    if asks(name, function):
+        return None
+    if constant == "None":
+        return _setting(name, guards, setters, module, STILL_NONE)
+    if _is_empty(name, bound, module):
+        return _filled(name, guards, setters, module, linker, asker)
+    return None
+
+
+def _setting(
+    name: str, guards: list[Plot], setters: tuple[FunctionFacts, ...], module: Module, met: Met
+) -> Setting | None:
+    if guards:
+        return under_guard(_place(name, guards[0], module), met)
+    return by_function(setters[0], Site(module, setters[0].header), met) if setters else None
+
+
+def _changed(
+    name: str,
+    constant: str,
+    guards: list[Plot],
+    setters: tuple[FunctionFacts, ...],
+    module: Module,
+    linker: Linker,
+    asker: str,
+) -> Setting | None:
+    if TELLS_PROCESSES_APART.search(name):
+        return None
+    guards = [plot for plot in guards if changes(_value(name, plot, module), constant)]
+    changing = (facts for facts in setters if changes(facts.variables.get(name), constant))
+    called = tuple(facts for facts in changing if is_called(facts, linker, asker))
+    return _setting(name, guards, called, module, still(constant))
+
+
+def _filled(
+    name: str,
+    guards: list[Plot],
+    setters: tuple[FunctionFacts, ...],
+    module: Module,
+    linker: Linker,
+    asker: str,
+) -> Setting | None:
+    fillers: list[FunctionFacts] = []
+    for filler in _filling(name, module):
+        if filler.is_module_body:
+            return None  # at import, or under the guard, where it may be a part of many things
+        fillers.append(filler)
+    if any(runs_elsewhere(filler, module, linker, asker) for filler in fillers):
+        return None
+    if any(_is_used_elsewhere(filler, module, linker, asker) for filler in (*setters, *fillers)):
+        return None
+    return _setting(name, guards, setters, module, STILL_EMPTY) or (
+        by_function(fillers[0], Site(module, fillers[0].header), NEVER_FILLED) if fillers else None
+    )
+
+
+def _place(name: str, plot: Plot, module: Module) -> Site:
+    """Where a plot gives the name its value, or where the plot begins."""
+    value = _value(name, plot, module)
+    return Site(module, value.span if value is not None else plot.span)
+
+
+def _value(name: str, plot: Plot, module: Module) -> Value | None:
+    room = module.room(plot)
+    return room.values.get(name) if room is not None else None
+
+
+def constant_at_import(name: str, bound: Collection[Plot], module: Module) -> str | None:
+    """The constant, as it is written, that these plots give the name."""
+    values = {_assigned(name, plot, module) for plot in bound}
+    return values.pop() if len(values) == 1 else None
+
+
+def at_import(name: str, module: Module) -> str | None:
+    """What the import gives a global, in words, if that is one constant or an empty container and nothing else is seen
+    that binds it but functions."""
+    bound = module.outline.binding(name)
+    if name in module.outline.imports or len(bound) != 1:
+        return None
+    constant = constant_at_import(name, bound, module)
+    return f"`{constant}`" if constant is not None else "empty" if _is_empty(name, [*bound], module) else None
+
+
+def changing(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module, and its bodies, that bind a global anew or put something into its container."""
+    yield from setters_of(name, module)
+    yield from _filling(name, module)
+
+
+def _assigned(name: str, plot: Plot, module: Module) -> str | None:
+    found = _as(_ASSIGNMENT, name, plot, module)
+    return constant_in(found.group(1)) if found is not None else None
+
+
+def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
+    return len(bound) == 1 and _as(_IS_EMPTY, name, bound[0], module) is not None
+
+
+def _as(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> re.Match[str] | None:
+    """A plot that is an assignment of that form, to the name."""
+    return assignment.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
+
+
+def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module that declare the name global, and bind it."""
+    if "global " in module.code:
+        yield from functions_of(
+            module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables
+        )
+
+
+def _filling(name: str, module: Module) -> Iterator[FunctionFacts]:
+    """The functions of the module, and its bodies, that put something into the container that the name is bound to."""
+
+    def fills(facts: FunctionFacts) -> bool:
+        stores = (event.target for event in facts.events if isinstance(event, ItemStore))
+        filled = (target.base if isinstance(target, Item) else target for target in stores)
+        return any(isinstance(target, Name) and target.name == name for target in filled)
+
+    yield from functions_of(module, re.compile(rf"(?<![\w.]){re.escape(name)}\s*[.\[]"), fills)
+
+
+def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether it decorates something, or another module names it beside this one: then it may run at import there. What
+    a function in a function does is not followed so far."""
+    if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
+        return True
+    own_name = Words({module.name.rpartition(".")[2]})
+    texts = linker.own.texts_naming(Words({setter.name}), asker)
+    return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
+
+
+def _counts_up_and_down(name: str, module: Module) -> bool:
+    """Whether the global counts what is going on just now, as how deep calls are nested: elsewhere, nothing is."""
+    word = re.escape(name)
+    return all(re.search(rf"\b{word}\s*{sign}=", module.code) for sign in (r"\+", "-"))
+
+
+def asks(name: str, function: WorkerFunction) -> bool:
+    """Whether the function looks if the global is set, or has what it wants."""
+    span = function.facts.span
+    text = function.module.code[span.start : span.end]
+    word = re.escape(name)
+    asking = rf"\b(?:if|not|assert|or|and|while)\s+{word}\b(?!\s*[\[.(])|\b{word}\s+is\b|\blen\(\s*{word}\s*\)"
+    asking += rf"|\bif\b[^\n:]*\bin\s+{word}\b(?!\s*[\[.(])"
+    return re.search(asking, text) is not None

@@ -1,0 +1,172 @@
+"""What of a program only the main process sets, and where it does: not a rule itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Confidence, Span
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Constant, Value
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.outline import Plot
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.rules._shared.import_time import called_as, is_guard, runs_on_import
+
+_CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
+_UNDER_GUARD = 'under `if __name__ == "__main__":`'
+
+
+class Met(Struct, frozen=True):
+    """What a worker meets, which is an error or what there is at import, and how the main process comes to have what it
+    has ("set", "filled")."""
+
+    outcome: str
+    how: str = "set"
+    error: str | None = None
+
+
+STILL_NONE = Met("there it is still None")
+STILL_EMPTY = Met("there it is still empty")
+NEVER_FILLED = Met("there it is still empty", "filled")
+
+
+def missing(name: str) -> Met:
+    """Of a global that the module does not have at import."""
+    error = f"NameError: name '{name}' is not defined"
+    return Met(error, error=error)
+
+
+def still(constant: str) -> Met:
+    """Of what gets a constant at import, which is written so."""
+    return STILL_NONE if constant == "None" else Met(f"there it is still `{constant}`", "changed")
+
+
+class Setting(Struct, frozen=True):
+    """Where the main process sets something, in words and in the program, and what a worker meets instead."""
+
+    met: Met
+    where: str
+    site: Site
+
+    @property
+    def confidence(self) -> Confidence | None:
+        """That of the boundary, if a worker surely meets nothing: another value than in the main process may be meant,
+        and whether a function has run by then is not seen."""
+        is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
+        return None if is_nothing and self.where == _UNDER_GUARD else Confidence.LIKELY
+
+
+class Setter(Struct, frozen=True):
+    """A place that sets something, in a function or at module level; of some it is not certain that they do."""
+
+    module: Module
+    facts: FunctionFacts
+    span: Span
+    certain: bool
+
+
+def constant_in(text: str) -> str | None:
+    """The constant that a text is nothing but: None, a truth value, a number or a string."""
+    text = text.strip()
+    return text if _CONSTANT.fullmatch(text) else None
+
+
+def changes(value: Value | None, constant: str) -> bool:
+    """Whether a value is not known to be that constant."""
+    return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
+
+
+def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether the program calls it somewhere, or it is what programs begin with: a function that a library has for its
+    users, and does not call itself, changes nothing yet."""
+    if setter.is_module_body or setter.name == "main":
+        return True
+    name = called_as(setter)
+    called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
+    return any(True for _ in linker.own.naming(Words({name}), asker, called))
+
+
+def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> Setting | None:
+    """How the main process alone gets to places that set something; None if a worker or an import may get to one, or if
+    none of them certainly sets it. `asker` is as for `OwnModules.search`."""
+    found: list[Setter] = []
+    scripts: set[str] = set()
+    for setter in setters:
+        if _runs_in_workers(setter.facts, linker, asker) or _runs_on_another_import(setter, linker, asker):
+            return None
+        if not _runs_on_own_import(setter):
+            found.append(setter)
+        elif setter.module.path == asker or is_imported(setter.module, linker, asker):
+            return None
+        else:
+            scripts.add(setter.module.path)  # Others are not concerned; its own workers import it again.
+    for setter in sorted(found, key=lambda setter: setter.module.path != asker):
+        if setter.certain and setter.module.path not in scripts:
+            site = Site(setter.module, setter.span)
+            if setter.facts.is_module_body:
+                return under_guard(site, met)
+            return by_function(setter.facts, site, met)
+    return None
+
+
+def under_guard(site: Site, met: Met) -> Setting:
+    """Set under the main guard, at that place."""
+    return Setting(met, _UNDER_GUARD, site)
+
+
+def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
+    """Set by a function, at that place of it."""
+    return Setting(met, f"by `{setter.name}()`, which no worker calls", site)
+
+
+def guard_of(offset: int, module: Module) -> Plot | None:
+    """The main guard in which an offset of the text lies."""
+    plot = module.outline.plot_at(offset)
+    return plot if plot is not None and is_guard(plot, module) else None
+
+
+def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether a function runs in workers as well, or when its module is imported."""
+    return _runs_in_workers(setter, linker, asker) or runs_on_import(setter, module)
+
+
+def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+    """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with.
+    (What other modules' workers run is not asked: in a run that judges some modules alone, it is not known.)"""
+    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
+    if any(function.facts is setter for code in codes for function in code.functions):
+        return True
+    if setter.is_module_body:
+        return False
+    begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b(?!\s*\()")
+    return any(True for _ in linker.own.naming(Words({setter.name}), asker, begins))
+
+
+def _runs_on_own_import(setter: Setter) -> bool:
+    if setter.facts.is_module_body:
+        return guard_of(setter.span.start, setter.module) is None
+    return runs_on_import(setter.facts, setter.module)
+
+
+def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
+    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard."""
+    home = setter.module
+    own_name = Words({home.name.rpartition(".")[2]})
+    others = linker.own.naming(Words({called_as(setter.facts)}), asker) if not setter.facts.is_module_body else ()
+    return any(
+        runs_on_import(setter.facts, module)
+        for module in others
+        if module is not home and own_name.stand_alone_in(module.code)
+    )
+
+
+def is_imported(module: Module, linker: Linker, asker: str) -> bool:
+    """Whether another module of the program names this one."""
+    naming = linker.own.texts_naming(Words({module.name.rpartition(".")[2]}), asker)
+    return any(path != module.path for path, _ in naming)

@@ -1,0 +1,100 @@
+"""Shared by the rules about objects that the catalog knows: not a rule itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from lintpickle.catalog import Error, Product
+from lintpickle.diagnostics import Confidence
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ProductThing, Thing
+from lintpickle.interpreter.frames import Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.marks import PRODUCT
+from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
+
+
+class ProductRule(Rule):
+    """Reports catalogued objects of some kinds wherever they cross."""
+
+    kinds: ClassVar[frozenset[str]]
+    """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
+    noun: ClassVar[str]
+    """What the object is, for the message and the trail ("open handle")."""
+    nouns: ClassVar[Mapping[str, str]] = {}
+    """What objects of some kinds are, if they are something else than `noun`."""
+    helps: ClassVar[Mapping[str, str]] = {}
+    """The help for objects of some kinds that an attribute leads to, if it is another one."""
+    unheld_help: ClassVar[str | None] = None
+    """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
+    another one."""
+    things: ClassVar[tuple[type[Thing], ...]] = (ProductThing,)
+    marks = frozenset({PRODUCT})
+    message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        match crossing.thing:
+            case ProductThing(product=product) if product.kind in self.kinds and _fails(product, crossing):
+                noun = self.nouns.get(product.kind, self.noun)
+                yield Hazard(
+                    site=crossing.site,
+                    noun=f"the {noun}",
+                    error=_error(product, crossing),
+                    help=self._help_for(product, crossing, linker),
+                    data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                    subject=crossing,
+                    confidence=Confidence.LIKELY if linker.fails_since(product) is not None else None,
+                )
+            case _:
+                pass
+
+    def _help_for(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
+        holder = crossing.holder
+        if holder is not None and linker.classes.kind(holder) == "process":
+            return "make it in `run`, which the new process calls"
+        if holder is not None or self.unheld_help is None:
+            return self.helps.get(product.kind, self.help)
+        done = _WITHOUT_PROCESS.get(crossing.root.kind)
+        return f"leave it out of what is {done}" if done else self.unheld_help
+
+
+_WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
+"""What kinds of boundary do that have no process on the other side."""
+_GIVEN_AT_START = ("initializer", "initargs")
+"""Arguments of a pool that its processes get when they start, as a Process gets its own: locks may go along."""
+_SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
+
+
+_AT_START = frozenset({"dataloader", "process", "spawn"})
+"""Kinds of boundary that pickle when processes start."""
+
+
+def _fails(product: Product, crossing: Crossing) -> bool:
+    kind = _boundary_kind(crossing)
+    if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
+        return _is_started_process(crossing)
+    return not (kind == "deepcopy" and product.fails != "dumps")
+
+
+def _boundary_kind(crossing: Crossing) -> str:
+    if crossing.role in _GIVEN_AT_START:
+        return "process"
+    root = crossing.root
+    return root.kind if root.spec is not None else _SHIPPED_BY.get(root.kind, "dataloader")
+
+
+def _is_started_process(crossing: Crossing) -> bool:
+    """Whether it is a process that runs already: another one gets it only as long as it does not."""
+    pickling = crossing.root.pickling
+    match crossing.thing:
+        case ProductThing(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
+            return product.type.endswith(".Process") and pickling.has_started(call, frame)
+        case _:
+            return False
+
+
+def _error(product: Product, crossing: Crossing) -> Error:
+    at_start = product.error_at_start if _boundary_kind(crossing) in _AT_START else None
+    return at_start or product

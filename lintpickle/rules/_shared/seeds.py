@@ -1,0 +1,219 @@
+"""What seeds are made of: shared by the rules about random numbers, not a rule itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ContainerThing,
+    ExternalThing,
+    FunctionThing,
+    Hop,
+    Piece,
+    Site,
+    Thing,
+)
+from lintpickle.interpreter.frames import Arguments, Frame, bind, expand
+from lintpickle.limits import SEED_CALLS
+from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+SEEDERS = frozenset(
+    {
+        "numpy.random.seed",
+        "random.seed",
+        "torch.manual_seed",
+        "torch.random.manual_seed",
+        "transformers.set_seed",
+        "lightning.seed_everything",
+        "lightning.pytorch.seed_everything",
+        "pytorch_lightning.seed_everything",
+    }
+)
+FRESH = "…"
+"""An origin that may differ between workers and epochs."""
+STATE_WORD = "np.random.get_state()[1][0]"
+"""An origin that looks fresh: it is 0x80000000 in every worker, whatever NumPy was seeded with."""
+
+_STATE_WORD = re.compile(r"(np|numpy)\.random\.get_state\(\)\[1\]\[0\]")
+_MODULO = re.compile(r"get_state\(\)\[1\]\[0\] *(\+[^%]*)?\)* *% *\(?(2 *\*\* *32|4294967296)")
+_PURE_CALLS = frozenset({"int", "abs", "max", "min", "hash", "len", "str", "float", "round", "uint32", "int64", "pow"})
+_CHANGING = re.compile(r"epoch|step|iter|count|index|idx|worker|rank|time", re.IGNORECASE)
+_EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
+
+
+class Seeding(Struct, frozen=True):
+    """A call that seeds a global generator. `origins` are the parameters of the function on which the seed depends,
+    plus `FRESH` and `STATE_WORD`. `direct` says that the call stands in the function itself; `value` is the seed."""
+
+    path: str
+    call: Call
+    value: Value
+    site: Site
+    origins: frozenset[str]
+    hops: tuple[Hop, ...]
+    direct: bool
+    conditional: bool
+
+    @property
+    def place(self) -> Site:
+        """Where the function itself seeds, or calls what does."""
+        return self.hops[0].site if self.hops else self.site
+
+
+def seedings(function: FunctionThing, frame: Frame, linker: Linker, depth: int = 0) -> Iterator[Seeding]:
+    """The calls in a function, and in those that it calls, that seed global generators."""
+    for event in function.facts.events:
+        if not isinstance(event, Called):
+            continue
+        site = Site(function.module, event.call.span)
+        for reached in linker.evaluator.evaluate(event.call.function, frame):
+            match reached.thing:
+                case ExternalThing(path=path) if path in SEEDERS:
+                    value = seed_of(event.call)
+                    if value is not None:
+                        found = origins(value, function.facts, function.module)
+                        yield Seeding(path, event.call, value, site, found, (), depth == 0, event.conditional)
+                case FunctionThing() as callee if depth < SEED_CALLS.most:
+                    yield from _in_callee(callee, event, function, frame, linker, depth)
+                case FunctionThing():
+                    linker.evaluator.cuts.note(SEED_CALLS)
+                case _:
+                    pass
+
+
+def _in_callee(
+    callee: FunctionThing, event: Called, function: FunctionThing, frame: Frame, linker: Linker, depth: int
+) -> Iterator[Seeding]:
+    arguments = expand(event.call, frame, linker.evaluator)
+    inner = linker.evaluator.activate(callee, arguments, frame.depth + 1)
+    bindings = bind(callee.facts, arguments)
+    if inner is None or bindings is None or callee.bound is not None:
+        return
+    hop = Hop(f"calls {callee.facts.name}()", Site(function.module, event.call.span))
+    for seeding in seedings(callee, inner, linker, depth + 1):
+        mapped: set[str] = set()
+        for origin in seeding.origins:
+            bound = bindings.get(origin)
+            if origin in (FRESH, STATE_WORD):
+                mapped.add(origin)
+            elif bound is not None and bound.value is not None:
+                mapped |= origins(bound.value, function.facts, function.module)
+            elif bound is not None:
+                mapped.add(FRESH)
+        conditional = seeding.conditional or event.conditional
+        yield Seeding(
+            seeding.path,
+            seeding.call,
+            seeding.value,
+            seeding.site,
+            frozenset(mapped),
+            (hop, *seeding.hops),
+            False,
+            conditional,
+        )
+
+
+def is_overflow(seeding: Seeding) -> bool:
+    """Whether the seed is NumPy's state word modulo 2**32, which NumPy 2 refuses to compute."""
+    span = seeding.value.span
+    if STATE_WORD not in seeding.origins or seeding.path != "numpy.random.seed":
+        return False
+    return _MODULO.search(seeding.site.module.code, span.start, span.end) is not None
+
+
+def written(site: Site) -> str:
+    """The source at a site on one line."""
+    return " ".join(site.module.code[site.span.start : site.span.end].split())
+
+
+def seed_of(call: Call) -> Value | None:
+    """The seed that is passed; None for `seed()`, which asks the system."""
+    positional = call.positional()
+    if positional:
+        return positional[0]
+    return call.keyword("seed") or call.keyword("a")
+
+
+def origins(value: Value, function: FunctionFacts, module: Module) -> frozenset[str]:
+    """What an expression in a function depends on: its parameters by name, `FRESH`, `STATE_WORD`."""
+    return frozenset(_origins(value, function, module, set()))
+
+
+def _origins(value: Value, function: FunctionFacts, module: Module, seen: set[int]) -> Iterator[str]:
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Parameter):
+        yield value.name
+        return
+    if isinstance(value, Choice | Sum):
+        for part in value.options if isinstance(value, Choice) else value.parts:
+            yield from _origins(part, function, module, seen)
+    text = module.code[value.span.start : value.span.end]
+    if _STATE_WORD.search(text):
+        yield STATE_WORD
+        text = _STATE_WORD.sub("0", text)
+    try:
+        tree = parse_expression(f"({text}\n)")
+    except BrokenSyntax:
+        yield FRESH
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name not in _PURE_CALLS:
+                yield FRESH
+            case ast.Name(id=name) if function.parameter(name) is not None:
+                yield name
+            case ast.Name(id=name) if name in function.variables:
+                yield from _origins(function.variables[name], function, module, seen)
+            case ast.Name(id=name) | ast.Attribute(attr=name) if _CHANGING.search(name):
+                yield FRESH
+            case _:
+                pass
+
+
+class WorkerInit(Struct, frozen=True):
+    """What is passed as `worker_init_fn`: the function, a frame to read it in, and the parameter that gets the
+    worker's number. `changing` are the parameters that a partial binds to what changes from epoch to epoch."""
+
+    function: FunctionThing
+    frame: Frame
+    worker: str | None
+    changing: frozenset[str] = frozenset()
+
+
+def worker_init(thing: Thing, linker: Linker) -> WorkerInit | None:
+    """The function that runs in each worker first, if its source is read; partials are looked into."""
+    positional: list[Piece] = []
+    named: dict[str, Piece] = {}
+    if isinstance(thing, ContainerThing) and thing.kind == "functools.partial" and thing.pieces:
+        target, *stored = thing.pieces
+        positional = [piece for piece in stored if not piece.label.startswith(".")]
+        named = {piece.label[1:]: piece for piece in stored if piece.label.startswith(".")}
+        reached = linker.evaluator.evaluate(target.value, target.frame)
+        thing = reached[0].thing if len(reached) == 1 else UNKNOWN
+    if not isinstance(thing, FunctionThing):
+        return None
+    frame = linker.evaluator.activate(thing, Arguments((), {}, True), 1)
+    if frame is None:
+        return None
+    names = [p.name for p in thing.facts.parameters if p.kind.startswith("positional")][thing.bound is not None :]
+    free = names[len(positional) :]
+    bound = (*zip(names, positional, strict=False), *named.items())
+    changing = frozenset(name for name, piece in bound if _is_of_an_epoch(piece))
+    return WorkerInit(thing, frame, next((name for name in free if name not in named), None), changing)
+
+
+def _is_of_an_epoch(piece: Piece) -> bool:
+    """Whether what is bound names an epoch: the loader is made anew for each."""
+    span = piece.value.span
+    return _EPOCHS.search(piece.frame.module.code, span.start, span.end) is not None

@@ -1,0 +1,60 @@
+"""Shared by the rules about functions that a boundary calls in the worker: not a rule itself."""
+
+from __future__ import annotations
+
+import re
+
+from lintpickle.facts.values import Value
+from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.frames import Arguments, Bound, Frame
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing, Root
+from lintpickle.rules.base import PICKLING_START_METHODS
+
+_FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
+
+
+def called_as(crossing: Crossing) -> str:
+    """How a message names the place of a worker's function: "to `DataLoader` as `collate_fn`"."""
+    assert crossing.root.spec is not None
+    return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"
+
+
+def is_forked(root: Root) -> bool:
+    """Whether the workers are forked whatever the platform's default is: by the boundary's own context, or because
+    its module sets `fork`, or asks for a context that forks."""
+    if root.spec is not None and not set(root.start_methods) & set(PICKLING_START_METHODS):
+        return True
+    return root.site.module.has(_FORK_IS_SET)
+
+
+def hidden_by_decorator(thing: FunctionThing, linker: Linker) -> FunctionThing | None:
+    """The local function that a decorator puts in the place of a module-level function without giving it that
+    function's name (`functools.wraps`); None where none does, or the decorator cannot be read."""
+    if thing.facts.is_local or thing.bound is not None:
+        return None
+    frame = Frame(thing.module, thing.facts)
+    replaced = (_replacement(thing, decorator, frame, linker) for decorator in thing.facts.decorators)
+    return next((inner for inner in replaced if inner is not None), None)
+
+
+def _replacement(thing: FunctionThing, decorator: Value, frame: Frame, linker: Linker) -> FunctionThing | None:
+    evaluator = linker.evaluator
+    for reached in evaluator.evaluate(decorator, frame):
+        if not isinstance(reached.thing, FunctionThing) or _keeps_names(reached.thing):
+            continue
+        call = evaluator.activate(reached.thing, Arguments((Bound(thing=thing),), {}, False), 2)
+        if call is None:
+            continue
+        returned = [each.thing for value in reached.thing.facts.returns for each in evaluator.evaluate(value, call)]
+        inner = [each for each in returned if isinstance(each, FunctionThing) and each.facts.is_local]
+        if inner and len(inner) == len(returned):
+            return inner[0]
+    return None
+
+
+def _keeps_names(decorator: FunctionThing) -> bool:
+    """Whether the decorator may hand the name of what it decorates to what it returns."""
+    span = decorator.facts.span
+    text = decorator.module.code[span.start : span.end]
+    return any(word in text for word in ("wraps", "update_wrapper", "__qualname__", "decorator"))

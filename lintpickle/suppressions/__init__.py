@@ -1,0 +1,1 @@
+"""Comments that suppress diagnostics: finding them, applying them, writing new ones."""

@@ -1,0 +1,344 @@
+"""What an earlier run found out is used again, and only where nothing has changed that it rests on."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from lintpickle.api import FixMode, lint_paths
+from lintpickle.cache.store import Store
+from lintpickle.diagnostics import Outcome
+from lintpickle.engine import processes, scheduler, snapshots
+from lintpickle.engine.settling import Found
+from lintpickle.payload.linker import Linker
+from lintpickle.settings import SettingsResolver
+from tests.programs import programs
+
+EDITS = 4
+
+HAZARD = """\
+from torch.utils.data import DataLoader, Dataset
+
+from maker import make
+
+
+class Frames(Dataset):
+    def __init__(self):
+        self.made = make()
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        return self.made
+
+
+def loader():
+    return DataLoader(Frames(), num_workers=2)
+"""
+LAMBDA = "def make():\n    return lambda x: x\n"
+NUMBER = "def make():\n    return 1\n"
+
+
+class Runs:
+    """Runs over one project that share a cache, each compared to one that has none."""
+
+    def __init__(self, project: Path, cache: Path) -> None:
+        self.project = project
+        self.store = Store(str(cache))
+        self.jobs = 1
+
+    def codes(self) -> list[str]:
+        """The codes of what is found."""
+        return [diagnostic.code for diagnostic in self.outcome().diagnostics]
+
+    def outcome(self, paths: tuple[str, ...] = (".",)) -> Outcome:
+        """What comes out for the paths."""
+        resolver = SettingsResolver(cwd=self.project)
+        named = [str(self.project / path) for path in paths]
+        found = lint_paths(named, resolver=resolver, store=self.store, jobs=self.jobs)
+        assert found == lint_paths(named, resolver=resolver)
+        return found
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text("")
+    (folder / "frames.py").write_text(HAZARD)
+    (folder / "maker.py").write_text(LAMBDA)
+    for number in range(8):
+        (folder / f"other{number}.py").write_text(
+            f"class Other{number}:\n    def __init__(self):\n        self.a = 1\n"
+        )
+    return Runs(folder, tmp_path / "cache")
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The names of the modules that each linking looks at."""
+    seen: list[list[str]] = []
+    original = Linker.__init__
+
+    def init(self: Linker, *arguments: object) -> None:
+        original(self, *arguments)  # type: ignore[arg-type]
+        seen.append([module.name for module in self.scope])
+
+    monkeypatch.setattr(Linker, "__init__", init)
+    return seen
+
+
+def test_what_changed_and_what_depends_on_it_is_judged_again(runs: Runs, judged: list[list[str]]) -> None:
+    store, project = runs.store, runs.project
+    resolver = SettingsResolver(cwd=project)
+    lint_paths([str(project)], resolver=resolver, store=store)
+    (project / "maker.py").write_text(NUMBER)
+    assert lint_paths([str(project)], resolver=resolver, store=store).diagnostics == ()
+    (project / "other3.py").write_text("x = 1\n")
+    lint_paths([str(project)], resolver=resolver, store=store)
+    assert judged[1:] == [["frames", "maker"], ["other3"]]
+    lint_paths([str(project)], resolver=resolver, store=store)
+    assert len(judged) == 3
+
+
+def test_a_changed_file_changes_what_is_found_elsewhere(runs: Runs) -> None:
+    assert runs.codes() == ["LP102"]
+    (runs.project / "maker.py").write_text(NUMBER)
+    assert runs.codes() == []
+    (runs.project / "maker.py").write_text(LAMBDA)
+    assert runs.codes() == ["LP102"]
+
+
+def test_what_was_looked_into_for_others_stays_known(runs: Runs) -> None:
+    """`passing` is judged again, which does not look into `maker`; that was done for `script`, which is not."""
+    project = runs.project
+    (project / "frames.py").write_text("from torch.utils.data import DataLoader\n\nDataLoader([], num_workers=2)\n")
+    (project / "maker.py").write_text("def start():\n    pass\n")
+    (project / "passing.py").write_text(
+        "import maker\nimport torch\n\n"
+        "def run():\n    maker.start()\n\n"
+        "def store(x):\n    torch.save(x, 'x')\n"
+    )  # fmt: skip
+    (project / "script.py").write_text("from passing import run\n\nrun()\n")
+    assert runs.codes() == []
+    (project / "other1.py").write_text("from passing import store\n\nstore(lambda: 1)\n")
+    assert runs.codes() == ["LP102"]
+    (project / "maker.py").write_text("from multiprocessing import Pool\n\ndef start():\n    Pool().map(len, [])\n")
+    assert runs.codes() == ["LP102", "LP203"]
+
+
+def test_what_is_reported_need_not_be_what_was_reported_before(runs: Runs) -> None:
+    assert [d.code for d in runs.outcome(("maker.py",)).diagnostics] == []
+    assert [d.code for d in runs.outcome(("frames.py",)).diagnostics] == ["LP102"]
+    assert runs.codes() == ["LP102"]
+
+
+def _broken(project: Path) -> None:
+    (project / "other1.py").write_text("def f(:\n")
+
+
+def _broken_and_asked(project: Path) -> None:
+    (project / "maker.py").write_text("def make(:\n    return lambda: 1\n")
+
+
+def _removed(project: Path) -> None:
+    (project / "maker.py").unlink()
+
+
+def _removed_elsewhere(project: Path) -> None:
+    (project / "other1.py").unlink()
+
+
+def _added(project: Path) -> None:
+    (project / "more.py").write_text(HAZARD.replace("Frames", "More"))
+
+
+def _shadowed(project: Path) -> None:
+    (project / "maker").mkdir()
+    (project / "maker" / "__init__.py").write_text(NUMBER)
+
+
+def _replaced_with_the_same_time(project: Path) -> None:
+    path = project / "maker.py"
+    status = path.stat()
+    (project / "new").write_text(NUMBER.replace("return 1", "return 1         #"))
+    os.utime(project / "new", ns=(status.st_atime_ns, status.st_mtime_ns))
+    os.replace(project / "new", path)
+
+
+def _touched(project: Path) -> None:
+    os.utime(project / "maker.py")
+
+
+def _configured(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.lintpickle]\npedantic = true\n")
+
+
+def _ignored_there(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.lintpickle.per-file-ignores]\n"frames.py" = ["LP1"]\n')
+
+
+def _suppressed(project: Path) -> None:
+    path = project / "frames.py"
+    path.write_text(path.read_text().replace("make()\n", "make()  # noqa: LP102\n"))
+
+
+def _suppressed_for_nothing(project: Path) -> None:
+    (project / "other2.py").write_text("x = 1  # noqa: LP102\n")
+
+
+def _worker_started(project: Path) -> None:
+    (project / "other2.py").write_text("from frames import loader\n\nfor batch in loader():\n    print(batch)\n")
+
+
+def _start_method_set(project: Path) -> None:
+    text = "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\n"
+    (project / "other2.py").write_text(text)
+
+
+def _reducer_registered(project: Path) -> None:
+    text = "import copyreg\n\nfrom frames import Frames\n\ncopyreg.pickle(Frames, lambda frames: (Frames, ()))\n"
+    (project / "other2.py").write_text(text)
+
+
+def _boundary_named(project: Path) -> None:
+    (project / "other2.py").write_text("from torch.utils.data import DataLoader as Loader\n\nclass Mine(Loader): ...\n")
+    (project / "other3.py").write_text("from other2 import Mine\n\nx = Mine(range(3), collate_fn=lambda x: x)\n")
+
+
+CHANGES = [value for name, value in list(globals().items()) if name.startswith("_") and hasattr(value, "__code__")]
+
+
+@pytest.mark.parametrize("young", [True, False])
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_seen(
+    change: Callable[[Path], None], young: bool, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not young:
+        monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    before = {path: path.read_text() for path in runs.project.glob("*.py")}
+    runs.outcome()
+    change(runs.project)
+    runs.outcome()
+    runs.outcome()
+    for path, text in before.items():
+        path.write_text(text)
+    shutil.rmtree(runs.project / "maker", ignore_errors=True)
+    runs.outcome()
+
+
+def test_young_files_grow_old(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[snapshots.Snapshot] = []
+    keep = snapshots.Snapshots.keep
+
+    def noted(self: snapshots.Snapshots, snapshot: snapshots.Snapshot) -> None:
+        kept.append(snapshot)
+        keep(self, snapshot)
+
+    monkeypatch.setattr(snapshots.Snapshots, "keep", noted)
+    runs.outcome()
+    monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    (runs.project / "frames.py").write_text(HAZARD + "\n")
+    runs.outcome()
+    before, after = (set(each.files.items()) for each in kept)
+    assert {status for _, (status, _) in before} == {snapshots._YOUNG}
+    assert snapshots._YOUNG not in {status for _, (status, _) in after}
+    changed = str(runs.project / "frames.py")
+    assert {path for path, _ in before} == {path for path, _ in after} > {changed}
+    texts = [{(path, text) for path, (_, text) in each} for each in (before, after)]
+    assert {path for path, _ in texts[0] ^ texts[1]} == {changed}
+
+
+def test_a_package_of_the_environment_changes(runs: Runs) -> None:
+    (runs.project / "maker.py").unlink()
+    site = runs.project / ".venv" / "lib" / "python3.12" / "site-packages"
+    site.mkdir(parents=True)
+    (runs.project / ".venv" / "pyvenv.cfg").write_text("version = 3.12\n")
+    runs.outcome()
+    for text in (LAMBDA, NUMBER, LAMBDA):
+        (site / "maker.py").write_text(text)
+        assert runs.codes() == (["LP102"] if text == LAMBDA else [])
+
+
+def test_fixes_are_seen(runs: Runs) -> None:
+    (runs.project / "maker.py").write_text("def make():\n    return {}.keys()\n")
+    (runs.project / "frames.py").write_text(HAZARD.replace("make()", "{}.keys()", 1))
+    named = [str(runs.project)]
+    resolver = SettingsResolver(cwd=runs.project)
+    for mode in (FixMode.DIFF, FixMode.WRITE):
+        assert runs.codes() == ["LP101"]
+        changes = lint_paths(named, resolver=resolver, store=runs.store, fix=mode).changes
+        assert [Path(change.path).name for change in changes] == ["frames.py"]
+    assert runs.codes() == []
+
+
+def _with_other_edits(found: Found) -> Found:
+    fix = found.diagnostic.fix
+    if fix is None:
+        return found
+    edits = tuple(replace(edit, content="print('not ours')") for edit in fix.edits)
+    return replace(found, diagnostic=replace(found.diagnostic, fix=replace(fix, edits=edits)))
+
+
+def test_fixes_do_not_come_from_the_cache(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever can write to the cache could write to the code."""
+    frames = runs.project / "frames.py"
+    frames.write_text(HAZARD.replace("make()", "{}.keys()", 1))
+    load = snapshots.Snapshots.load
+
+    def tampered(self: snapshots.Snapshots) -> snapshots.Snapshot | None:
+        snapshot = load(self)
+        assert snapshot is not None
+        found = {path: tuple(map(_with_other_edits, each)) for path, each in snapshot.judged.found.items()}
+        assert found != snapshot.judged.found
+        return replace(snapshot, judged=replace(snapshot.judged, found=found))
+
+    runs.outcome()
+    monkeypatch.setattr(snapshots.Snapshots, "load", tampered)
+    lint_paths([str(runs.project)], resolver=SettingsResolver(cwd=runs.project), store=runs.store, fix=FixMode.WRITE)
+    assert "self.made = list({}.keys())" in frames.read_text()
+    assert "not ours" not in frames.read_text()
+
+
+def test_what_cannot_be_trusted_is_not_used(runs: Runs) -> None:
+    runs.outcome()
+    for damage in (lambda data: data[:-9], lambda data: b"", lambda data: data.replace(b"LP102", b"LP103")):
+        for path in Path(runs.store.folder, "snapshots").iterdir():
+            path.write_bytes(damage(path.read_bytes()))
+        runs.outcome()
+
+
+@pytest.mark.parametrize("young", [True, False])
+@pytest.mark.parametrize("program", programs(), ids=lambda program: program.name)
+def test_a_program_that_is_worked_on(
+    program: Path, young: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
+    if not young:
+        monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    chance = random.Random(program.name)
+    runs = Runs(tmp_path / "project", tmp_path / "cache")
+    shutil.copytree(program, runs.project, symlinks=True)
+    (tmp_path / "_environment").symlink_to(program.parent / "_environment")
+    sources = sorted(runs.project.rglob("*.py"))
+    if young and hasattr(os, "fork"):
+        runs.jobs = 2
+        monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
+        monkeypatch.setattr(threading, "active_count", lambda: 1)
+    runs.outcome()
+    for path in chance.sample(sources, min(EDITS, len(sources))):
+        text = path.read_text()
+        lines = text.splitlines(keepends=True)
+        at = chance.randrange(len(lines) or 1)
+        path.write_text("".join([*lines[:at], *lines[at + 1 :]]))
+        runs.outcome()
+        path.write_text(text)
+        runs.outcome()

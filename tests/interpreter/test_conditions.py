@@ -1,0 +1,457 @@
+"""Conditions on the way to a boundary: what they exclude, and whether a finding behind them is certain."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.diagnostics import Confidence
+from tests.loading import HEAD
+from tests.support import lint
+
+SILENT = {
+    "decided arm of the payload": """\
+FAST = True
+
+def main():
+    collate = work if FAST else (lambda b: b)
+    DataLoader(Data(), num_workers=2, collate_fn=collate)
+""",
+    "default flag": """\
+def run(function, items, parallel=False):
+    if parallel:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "early return": """\
+def run(function, items, workers=0):
+    if workers <= 0:
+        return [function(i) for i in items]
+    with Pool(workers) as pool:
+        return pool.map(function, items)
+
+run(lambda x: x, [1, 2])
+""",
+    "else of decided": """\
+def run(function, items, mode="thread"):
+    if mode == "thread":
+        return [function(i) for i in items]
+    elif mode == "process":
+        with Pool(2) as pool:
+            return pool.map(function, items)
+
+run(lambda x: x, [1, 2], mode="thread")
+""",
+    "dict of modes": """\
+def run(function, items, n_jobs=1):
+    if n_jobs is None or n_jobs == 1:
+        return [function(i) for i in items]
+    with ProcessPoolExecutor(n_jobs) as pool:
+        return list(pool.map(function, items))
+
+run(lambda x: x, [1, 2])
+""",
+    "rebound parameter": """\
+def run(function, items, workers=None):
+    workers = workers or 0
+    if workers > 0:
+        with Pool(workers) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "flag in variable": """\
+def run(function, items, workers=0):
+    parallel = workers > 1
+    if parallel:
+        with Pool(workers) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "global flag": """\
+PARALLEL = False
+
+def run(function, items):
+    if PARALLEL:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "module level flag": """\
+PARALLEL = False
+if PARALLEL:
+    pool = Pool(2)
+    pool.map(lambda x: x, [1])
+""",
+    "isinstance dispatch": """\
+def save(thing, path):
+    if isinstance(thing, dict):
+        with open(path, "wb") as file:
+            pickle.dump(thing, file)
+    else:
+        thing.write(path)
+
+save((x for x in [1]), "a")
+""",
+    "self flag": """\
+class Runner:
+    def __init__(self, function, parallel=False):
+        self.function = function
+        self.parallel = parallel
+
+    def run(self, items):
+        if self.parallel:
+            with Pool(2) as pool:
+                return pool.map(self.function, items)
+        return [self.function(i) for i in items]
+
+def main():
+    Runner(lambda x: x).run([1])
+""",
+    "expression arm": """\
+def run(function, items, workers=0):
+    pool = Pool(workers) if workers else None
+    return pool.map(function, items) if workers else list(map(function, items))
+
+run(lambda x: x, [1, 2])
+""",
+    "state dict": """\
+import torch
+from torch import nn
+
+class Gen(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.Linear(1, 1)
+
+net = Gen()
+net = net.state_dict()
+torch.save(net, "a.pt")
+""",
+    "loaders iter": """\
+import torch
+names = (n for n in ["a"])
+names = list(names)
+torch.save(names, "a.pt")
+""",
+    "variable that is set behind": """\
+def run(function, items):
+    many = False
+    if many:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    many = True
+
+run(lambda x: x, [1, 2])
+""",
+    "choice of words": """\
+def run(function, items, backend="thread"):
+    if backend not in ("process", "spawn"):
+        return [function(i) for i in items]
+    with Pool(2) as pool:
+        return pool.map(function, items)
+
+run(lambda x: x, [1, 2])
+""",
+}
+REPORTED = {
+    "decided arm of the payload, the other way": """\
+FAST = False
+
+def main():
+    collate = work if FAST else (lambda b: b)
+    DataLoader(Data(), num_workers=2, collate_fn=collate)
+""",
+    "encode list": """\
+class Encoder:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def encode(self, texts, device=None):
+        if isinstance(device, list):
+            with Pool(2) as pool:
+                return pool.map(self.one, texts)
+        return [self.one(t) for t in texts]
+
+    def one(self, text):
+        return text
+
+def main():
+    Encoder().encode(["a"], device=["cuda:0", "cuda:1"])
+""",
+    "default flag given": """\
+def run(function, items, parallel=False):
+    if parallel:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2], parallel=True)
+""",
+    "rebound parameter positive": """\
+def run(function, items, workers=None):
+    workers = workers or 4
+    if workers > 0:
+        with Pool(workers) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "isinstance dispatch dict": """\
+def save(thing, path):
+    if isinstance(thing, dict):
+        with open(path, "wb") as file:
+            pickle.dump(thing, file)
+    else:
+        thing.write(path)
+
+save({"a": lambda: 1}, "a")
+""",
+    "self flag given": """\
+class Runner:
+    def __init__(self, function, parallel=False):
+        self.function = function
+        self.parallel = parallel
+
+    def run(self, items):
+        if self.parallel:
+            with Pool(2) as pool:
+                return pool.map(self.function, items)
+        return [self.function(i) for i in items]
+
+def main():
+    Runner(lambda x: x, True).run([1])
+""",
+    "rebound to generator": """\
+import torch
+names = ["a"]
+names = (n for n in names)
+torch.save(names, "a.pt")
+""",
+    "whole net": """\
+import torch
+from torch import nn
+
+class Gen(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.Linear(1, 1)
+
+net = Gen()
+torch.save(net, "a.pt")
+net = net.state_dict()
+""",
+    "flag that a function sets": """\
+PARALLEL = False
+
+def switch():
+    global PARALLEL
+    PARALLEL = True
+
+def run(function, items):
+    if PARALLEL:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "flag of the machine": """\
+import os
+PARALLEL = os.cpu_count() > 1
+
+def run(function, items):
+    if PARALLEL:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+    return [function(i) for i in items]
+
+run(lambda x: x, [1, 2])
+""",
+    "variable from a loop": """\
+def run(function, items, many=0):
+    for many in items:
+        print(many)
+    if many:
+        with Pool(2) as pool:
+            return pool.map(function, items)
+
+run(lambda x: x, [1, 2])
+""",
+    "variable that is set in a loop": """\
+def run(function, items):
+    many = False
+    for item in items:
+        if many:
+            with Pool(2) as pool:
+                return pool.map(function, items)
+        many = True
+
+run(lambda x: x, [1, 2])
+""",
+    "choice of words given": """\
+def run(function, items, backend="thread"):
+    if backend not in ("process", "spawn"):
+        return [function(i) for i in items]
+    with Pool(2) as pool:
+        return pool.map(function, items)
+
+run(lambda x: x, [1, 2], backend="spawn")
+""",
+}
+
+
+def _found(text: str) -> list[str]:
+    return [each.code for each in lint(HEAD + text).diagnostics if each.code != "LP203"]
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_what_a_condition_excludes_is_silent(text: str) -> None:
+    assert _found(text) == []
+
+
+@pytest.mark.parametrize("text", REPORTED.values(), ids=REPORTED)
+def test_what_a_condition_lets_through_is_reported(text: str) -> None:
+    assert _found(text) != []
+
+
+CERTAIN = {
+    "straight": """\
+def main():
+    pickle.dumps(lambda x: x)
+""",
+    "main guard": """\
+if __name__ == "__main__":
+    pickle.dumps(lambda x: x)
+""",
+    "args": """\
+def main(args):
+    if args.save:
+        pickle.dumps(lambda x: x)
+""",
+    "check": """\
+def main(path):
+    if not path:
+        raise ValueError(path)
+    pickle.dumps(lambda x: x)
+""",
+    "loop": """\
+def main(paths):
+    for path in paths:
+        pickle.dumps(lambda x: x)
+""",
+    "cuda": """\
+import torch
+def main(paths):
+    if torch.cuda.is_available():
+        pickle.dumps(lambda x: x)
+""",
+    "rank": """\
+def main(rank):
+    if rank == 0:
+        pickle.dumps(lambda x: x)
+""",
+    "decided": """\
+FAST = True
+def main():
+    if FAST:
+        pickle.dumps(lambda x: x)
+""",
+    "global": """\
+FAST = 1
+if FAST > 0:
+    pickle.dumps(lambda x: x)
+""",
+    "if in front": """\
+def main(fast):
+    if fast:
+        print("fast")
+    pickle.dumps(lambda x: x)
+""",
+}
+
+
+UNDECIDED = {
+    "parameter": """\
+def main(fast):
+    if fast:
+        pickle.dumps(lambda x: x)
+""",
+    "early return": """\
+def main(fast):
+    if fast:
+        return 1
+    pickle.dumps(lambda x: x)
+""",
+    "handler": """\
+def main(fast):
+    try:
+        fast()
+    except ValueError:
+        pickle.dumps(lambda x: x)
+""",
+    "arm": """\
+def main(fast):
+    return pickle.dumps(lambda x: x) if fast else 1
+""",
+    "operand": """\
+def main(fast):
+    return fast and pickle.dumps(lambda x: x)
+""",
+    "case": """\
+def main(fast):
+    match fast:
+        case [1, 2]:
+            pickle.dumps(lambda x: x)
+""",
+    "attribute": """\
+class A:
+    def main(self):
+        if self.fast:
+            pickle.dumps(lambda x: x)
+""",
+    "module level": """\
+import settings
+if settings.FAST:
+    pickle.dumps(lambda x: x)
+""",
+}
+
+
+def _confidences(text: str) -> list[Confidence]:
+    return [each.confidence for each in lint(HEAD + text).diagnostics]
+
+
+@pytest.mark.parametrize("text", CERTAIN.values(), ids=CERTAIN)
+def test_a_place_to_which_a_run_surely_gets(text: str) -> None:
+    assert _confidences(text) == [Confidence.CERTAIN]
+
+
+@pytest.mark.parametrize("text", UNDECIDED.values(), ids=UNDECIDED)
+def test_a_place_behind_what_is_not_decided(text: str) -> None:
+    assert _confidences(text) == [Confidence.LIKELY]
+
+
+ENCODER = """
+class Encoder:
+    def encode(self, texts, device=None):
+        if isinstance(device, list):
+            with Pool(2) as pool:
+                return pool.map(work, texts)
+        return [work(text) for text in texts]
+
+Encoder().encode(["a"]{given})
+"""
+
+
+@pytest.mark.parametrize(("given", "found"), [("", []), (", 'cuda'", []), (", ['cuda:0', 'cuda:1']", ["LP203"])])
+def test_a_call_whose_arguments_rule_out_the_pool_starts_none(given: str, found: list[str]) -> None:
+    assert [each.code for each in lint(HEAD + ENCODER.format(given=given)).diagnostics] == found

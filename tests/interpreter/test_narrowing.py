@@ -1,0 +1,436 @@
+"""What a test of a value excludes does not flow past it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loading import HEAD
+from tests.support import lint
+
+SILENT = {
+    "isinstance dispatch": """\
+def save(thing, path):
+    if isinstance(thing, dict):
+        with open(path, "wb") as file:
+            pickle.dump(thing, file)
+    else:
+        thing.write(path)
+
+save((x for x in [1]), "a")
+""",
+    "mmengine": """\
+def track(func, tasks):
+    if isinstance(tasks, tuple):
+        assert len(tasks) == 2
+        tasks = tasks[0]
+    pool = Pool(2)
+    return pool.map(func, tasks)
+
+track(work, ((x for x in range(3)), 3))
+""",
+    "list conversion": """\
+def track(tasks):
+    if not isinstance(tasks, list):
+        tasks = list(tasks)
+    pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "narrow raise": """\
+def track(tasks):
+    if not isinstance(tasks, (list, tuple)):
+        raise TypeError
+    pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "narrow assert": """\
+def track(tasks):
+    assert isinstance(tasks, list)
+    pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "narrow else": """\
+def track(tasks):
+    if inspect.isgenerator(tasks):
+        return list(tasks)
+    else:
+        return pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "types generator": """\
+def track(tasks):
+    if isinstance(tasks, types.GeneratorType):
+        tasks = list(tasks)
+    return pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "hasattr": """\
+def track(tasks):
+    if not hasattr(tasks, "__len__"):
+        tasks = list(tasks)
+    return pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "callable": """\
+def track(transform):
+    if callable(transform):
+        transform = transform(1)
+    return pickle.dumps(transform)
+
+track(lambda x: x)
+""",
+    "type is": """\
+def track(tasks):
+    if type(tasks) is list:
+        return pickle.dumps(tasks)
+    return None
+
+track(x for x in range(3))
+""",
+    "none default": """\
+def track(collate=None):
+    if collate is None:
+        return pickle.dumps(collate)
+    return collate(1)
+
+track(lambda x: x)
+""",
+    "own class": """\
+class Wrapper:
+    def __init__(self, items):
+        self.items = items
+        self.lock = threading.Lock()
+
+def track(tasks):
+    if isinstance(tasks, Wrapper):
+        tasks = tasks.items
+    return pickle.dumps(tasks)
+
+track(Wrapper([1]))
+""",
+    "subclass test": """\
+class Base:
+    pass
+
+class Wrapper(Base):
+    def __init__(self, items):
+        self.items = items
+        self.lock = threading.Lock()
+
+def track(tasks):
+    if isinstance(tasks, Base):
+        return tasks.items
+    return pickle.dumps(tasks)
+
+track(Wrapper([1]))
+""",
+    "isinstance str in local": """\
+def track(flag):
+    tasks = (x for x in range(3)) if flag else [1]
+    if not isinstance(tasks, list):
+        tasks = list(tasks)
+    return pickle.dumps(tasks)
+""",
+    "in comprehension": """\
+def track(options):
+    pickle.dumps({k: v for k, v in options.items() if not callable(v)})
+
+track({"a": 1, "b": lambda: 1})
+""",
+    "ternary": """\
+def track(tasks):
+    pickle.dumps(list(tasks) if inspect.isgenerator(tasks) else tasks)
+
+track(x for x in range(3))
+""",
+    "attr isinstance": """\
+class Box:
+    def __init__(self, tasks):
+        if not isinstance(tasks, list):
+            tasks = list(tasks)
+        self.tasks = tasks
+
+pickle.dumps(Box(x for x in range(3)))
+""",
+    "attr isinstance two": """\
+class Box:
+    def __init__(self, tasks):
+        self.tasks = tasks if isinstance(tasks, list) else list(tasks)
+
+pickle.dumps(Box(x for x in range(3)))
+""",
+    "mmengine exact": """\
+from collections.abc import Iterable
+def track_parallel_progress(func, tasks, nproc):
+    if isinstance(tasks, tuple):
+        assert len(tasks) == 2
+        assert isinstance(tasks[0], Iterable)
+        assert isinstance(tasks[1], int)
+        task_num = tasks[1]
+        tasks = tasks[0]
+    elif isinstance(tasks, Iterable):
+        task_num = len(tasks)
+    else:
+        raise TypeError('"tasks" must be an iterable object or a (iterator, int) tuple')
+    pool = Pool(nproc)
+    gen = pool.imap(func, tasks)
+
+track_parallel_progress(work, [1, 2, 3], 2)
+""",
+    "either of two types": """\
+def track(tasks):
+    if isinstance(tasks, list) or isinstance(tasks, tuple):
+        return pickle.dumps(tasks)
+    return None
+
+track(x for x in range(3))
+""",
+    "abstract types by their methods": """\
+from collections.abc import Iterable, Sized
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+    def __iter__(self):
+        return iter([1])
+
+def ship(bag):
+    if isinstance(bag, Sized):
+        bag = len(bag)
+    pickle.dumps(bag)
+
+def ship_some(bag):
+    if isinstance(bag, Iterable):
+        return
+    pickle.dumps(bag)
+
+ship(Bag())
+ship_some(Bag())
+""",
+    "abstract types whose methods are not there": """\
+from typing import Sized
+
+class Box:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+def ship(box):
+    if isinstance(box, Sized):
+        pickle.dumps(box)
+
+ship(Box())
+""",
+    "hasattr of a module that has it": """\
+def run():
+    def target():
+        pass
+    if hasattr(mp, "get_context"):
+        context = mp.get_context("fork")
+    else:
+        context = mp
+    context.Process(target=target).start()
+""",
+    "a branch that the module does not take": """\
+FAST = False
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
+""",
+}
+REPORTED = {
+    "isinstance dispatch dict": """\
+def save(thing, path):
+    if isinstance(thing, dict):
+        with open(path, "wb") as file:
+            pickle.dump(thing, file)
+    else:
+        thing.write(path)
+
+save({"a": lambda: 1}, "a")
+""",
+    "no conversion": """\
+def track(tasks):
+    if not isinstance(tasks, list):
+        print("odd")
+    pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+    "own class other test": """\
+class Wrapper:
+    def __init__(self, items):
+        self.items = items
+        self.lock = threading.Lock()
+
+def track(tasks):
+    if isinstance(tasks, (list, tuple)):
+        tasks = tasks[0]
+    return pickle.dumps(tasks)
+
+track(Wrapper([1]))
+""",
+    "attr no conversion": """\
+class Box:
+    def __init__(self, tasks):
+        self.tasks = tasks
+
+pickle.dumps(Box(x for x in range(3)))
+""",
+    "the test holds": """\
+def track(tasks):
+    if isinstance(tasks, types.GeneratorType):
+        return pickle.dumps(tasks)
+    return None
+
+track(x for x in range(3))
+""",
+    "the item of a tuple": """\
+def track(tasks):
+    if isinstance(tasks, tuple):
+        tasks = tasks[0]
+    pickle.dumps(tasks)
+
+track(((x for x in range(3)), 3))
+""",
+    "two types": """\
+def track(tasks):
+    if not isinstance(tasks, list) and not isinstance(tasks, tuple):
+        return pickle.dumps(tasks)
+    return None
+
+track(x for x in range(3))
+""",
+    "a class that decides itself": """\
+class Meta(type):
+    def __instancecheck__(cls, thing):
+        return True
+
+class Lazy(metaclass=Meta):
+    pass
+
+def track(tasks):
+    if isinstance(tasks, Lazy):
+        return pickle.dumps(tasks)
+    return None
+
+track(x for x in range(3))
+""",
+    "a store in the branch": """\
+def make(flag):
+    data = Data() if flag else None
+    if isinstance(data, Data):
+        data.transform = lambda x: x
+    return DataLoader(data, num_workers=2)
+""",
+    "a store behind the test": """\
+def make():
+    data = Data()
+    assert isinstance(data, Data)
+    data.transform = lambda x: x
+    return DataLoader(data, num_workers=2)
+""",
+    "a list that grows": """\
+def make(names):
+    found = list(names)
+    if not found:
+        found.append(lambda x: x)
+    pickle.dumps(found)
+""",
+    "abstract types by their methods": """\
+from collections.abc import Sized
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+def ship(bag):
+    if isinstance(bag, Sized):
+        pickle.dumps(bag)
+
+ship(Bag())
+""",
+    "abstract types for which more is asked": """\
+from collections.abc import Collection
+
+class Bag:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __len__(self):
+        return 1
+
+def ship(bag):
+    if isinstance(bag, Collection):
+        bag = list(bag)
+    pickle.dumps(bag)
+
+ship(Bag())
+""",
+    "hasattr of a module that may have it": """\
+def run():
+    def target():
+        pass
+    if hasattr(mp, "set_names"):
+        context = mp.get_context("fork")
+    else:
+        context = mp
+    context.Process(target=target).start()
+""",
+    "a branch that the module takes": """\
+FAST = True
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
+""",
+    "a branch that a module may take": """\
+FAST = argparse.ArgumentParser().parse_args().fast
+if FAST:
+    scale = lambda image: image
+else:
+    scale = len
+
+def run():
+    pickle.dumps(scale)
+""",
+    "hasattr that holds": """\
+def track(tasks):
+    if hasattr(tasks, "__next__"):
+        pickle.dumps(tasks)
+
+track(x for x in range(3))
+""",
+}
+
+
+def _found(text: str) -> list[str]:
+    return [each.code for each in lint(HEAD + text).diagnostics if each.code != "LP203"]
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_what_a_test_excludes_is_silent(text: str) -> None:
+    assert _found(text) == []
+
+
+@pytest.mark.parametrize("text", REPORTED.values(), ids=REPORTED)
+def test_what_a_test_lets_through_is_reported(text: str) -> None:
+    assert _found(text) != []

@@ -1,0 +1,302 @@
+"""What one condition makes, and another one ships that is never true together with it, also across functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loading import HEAD
+from tests.support import lint
+
+SILENT = {
+    "lambda only when no workers": """\
+def main(workers):
+    collate = None
+    if workers == 0:
+        collate = lambda b: b
+    DataLoader(Data(), num_workers=workers, collate_fn=collate)
+""",
+    "lambda only when no workers, expression": """\
+def main(args):
+    collate = (lambda b: b) if args.workers == 0 else work
+    DataLoader(Data(), num_workers=args.workers, collate_fn=collate)
+""",
+    "an event and a worker": """\
+class Recorder:
+    def __init__(self, use_threads=True):
+        self.use_threads = use_threads
+        Event = threading.Event if use_threads else mp.Event
+        self.stop = Event()
+        if use_threads:
+            self.worker = threading.Thread(target=work, args=(self.stop,))
+        else:
+            self.worker = mp.Process(target=work, args=(self.stop,))
+""",
+    "an event and a worker across methods": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        self.stop = threading.Event() if self.use_threads else mp.Event()
+
+    def start(self):
+        if self.use_threads:
+            worker = threading.Thread(target=work, args=(self.stop,))
+        else:
+            worker = mp.Process(target=work, args=(self.stop,))
+        worker.start()
+""",
+    "an event and a worker across methods, parameter": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        if use_threads:
+            self.stop = threading.Event()
+        else:
+            self.stop = mp.Event()
+
+    def start(self):
+        if not self.use_threads:
+            worker = mp.Process(target=work, args=(self.stop,))
+            worker.start()
+""",
+    "channel none": """\
+class Learner:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        channel = None
+        if use_threads:
+            channel = threading.Lock()
+        self.run(channel)
+
+    def run(self, channel):
+        Worker = threading.Thread if self.use_threads else mp.Process
+        Worker(target=work, args=(channel,)).start()
+""",
+    "a factory, two flags": """\
+def make(use_processes):
+    lock = mp.Lock() if use_processes else threading.Lock()
+    launch(lock, use_processes)
+
+def launch(lock, use_processes):
+    if use_processes:
+        mp.Process(target=work, args=(lock,)).start()
+    else:
+        threading.Thread(target=work, args=(lock,)).start()
+""",
+    "both chosen": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        Event = threading.Event if use_threads else mp.Event
+        self.stop = Event()
+
+    def start(self):
+        Worker = threading.Thread if self.use_threads else mp.Process
+        Worker(target=work, args=(self.stop,)).start()
+""",
+    "words of one setting": """\
+class Recorder:
+    def __init__(self, backend="thread"):
+        self.backend = backend
+        if backend == "thread":
+            self.lock = threading.Lock()
+        else:
+            self.lock = None
+
+    def run(self, items):
+        if self.backend == "process":
+            with Pool(2) as pool:
+                return pool.map(self.one, items)
+
+    def one(self, item):
+        return item
+""",
+    "flag that a function tells": """\
+class Handler:
+    def __init__(self, use_threads):
+        if use_threads:
+            from threading import Event
+        else:
+            from multiprocessing import Event
+        self.stop = Event()
+
+def use_threads(config):
+    return config.concurrency == "threads"
+
+def main(config):
+    is_threaded = use_threads(config)
+    handler = Handler(is_threaded)
+    entity = None
+    if use_threads(config):
+        from threading import Thread
+        entity = Thread
+    else:
+        from multiprocessing import Process
+        entity = Process
+    entity(target=work, args=(handler.stop,)).start()
+""",
+}
+REPORTED = {
+    "lambda when workers": """\
+def main(args):
+    collate = (lambda b: b) if args.workers > 0 else work
+    DataLoader(Data(), num_workers=args.workers, collate_fn=collate)
+""",
+    "an event and a worker the wrong way": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        self.stop = mp.Event() if self.use_threads else threading.Event()
+
+    def start(self):
+        if self.use_threads:
+            worker = threading.Thread(target=work, args=(self.stop,))
+        else:
+            worker = mp.Process(target=work, args=(self.stop,))
+        worker.start()
+""",
+    "a factory, two flags wrong": """\
+def make(use_processes):
+    lock = threading.Lock() if use_processes else mp.Lock()
+    launch(lock, use_processes)
+
+def launch(lock, use_processes):
+    if use_processes:
+        mp.Process(target=work, args=(lock,)).start()
+    else:
+        threading.Thread(target=work, args=(lock,)).start()
+""",
+    "flag that changes": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        self.stop = threading.Event() if self.use_threads else mp.Event()
+
+    def switch(self):
+        self.use_threads = not self.use_threads
+
+    def start(self):
+        if not self.use_threads:
+            mp.Process(target=work, args=(self.stop,)).start()
+""",
+    "flags of other names": """\
+class Recorder:
+    def __init__(self, use_threads, quick):
+        self.use_threads = use_threads
+        self.quick = quick
+        self.stop = threading.Event() if self.use_threads else mp.Event()
+
+    def start(self):
+        if not self.quick:
+            mp.Process(target=work, args=(self.stop,)).start()
+""",
+    "flag bound anew": """\
+def make(use_processes):
+    lock = mp.Lock() if use_processes else threading.Lock()
+    use_processes = True
+    launch(lock, use_processes)
+
+def launch(lock, use_processes):
+    if use_processes:
+        mp.Process(target=work, args=(lock,)).start()
+""",
+    "other flag passed": """\
+def make(use_processes, other):
+    lock = mp.Lock() if use_processes else threading.Lock()
+    launch(lock, other)
+
+def launch(lock, use_processes):
+    if use_processes:
+        mp.Process(target=work, args=(lock,)).start()
+""",
+    "the other class": """\
+class Recorder:
+    def __init__(self, use_threads):
+        self.use_threads = use_threads
+        Event = mp.Event if use_threads else threading.Event
+        self.stop = Event()
+
+    def start(self):
+        Worker = threading.Thread if self.use_threads else mp.Process
+        Worker(target=work, args=(self.stop,)).start()
+""",
+    "words of one setting, the same": """\
+class Recorder:
+    def __init__(self, backend):
+        self.backend = backend
+        if backend == "process":
+            self.lock = threading.Lock()
+        else:
+            self.lock = None
+
+    def run(self, items):
+        if self.backend == "process":
+            with Pool(2) as pool:
+                return pool.map(self.one, items)
+
+    def one(self, item):
+        return item
+""",
+    "flag that a function tells, the wrong way": """\
+class Handler:
+    def __init__(self, use_threads):
+        if use_threads:
+            from threading import Event
+        else:
+            from multiprocessing import Event
+        self.stop = Event()
+
+def use_threads(config):
+    return config.concurrency == "threads"
+
+def main(config):
+    is_threaded = use_threads(config)
+    handler = Handler(is_threaded)
+    entity = None
+    if not use_threads(config):
+        from threading import Thread
+        entity = Thread
+    else:
+        from multiprocessing import Process
+        entity = Process
+    entity(target=work, args=(handler.stop,)).start()
+""",
+    "flag that a function may change": """\
+class Handler:
+    def __init__(self, use_threads):
+        if use_threads:
+            from threading import Event
+        else:
+            from multiprocessing import Event
+        self.stop = Event()
+
+def use_threads(config):
+    config.asked += 1
+    return config.concurrency == "threads"
+
+def main(config):
+    is_threaded = use_threads(config)
+    handler = Handler(is_threaded)
+    entity = None
+    if use_threads(config):
+        from threading import Thread
+        entity = Thread
+    else:
+        from multiprocessing import Process
+        entity = Process
+    entity(target=work, args=(handler.stop,)).start()
+""",
+}
+
+
+def _found(text: str) -> list[str]:
+    return [each.code for each in lint(HEAD + text).diagnostics if each.code != "LP203"]
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_what_is_never_there_is_silent(text: str) -> None:
+    assert _found(text) == []
+
+
+@pytest.mark.parametrize("text", REPORTED.values(), ids=REPORTED)
+def test_what_may_be_there_is_reported(text: str) -> None:
+    assert _found(text) != []

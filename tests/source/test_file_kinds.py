@@ -1,0 +1,86 @@
+"""What files are there for, told by their paths."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from lintpickle.source.file_kinds import PlaceKind, kind_of_place
+
+ROOT = os.path.join(os.sep, "home", "ann", "tests", "examples", "project")
+
+
+def kind(path: str) -> PlaceKind:
+    return kind_of_place(os.path.join(ROOT, *path.split("/")), ROOT)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/data.py",
+        "pkg/tests/data.py",
+        "tests/examples/train.py",
+        "tests_pytorch/models.py",
+        "pkg/unit_tests/models.py",
+        "pkg/test_utils/training.py",
+        "pkg/test_loader.py",
+        "pkg/loader_test.py",
+        "conftest.py",
+        "examples/test_examples.py",
+        "tests/walk.ipynb",
+    ],
+)
+def test_tests(path: str) -> None:
+    assert kind(path) is PlaceKind.TESTS
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "pkg/data.py",
+        "train.py",
+        "test.py",
+        "tools/test_net.py",
+        "pkg/testing.py",
+        "pkg/contest/latest.py",
+        "pkg/benchmarks/classic.py",
+        "clip_benchmark/datasets/builder.py",
+        "pkg/documents.py",
+        "pkg/attestation.py",
+        "pkg/demographics.py",
+    ],
+)
+def test_library(path: str) -> None:
+    assert kind(path) is PlaceKind.LIBRARY
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("examples/train.py", PlaceKind.EXAMPLES),
+        ("Examples/Vision/train.py", PlaceKind.EXAMPLES),
+        ("packages/one/tutorials/first.py", PlaceKind.EXAMPLES),
+        ("demo.py", PlaceKind.EXAMPLES),
+        ("pkg/loader_example.py", PlaceKind.EXAMPLES),
+        ("docs/conf.py", PlaceKind.DOCS),
+        ("docs/examples/first.py", PlaceKind.DOCS),
+        ("benchmarks/loader.py", PlaceKind.BENCHMARKS),
+        ("pkg/benchmark_loader.py", PlaceKind.BENCHMARKS),
+        ("explore.ipynb", PlaceKind.NOTEBOOKS),
+        ("docs/explore.ipynb", PlaceKind.NOTEBOOKS),
+        ("notebooks/explore.py", PlaceKind.NOTEBOOKS),
+    ],
+)
+def test_others(path: str, expected: PlaceKind) -> None:
+    assert kind(path) is expected
+
+
+def test_where_the_project_lies_says_nothing() -> None:
+    assert kind_of_place(os.path.join(ROOT, "data.py"), ROOT) is PlaceKind.LIBRARY
+    assert kind_of_place(os.path.join(ROOT, "tests", "data.py"), os.path.join(ROOT, "tests")) is PlaceKind.LIBRARY
+
+
+def test_only_the_name_of_a_file_outside_of_the_project_counts() -> None:
+    assert kind_of_place(os.path.join(os.sep, "tests", "data.py"), ROOT) is PlaceKind.LIBRARY
+    assert kind_of_place(os.path.join(os.sep, "other", "test_data.py"), ROOT) is PlaceKind.TESTS
