@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.control_flow.paths import Ways
 from lintpickle.facts.records import Called, Delete, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
 from lintpickle.interpreter.abstract_values import Hop, InstanceThing, Ran, Site
@@ -62,7 +61,7 @@ def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
 
 
 def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
-    return Ways.through(frame).share_a_loop(first.span.start, second.span.start)
+    return frame.paths.share_a_loop(first.span.start, second.span.start)
 
 
 def _is_on(me: str, event: Event) -> bool:

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from lintpickle.control_flow.branches import Branches, Condition, Place, Step
 from lintpickle.diagnostics import Span
-from lintpickle.interpreter.frames import Frame
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.program.module import Module
 from lintpickle.source.lines import LineIndex
@@ -38,11 +37,6 @@ class Ways(Struct, frozen=True):
 
     module: Module
     function: Span
-
-    @classmethod
-    def through(cls, frame: Frame) -> Ways:
-        """Those through the function of a frame."""
-        return cls(frame.module, frame.function.span)
 
     def exclude_each_other(self, first: int, second: int) -> bool:
         """Whether no single run gets to both of two places: see `Branches.exclude_each_other`."""

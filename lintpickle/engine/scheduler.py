@@ -26,8 +26,8 @@ from lintpickle.program.cross_module import Told
 from lintpickle.program.first_party import THE_PROGRAM, OwnModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Kept, Program
+from lintpickle.program.reached import Reached
 from lintpickle.resolution.boundary_aliases import StandIns
-from lintpickle.resolution.reachable_names import Reached
 
 MOST_JUDGED_AGAIN = 0.8
 """The share of a program's modules above which all of them are judged again."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.control_flow.branches import Condition, Step
-from lintpickle.control_flow.paths import Ways
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Parameter, Value
@@ -71,7 +70,7 @@ class Conditions:
         main guard). All else (an attribute, a parameter of callers that are not known, an exception, a case) is not.
         """
         key = (id(frame), place.start)
-        if key in self._asked or not Ways.through(frame).has_condition_before(place):
+        if key in self._asked or not frame.paths.has_condition_before(place):
             return True if key not in self._asked else None
         self._asked.add(key)
         try:
@@ -119,7 +118,7 @@ class Conditions:
 
     def tests_before(self, place: Span, frame: Frame) -> tuple[Condition, ...]:
         """The tests on the way to a place in the frame's function, each with its answer there."""
-        if not Ways.through(frame).has_condition_before(place):
+        if not frame.paths.has_condition_before(place):
             return ()
         hurdles = self._hurdles_before(place, frame)
         return tuple((hurdle.test, hurdle.holds) for hurdle in hurdles if hurdle.test is not None)
@@ -127,7 +126,7 @@ class Conditions:
     def _hurdles_before(self, place: Span, frame: Frame) -> tuple[Hurdle, ...]:
         key = (frame.module.path, frame.function.span.start, place.start)
         if key not in self._hurdles:
-            self._hurdles[key] = tuple(h for step in Ways.through(frame).steps(place.start) for h in _hurdles_of(step))
+            self._hurdles[key] = tuple(h for step in frame.paths.steps(place.start) for h in _hurdles_of(step))
         return self._hurdles[key]
 
     def _passes(self, hurdle: Hurdle, frame: Frame) -> bool | None:

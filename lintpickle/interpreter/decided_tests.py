@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from lintpickle.control_flow.branches import Place
 from lintpickle.control_flow.claims import COMPARED
-from lintpickle.control_flow.paths import Ways
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
@@ -189,9 +188,9 @@ class Decided:
         """What a variable may be at a place."""
         function = frame.function
         if function.is_module_body:
-            return self._global(name, Ways.through(frame).offset(place), frame)
+            return self._global(name, frame.paths.offset(place), frame)
         is_parameter = function.parameter(name) is not None
-        bound, may_be_older = Ways.through(frame).reaching(name, place)
+        bound, may_be_older = frame.paths.reaching(name, place)
         if not bound and not is_parameter:
             if name in function.captures or name in function.variables:
                 return ()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
+from lintpickle.control_flow.paths import Ways
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Choice, Parameter, Value, plain
 from lintpickle.interpreter.abstract_values import ConstantThing, ContainerThing, Piece, Reached, Thing
@@ -45,6 +46,11 @@ class Frame(Struct, frozen=True, eq=False):
     depth: int = 0
     open: bool = False
     active: tuple[int, ...] = ()
+
+    @property
+    def paths(self) -> Ways:
+        """The paths through its function."""
+        return Ways(self.module, self.function.span)
 
     def is_active(self, function: FunctionFacts) -> bool:
         """Whether a function has been entered so often on the way here that it is recursive."""

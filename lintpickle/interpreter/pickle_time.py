@@ -24,7 +24,7 @@ class Pickling(Struct, frozen=True, eq=False):
 
     @property
     def _ways(self) -> Ways:
-        return Ways.through(self.frame)
+        return self.frame.paths
 
     def is_without(self, held: Held) -> bool:
         """Whether an attribute that the same run of the function stores is not there when the call pickles: it is
@@ -62,7 +62,7 @@ def _starts(process: Call, maker: Frame) -> list[int]:
     """The offsets at which the function that makes a process surely starts it."""
     events = maker.function.events
     names = {event.attribute for event in events if isinstance(event, Store) and event.value is process}
-    ways = Ways.through(maker)
+    ways = maker.paths
     return [event.span.end for event in events if isinstance(event, Called) and _is_start(event, process, names, ways)]
 
 

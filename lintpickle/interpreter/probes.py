@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from lintpickle.control_flow import attempts
-from lintpickle.control_flow.paths import Ways
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Collection, Imported, Name, Value, chain, options_of
 from lintpickle.interpreter.abstract_values import FunctionThing
@@ -39,7 +38,7 @@ class Questions:
 
     def is_one(self, event: Called, kind: str, frame: Frame) -> bool:
         """Whether a call of a boundary of some kind is a question: its error is caught, and the code goes on."""
-        ways = Ways.through(frame)
+        ways = frame.paths
         if not ways.has(_MAY_GO_ON):
             return False
         return attempts.goes_on_after_errors(*ways.in_tree(event.span.start), only_named=kind not in _TRIED)
@@ -51,7 +50,7 @@ class Questions:
     def _is_meant_to_fail(self, event: Called, frame: Frame) -> bool:
         if frame.function.decorated_by(*_MARKED):
             return True
-        ways = Ways.through(frame)
+        ways = frame.paths
         return ways.has(_MAY_EXPECT) and attempts.is_expected_to_fail(*ways.in_tree(event.span.start))
 
     def _is_asked_before(self, event: Called, frame: Frame) -> bool:

@@ -7,23 +7,18 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from lintpickle.facts.records import FunctionFacts, ItemStore, Store
+from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import (
     Call,
     Choice,
-    Collection,
-    Comprehension,
-    Mapping,
-    Name,
     Parameter,
-    Sum,
     Value,
     may_be,
-    options_of,
 )
 from lintpickle.interpreter.abstract_values import ContainerThing, InstanceThing, Piece, Reached
 from lintpickle.interpreter.frames import Frame
 from lintpickle.program.module import Module
+from lintpickle.resolution.module_containers import is_put_into
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -74,7 +69,7 @@ class Stores:
         for name in module.outline.filled_at(call.span):
             for room in module.rooms_filling(name):
                 for event in room.body.events:
-                    if isinstance(event, Store) and _is_put_into(event.target, name, call, event, module):
+                    if isinstance(event, Store) and is_put_into(event.target, name, call, event, module):
                         yield Stored(event, self._evaluator.module_frame(module, room.body))
 
 
@@ -96,32 +91,3 @@ def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = No
             return structs.replace(reached, thing=structs.replace(made, pieces=pieces))
         case _:
             return reached
-
-
-def filled(value: Value, name: str, module: Module) -> Value:
-    """What statements at module level bind to a name, with what later ones put into it as into a container."""
-    if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
-        return value
-    added = [
-        _container_of(event)
-        for room in module.rooms_filling(name)
-        for event in room.body.events
-        if isinstance(event, ItemStore) and _is_put_into(event.target, name, value, event, module)
-    ]
-    return Sum(value.span, (value, *added)) if added else value
-
-
-def _container_of(event: ItemStore) -> Value:
-    if event.key is None:
-        return Collection(event.value.span, "list", (event.value,))
-    return Mapping(event.value.span, ((event.key, event.value),))
-
-
-def _is_put_into(target: Value, name: str, value: Value, event: Store | ItemStore, module: Module) -> bool:
-    """Whether the target is a name that holds the value, or one of those that it may be, when the event happens."""
-    if not isinstance(target, Name) or target.name != name:
-        return False
-    bindings = (room.values[name] for room in module.rooms_binding(name) if name in room.values)
-    earlier = [option for each in bindings for option in options_of(each) if option.span.start < event.span.start]
-    last = max(earlier, key=lambda option: option.span.start, default=None)
-    return any(option is last for option in options_of(value))

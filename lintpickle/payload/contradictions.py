@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from lintpickle.catalog import BoundarySpec
 from lintpickle.control_flow.claims import Claim, claims, contradict
-from lintpickle.control_flow.paths import Ways
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, Name, Parameter, Value, options_of, plain
@@ -144,7 +143,7 @@ class Contradictions:
                 is_global = bool(frame.module.outline.binding(name)) and name not in function.captures
                 return f"{frame.module.path}:{name}" if is_global and not function.is_module_body else None
             return self._root_of_value(held, frame, steps)
-        if held is not None or Ways.through(frame).binds(name):
+        if held is not None or frame.paths.binds(name):
             return None
         attribute = _kept_as(name, function)
         if attribute is not None:

@@ -21,7 +21,7 @@ _WITH = re.compile(r"\bwith\b")
 def may_be_suspended(instance: InstanceThing, attribute: str, pickling: Pickling, evaluator: Evaluator) -> bool:
     """Whether an object is pickled inside of `with object.method():`, where the method, which is read, may give the
     attribute another value for the time."""
-    ways = Ways.through(pickling.frame)
+    ways = pickling.frame.paths
     if not ways.has(_WITH):
         return False
     around = _contexts_around(pickling.call.span.start, ways)

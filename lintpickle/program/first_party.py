@@ -14,7 +14,7 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import united
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.reachable_names import Reached
+from lintpickle.program.reached import Reached
 
 _Sought: TypeAlias = tuple[str, ...]
 ANYWHERE = re.compile("")

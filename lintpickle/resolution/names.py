@@ -15,11 +15,11 @@ from lintpickle.control_flow.paths import Ways
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
 from lintpickle.facts.values import Choice, Constant, Value, options_of
-from lintpickle.interpreter.stores import filled
 from lintpickle.limits import ALIASES
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.resolution.module_containers import filled
 from lintpickle.resolution.star_imports import Stars
 
 _BUILTINS = frozenset(dir(builtins))

@@ -11,37 +11,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
-from msgspec import Struct, field
-
 from lintpickle.parsing.imports import imported_in
 from lintpickle.parsing.names_read import names_read, names_run
 from lintpickle.parsing.outline import Plot
-from lintpickle.program.cross_module import united
 from lintpickle.program.module import Module
+from lintpickle.program.reached import Ends, Reached
 from lintpickle.resolution.name_targets import Place, Places
 
 _Key: TypeAlias = tuple[str, int]
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
-
-
-class Ends(Struct):
-    """The plots of which it is known whether they lead to the goal: for each path of a module, by their offsets."""
-
-    leading: dict[str, set[int]] = field(default_factory=dict)
-    others: dict[str, set[int]] = field(default_factory=dict)
-
-
-class Reached(Struct):
-    """What has been found out of a program: by all words in texts, and by names that are read."""
-
-    by_text: Ends = field(default_factory=Ends)
-    by_tree: Ends = field(default_factory=Ends)
-
-    def learn(self, more: Reached) -> None:
-        """Take over what was found out in another process."""
-        for known, new in ((self.by_text, more.by_text), (self.by_tree, more.by_tree)):
-            known.leading = united(known.leading, new.leading)
-            known.others = united(known.others, new.others)
 
 
 class Reach:

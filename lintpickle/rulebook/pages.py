@@ -113,7 +113,7 @@ def rules_root() -> Traversable:
     packaged = files("lintpickle").joinpath("_rules")
     if packaged.is_dir():
         return packaged
-    checkout = Path(__file__).resolve().parent.parent / "rules"
+    checkout = Path(__file__).resolve().parents[2] / "rules"
     if checkout.is_dir():
         return checkout
     raise LintpickleError("the rule pages are missing from this installation; reinstall lintpickle")

@@ -11,8 +11,9 @@ from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.reached import Reached
 from lintpickle.resolution.name_targets import Places
-from lintpickle.resolution.reachable_names import Reach, Reached
+from lintpickle.resolution.reachable_names import Reach
 from lintpickle.resolution.star_imports import Stars
 from lintpickle.settings import SettingsResolver
 from tests.trees import write
