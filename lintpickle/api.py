@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root, projects
@@ -43,7 +43,7 @@ def lint_paths(
     resolver: SettingsResolver,
     fix: FixMode = FixMode.NONE,
     progress: Progress | None = None,
-    store: Store | None = None,
+    store: CacheStore | None = None,
     jobs: int | None = 1,
 ) -> Outcome:
     """Lint files and folders. What is read of them is kept in `store`, and taken from there the next time. Up to `jobs`

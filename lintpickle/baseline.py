@@ -24,11 +24,11 @@ from lintpickle.source.document import Document
 VERSION = 1
 _LARGEST = 100_000_000
 
-Source = Callable[[str], Document | None]
+BaselineSource = Callable[[str], Document | None]
 """The document of a file, by absolute path; None if it cannot be read."""
 
 
-class Known(Struct, frozen=True, order=True):
+class AcceptedFinding(Struct, frozen=True, order=True):
     """What a finding is known by. `path` counts from the folder of the baseline, with forward slashes; `row` is the
     text of the finding's row, its white space made plain."""
 
@@ -48,16 +48,16 @@ class Compared(Struct, frozen=True):
 class Baseline(Struct, frozen=True):
     """The accepted findings, and how many there are of each."""
 
-    counts: Mapping[Known, int]
+    counts: Mapping[AcceptedFinding, int]
     folder: Path
 
     @classmethod
-    def of(cls, diagnostics: Iterable[Diagnostic], folder: Path, source: Source) -> Baseline:
+    def of(cls, diagnostics: Iterable[Diagnostic], folder: Path, source: BaselineSource) -> Baseline:
         """The baseline that accepts these findings and is to lie in `folder`."""
         known = _Reader(folder, source)
         return cls(Counter(known(each) for each in diagnostics), folder)
 
-    def compare(self, diagnostics: Iterable[Diagnostic], source: Source, checked: Sequence[Path]) -> Compared:
+    def compare(self, diagnostics: Iterable[Diagnostic], source: BaselineSource, checked: Sequence[Path]) -> Compared:
         """Tell the new findings from those that are known. `checked` are the absolute files and folders that were
         checked: what is known of others is not gone."""
         known = _Reader(self.folder, source)
@@ -75,7 +75,7 @@ class Baseline(Struct, frozen=True):
         gone = sum(number for key, number in left.items() if self._is_below(key, checked))
         return Compared(tuple(new), count, gone)
 
-    def _is_below(self, key: Known, folders: Sequence[Path]) -> bool:
+    def _is_below(self, key: AcceptedFinding, folders: Sequence[Path]) -> bool:
         path = Path(os.path.abspath(self.folder / key.path))
         return any(path.is_relative_to(folder) for folder in folders)
 
@@ -104,11 +104,11 @@ def read_baseline(path: Path) -> Baseline:
     version = value.get("version") if isinstance(value, dict) else None
     if version != VERSION:
         raise LintpickleError(f"{path}: not a baseline of version {VERSION}; {remedy}")
-    counts: Counter[Known] = Counter()
+    counts: Counter[AcceptedFinding] = Counter()
     for number, entry in enumerate(_entries(value), 1):
         match entry:
             case {"path": str(file), "code": str(code), "row": str(row), "count": int(count)} if count > 0:
-                counts[Known(file, code, row)] += count
+                counts[AcceptedFinding(file, code, row)] += count
             case _:
                 raise LintpickleError(f"{path}: finding {number} of the baseline is not well formed; {remedy}")
     return Baseline(counts, Path(os.path.abspath(path.parent)))
@@ -122,14 +122,14 @@ def _entries(value: dict[str, Any]) -> list[Any]:
 class _Reader:
     """What findings are known by, in a baseline that lies in `folder`."""
 
-    def __init__(self, folder: Path, source: Source) -> None:
+    def __init__(self, folder: Path, source: BaselineSource) -> None:
         self._folder = folder
         self._context = ReportContext(cwd=folder, source=source)
 
-    def __call__(self, diagnostic: Diagnostic) -> Known:
+    def __call__(self, diagnostic: Diagnostic) -> AcceptedFinding:
         location = diagnostic.location
         row = " ".join(self._context.row_text(location, location.start.row).split())
-        return Known(_relative(location.path, self._folder), diagnostic.code, row)
+        return AcceptedFinding(_relative(location.path, self._folder), diagnostic.code, row)
 
 
 def _relative(path: str, folder: Path) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lintpickle.catalog import Arguments, Catalog, load_catalog
+from lintpickle.catalog import Catalog, KnownArguments, load_catalog
 from lintpickle.catalog.reading import builtin_rows
 
 BOOLEAN_DISPATCH = "AttributeError: Can't pickle local object 'boolean_dispatch.<locals>.fn'"
@@ -30,7 +30,7 @@ def cannot(type_: str) -> str:
 
 
 # Rows of the truth, Python 3.11.7 and the libraries of November 2026: id, call, known arguments, error.
-FAILING: list[tuple[str, str, Arguments, str]] = [
+FAILING: list[tuple[str, str, KnownArguments, str]] = [
     ("io.open_text", "builtins.open", {0: "f1", 1: "w"}, cannot("_io.TextIOWrapper")),
     ("io.open_binary_read", "builtins.open", {0: "f1", 1: "rb"}, cannot("_io.BufferedReader")),
     ("io.open_binary_rw", "builtins.open", {"mode": "w+b"}, cannot("_io.BufferedRandom")),
@@ -94,7 +94,7 @@ FAILING: list[tuple[str, str, Arguments, str]] = [
 ]
 
 # Rows of the truth that cross: id, call, known arguments.
-CROSSING: list[tuple[str, str, Arguments]] = [
+CROSSING: list[tuple[str, str, KnownArguments]] = [
     ("log.Logger", "logging.getLogger", {}),
     ("data.re_compile", "re.compile", {}),
     ("fn.lru_cache_module_fn", "functools.lru_cache", {}),
@@ -130,7 +130,7 @@ CROSSING: list[tuple[str, str, Arguments]] = [
 
 @pytest.mark.parametrize(("row", "path", "arguments", "error"), FAILING, ids=[row[0] for row in FAILING])
 def test_what_fails_is_a_product_with_its_error(
-    catalog: Catalog, row: str, path: str, arguments: Arguments, error: str
+    catalog: Catalog, row: str, path: str, arguments: KnownArguments, error: str
 ) -> None:
     product = catalog.product(path, arguments)
     assert product is not None
@@ -138,7 +138,7 @@ def test_what_fails_is_a_product_with_its_error(
 
 
 @pytest.mark.parametrize(("row", "path", "arguments"), CROSSING, ids=[row[0] for row in CROSSING])
-def test_what_crosses_is_no_product(catalog: Catalog, row: str, path: str, arguments: Arguments) -> None:
+def test_what_crosses_is_no_product(catalog: Catalog, row: str, path: str, arguments: KnownArguments) -> None:
     product = catalog.product(path, arguments)
     assert product is None
     assert catalog.value(path) is None

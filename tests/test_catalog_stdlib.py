@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lintpickle.catalog import Arguments, Catalog, Product, load_catalog
+from lintpickle.catalog import Catalog, KnownArguments, Product, load_catalog
 from lintpickle.catalog.reading import builtin_rows
 from lintpickle.pythons import NEWEST
 
@@ -299,7 +299,7 @@ def test_stdlib_products_for_real(catalog: Catalog, workspace: None, path: str) 
     ],
 )
 def test_stdlib_products_by_their_arguments_for_real(
-    catalog: Catalog, workspace: None, path: str, arguments: Arguments, expression: str
+    catalog: Catalog, workspace: None, path: str, arguments: KnownArguments, expression: str
 ) -> None:
     made = _evaluate(expression)
     try:

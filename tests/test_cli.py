@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 import lintpickle
 from lintpickle.commands import app
-from lintpickle.commands._output import Progress
+from lintpickle.commands._output import ProgressBar
 from lintpickle.diagnostics import (
     Applicability,
     Confidence,
@@ -495,7 +495,7 @@ class TestProgress:
 
     def test_short_runs_show_nothing(self) -> None:
         screen = self.Screen()
-        progress = Progress(screen)  # type: ignore[arg-type]
+        progress = ProgressBar(screen)  # type: ignore[arg-type]
         progress(1, 2)
         progress.close()
         assert screen.text == ""
@@ -503,7 +503,7 @@ class TestProgress:
     def test_long_runs_show_a_bar_and_wipe_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("lintpickle.commands._output.PROGRESS_AFTER", 0.0)
         screen = self.Screen()
-        progress = Progress(screen)  # type: ignore[arg-type]
+        progress = ProgressBar(screen)  # type: ignore[arg-type]
         progress(1, 2)
         assert screen.text == "\r[############............] 1/2 files"
         progress.close()

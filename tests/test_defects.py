@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.commands import app
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Defect, LintpickleError, Outcome
@@ -69,7 +69,7 @@ def broken_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(UnguardedWorkerStart, "module", module)
 
 
-def _lint(folder: Path, jobs: int = 1, store: Store | None = None) -> Outcome:
+def _lint(folder: Path, jobs: int = 1, store: CacheStore | None = None) -> Outcome:
     resolver = SettingsResolver(cwd=folder, isolated=True)
     return lint_paths([str(folder)], resolver=resolver, jobs=jobs, store=store)
 
@@ -176,7 +176,7 @@ def test_a_run_that_finds_nothing_does_not_pass(folder: Path) -> None:
 def test_nothing_of_it_is_kept(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(str(tmp_path_factory.mktemp("cache")))
+    store = CacheStore(str(tmp_path_factory.mktemp("cache")))
 
     def module(self: UnguardedWorkerStart, module: Module, linker: Linker) -> Iterator[Hazard]:
         raise OSError("for now")

@@ -16,17 +16,17 @@ from lintpickle.graph import Canvas, graph_format, graph_format_names
 from lintpickle.graph.build import in_order
 from lintpickle.graph.fold import folded, news
 from lintpickle.graph.layout import place_boxes
-from lintpickle.graph.model import Graph, Mark, Node, Place, Sort, Tree
+from lintpickle.graph.model import Graph, GraphPlace, HazardMark, Node, Sort, Tree
 from lintpickle.graph.run import draw
 from lintpickle.settings import SettingsResolver
 
 from .programs import FIXTURES
 
-PLACE = Place("/project/data.py", 7)
-MARK = Mark("LP102", "lambda-attribute", "a lambda is kept", "AttributeError: Can't pickle it", PLACE)
+PLACE = GraphPlace("/project/data.py", 7)
+MARK = HazardMark("LP102", "lambda-attribute", "a lambda is kept", "AttributeError: Can't pickle it", PLACE)
 
 
-def node(label: str, sort: Sort = Sort.OBJECT, *children: Node, marks: tuple[Mark, ...] = ()) -> Node:
+def node(label: str, sort: Sort = Sort.OBJECT, *children: Node, marks: tuple[HazardMark, ...] = ()) -> Node:
     return Node(
         label,
         f"{label.strip('.').title()}",

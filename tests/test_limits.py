@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from lintpickle.api import lint_paths
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.commands import app
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes
@@ -30,7 +30,7 @@ def _folder(path: Path, callers: int) -> Path:
     return path
 
 
-def _lint(folder: Path, jobs: int = 1, store: Store | None = None) -> Outcome:
+def _lint(folder: Path, jobs: int = 1, store: CacheStore | None = None) -> Outcome:
     resolver = SettingsResolver(cwd=folder, isolated=True)
     return lint_paths([str(folder)], resolver=resolver, jobs=jobs, store=store)
 
@@ -63,7 +63,7 @@ def test_a_run_that_knows_an_earlier_one_tells_the_same(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     _folder(folder, CALLERS.most + 6)
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     first, second = _lint(folder, store=store), _lint(folder, store=store)
     (folder / "use00.py").write_text("print()\n", encoding="utf-8")
     third = _lint(folder, store=store)
@@ -75,7 +75,7 @@ def test_what_is_no_longer_reached_is_no_longer_told(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     _folder(folder, CALLERS.most)
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert _lint(folder, store=store).cuts
     (folder / "save.py").write_text(SAVE.replace("thing)", "thing, more=1)"), encoding="utf-8")
     (folder / "use00.py").write_text("print()\n", encoding="utf-8")

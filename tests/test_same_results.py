@@ -16,12 +16,12 @@ import pytest
 
 from lintpickle import disk
 from lintpickle.api import lint_paths
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes, scheduler
 from lintpickle.facts import of_file
 from lintpickle.profiling import Part, profiled
-from lintpickle.program.spill_file import Shelf
+from lintpickle.program.spill_file import SpillFile
 from lintpickle.report.context import ReportContext
 from lintpickle.report.formats.json import Json
 from lintpickle.rulebook.summaries import rule_infos
@@ -46,7 +46,9 @@ BROKEN = {
 }
 
 
-def _outcome(folder: Path, store: Store | None = None, jobs: int | None = 1, paths: Sequence[Path] = ()) -> Outcome:
+def _outcome(
+    folder: Path, store: CacheStore | None = None, jobs: int | None = 1, paths: Sequence[Path] = ()
+) -> Outcome:
     resolver = SettingsResolver(cwd=folder, overrides={"pedantic": True})
     return lint_paths([str(path) for path in paths or [folder]], resolver=resolver, store=store, jobs=jobs)
 
@@ -103,7 +105,7 @@ def broken(tmp_path: Path) -> Path:
 
 @each_program
 def test_warm_and_cold(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     without, cold = _outcome(folder), _outcome(folder, store)
     monkeypatch.setattr(of_file, "outline", None)
     monkeypatch.setattr("lintpickle.facts.read.read_facts", None)
@@ -130,7 +132,7 @@ def test_any_number_of_processes(folder: Path, tmp_path: Path, started: list[int
         assert _report(folder, _outcome(folder, jobs=jobs)) == _report(folder, alone)
         count = len(started)
         assert count > 1 or len(files(folder)) == 1
-        store = Store(str(tmp_path / f"cache {jobs}"))
+        store = CacheStore(str(tmp_path / f"cache {jobs}"))
         assert _outcome(folder, store, jobs) == alone
         assert _outcome(folder, store, jobs) == alone
         assert len(started) == 2 * count, "none where all is known"
@@ -148,7 +150,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_large_programs(folder: Path, tmp_path: Path, started: list[int], request: pytest.FixtureRequest) -> None:
     alone = _outcome(folder)
     request.getfixturevalue("large")
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert _report(folder, _outcome(folder, jobs=2)) == _report(folder, alone)
     assert started
     assert _outcome(folder, store, 2) == alone
@@ -164,7 +166,7 @@ def test_what_a_process_has_read_later_ones_do_not_read_again(monkeypatch: pytes
     monkeypatch.setattr(scheduler, "processes_for", lambda jobs, size: 1)
     monkeypatch.setattr(scheduler, "BYTES_IN_A_SHARE", 500)
     shared, outcome = _walks(folder)
-    monkeypatch.setattr(Shelf, "renew", lambda shelf, path, facts: False)
+    monkeypatch.setattr(SpillFile, "renew", lambda spill_file, path, facts: False)
     each_alone, same = _walks(folder)
     assert shared < each_alone
     assert outcome == same
@@ -190,7 +192,7 @@ def test_a_large_program_with_files_that_cannot_be_read(
         assert _outcome(broken, jobs=2) == alone
     assert when_large == evidence
     assert _outcome(broken, jobs=2, paths=one_by_one) == named
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert _outcome(broken, store, 3) == _outcome(broken, store, 3) == alone
     (broken / "new.py").write_text("import torch\n")
     assert _outcome(broken, store, 3).diagnostics == alone.diagnostics
@@ -200,15 +202,15 @@ def test_a_large_program_with_files_that_cannot_be_read(
 @pytest.mark.usefixtures("started", "large")
 @pytest.mark.parametrize("puts", [0, 3])
 def test_no_room_for_a_shelf(broken: Path, puts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    write, count = Shelf._write, iter(range(99))
+    write, count = SpillFile._write, iter(range(99))
 
-    def refuse(shelf: Shelf, data: bytes) -> tuple[int, int]:
+    def refuse(spill_file: SpillFile, data: bytes) -> tuple[int, int]:
         if next(count) >= puts:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return write(shelf, data)
+        return write(spill_file, data)
 
     alone = _outcome(broken)
-    monkeypatch.setattr(Shelf, "_write", refuse)
+    monkeypatch.setattr(SpillFile, "_write", refuse)
     assert _outcome(broken, jobs=3) == alone
 
 
@@ -218,7 +220,7 @@ def test_what_cannot_be_read(broken: Path, started: list[int], tmp_path: Path) -
     codes = {Path(d.location.path).name: d.code for d in alone.diagnostics if Path(d.location.path).name in BROKEN}
     assert {name for name, code in codes.items() if code == SyntaxErrorRule.code} >= {"syntax.py", "bytes.py", "nul.py"}
     assert {"twice.py", "again.py"} <= set(codes)
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert _report(broken, _outcome(broken, store, 3)) == _report(broken, alone)
     count = len(started)
     for outcome in (_outcome(broken, store, 3), _outcome(broken, store)):
@@ -283,7 +285,7 @@ def test_a_process_that_fails(
         return shares[-1] if some_work and len(shares) > 1 else None
 
     monkeypatch.setattr(scheduler, "in_processes", failing)
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert _outcome(broken, store, jobs=3) == alone
     assert len(started) >= 3
     assert _outcome(broken, store) == alone

@@ -17,10 +17,10 @@ from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts.methods import ReadMethod
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.read import read_facts, read_member
-from lintpickle.facts.records import FunctionFacts, RoomFacts
+from lintpickle.facts.records import BlockFacts, FunctionFacts
 from lintpickle.interpreter import root_frames
 from lintpickle.parsing.members import Member
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload import heuristics
 from lintpickle.payload.by_kind import ByKind
 from lintpickle.payload.interest import Interest
@@ -28,9 +28,9 @@ from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.marks import ALL_MARKS, Mark
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Lexicon, Words
-from lintpickle.program.file_survey import Survey
-from lintpickle.resolution.reachable_names import Reach
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.program.file_survey import FileSurvey
+from lintpickle.resolution.reachable_names import NameReach
+from lintpickle.resolution.star_imports import StarImports
 
 from .programs import lint, programs
 
@@ -46,8 +46,8 @@ def _no(*_: object) -> bool:
     return False
 
 
-def _every_plot(words: Words, lexicon: Lexicon, plots: tuple[Plot, ...]) -> list[Plot]:
-    return [plot for plot in plots if not plot.bare]
+def _every_plot(words: Words, lexicon: Lexicon, blocks: tuple[Block, ...]) -> list[Block]:
+    return [block for block in blocks if not block.bare]
 
 
 def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:
@@ -57,20 +57,20 @@ def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str]
 OFF: dict[str, list[tuple[Any, str, object]]] = {
     "files": [
         (Screen, "matters", _yes),
-        (Survey, "mentioned", lambda _, words: frozenset(words)),
+        (FileSurvey, "mentioned", lambda _, words: frozenset(words)),
     ],
     "plots": [(Words, "plots_in", _every_plot)],
     "methods": [(root_frames, "methods_holding", _every_method)],
     "boundaries": [
-        (BoundaryNames, "in_plot", lambda *_: frozenset({""})),
+        (BoundaryNames, "in_block", lambda *_: frozenset({""})),
         (BoundaryNames, "may_be_one", _yes),
     ],
-    "payload": [(Linker, "_is_wanted", _yes), (Interest, "in_plot", _yes), (Interest, "in_class", _yes)],
+    "payload": [(Linker, "_is_wanted", _yes), (Interest, "in_block", _yes), (Interest, "in_class", _yes)],
     "kinds": [(Linker, "may_be_of_kind", _yes)],
     "marks": [(FileFacts, "marks", lambda *_: _EVERY_MARK)],
     "judged elsewhere": [(ByKind, "is_judged_itself", _no)],
-    "stars": [(Stars, "binding", lambda self, module, name: list(module.outline.stars))],
-    "starts": [(Reach, "reaches", _yes)],
+    "stars": [(StarImports, "binding", lambda self, module, name: list(module.outline.stars))],
+    "starts": [(NameReach, "reaches", _yes)],
     "probable": [
         *((heuristics, name, _yes) for name in vars(heuristics) if name.startswith("_may_")),
         (heuristics, "INNER_CLASS", _FINDS_ALL),
@@ -114,14 +114,14 @@ def test_without_one_screen_the_diagnostics_are_the_same(screen: str, monkeypatc
 
 def test_the_screens_do_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were they to let everything through, the tests above would prove nothing."""
-    rooms: list[Plot] = []
+    parsed: list[Block] = []
     methods: list[Member] = []
 
     def reading(
-        code: str, plot: Plot, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
-    ) -> RoomFacts | None:
-        rooms.append(plot)
-        return read_facts(code, plot, members, read)
+        code: str, block: Block, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
+    ) -> BlockFacts | None:
+        parsed.append(block)
+        return read_facts(code, block, members, read)
 
     def reading_member(code: str, class_name: str, member: Member) -> ReadMethod:
         methods.append(member)
@@ -131,11 +131,11 @@ def test_the_screens_do_save_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lintpickle.facts.read.read_member", reading_member)
     for program in programs():
         lint(program)
-    screened = len(rooms), len(methods)
-    rooms.clear()
+    screened = len(parsed), len(methods)
+    parsed.clear()
     methods.clear()
     switch_off(OFF, monkeypatch)
     for program in programs():
         lint(program)
-    assert screened[0] < len(rooms)
+    assert screened[0] < len(parsed)
     assert screened[1] < len(methods)

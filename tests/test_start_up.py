@@ -20,8 +20,8 @@ MODULES = "import json, sys; known = set(sys.modules); {}; print(json.dumps(sort
 NEVER = (
     "argparse", "asyncio", "concurrent.futures", "email", "hashlib", "http", "importlib.metadata", "libcst.codemod",
     "libcst.matchers", "logging", "multiprocessing.pool", "socket", "sqlite3", "ssl", "tempfile", "unittest", "xml",
-    "lintpickle.audit", "lintpickle.baseline", "lintpickle.graph", "lintpickle.integrations", "lintpickle.rulebook.pages",
-    "lintpickle.schema", "lintpickle.server",
+    "lintpickle.audit", "lintpickle.baseline", "lintpickle.graph", "lintpickle.integrations",
+    "lintpickle.rulebook.pages", "lintpickle.schema", "lintpickle.server",
 )  # fmt: skip
 DATACLASSES = {
     "lintpickle.settings.model.Settings",  # options carry metadata, and some fields are left out of comparisons

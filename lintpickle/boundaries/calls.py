@@ -16,20 +16,20 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, plain
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
     Doubt,
     ExternalResult,
-    ExternalThing,
+    ExternalValue,
     Hop,
-    InstanceThing,
-    ProductThing,
-    Reached,
+    InstanceValue,
+    ProductValue,
     Site,
-    Thing,
+    TracedValue,
     is_indefinite,
-    united,
+    joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
@@ -53,7 +53,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
     arguments: dict[str, Bound]
     open: bool
     event: Called | None
-    callee: ClassThing | None = None
+    callee: ClassValue | None = None
     hops: tuple[Hop, ...] = ()
     doubts: tuple[Doubt, ...] = ()
 
@@ -76,16 +76,16 @@ class BoundaryCall(Struct, frozen=True, eq=False):
         """Whether the argument of that name is iterated here: what it yields crosses, not it."""
         return name in self.spec.elements or f"*{name.partition('[')[0]}" in self.spec.elements
 
-    def value(self, name: str, evaluator: Evaluator) -> tuple[Reached, ...]:
+    def value(self, name: str, evaluator: Evaluator) -> tuple[TracedValue, ...]:
         """What the argument of that name can be; empty if it is not passed."""
         bound = self.arguments.get(name)
         if bound is None:
             return ()
-        if bound.thing is not None:
-            return (Reached(bound.thing, self.site),)
-        if bound.value is not None and bound.frame is not None:
-            return evaluator.evaluate(bound.value, bound.frame)
-        return (Reached(UNKNOWN, self.site),)
+        if bound.value is not None:
+            return (TracedValue(bound.value, self.site),)
+        if bound.expr is not None and bound.frame is not None:
+            return evaluator.evaluate(bound.expr, bound.frame)
+        return (TracedValue(UNKNOWN, self.site),)
 
 
 class Boundaries:
@@ -98,8 +98,8 @@ class Boundaries:
         """The boundaries that a call in a frame can be, whether it is made or not. One that is only there where an
         import fails is none: who has the package that is asked for first gets another one, or none at all."""
         for callee in self._evaluator.evaluate(call.function, frame):
-            for boundary in self._match(callee.thing, call, frame, event):
-                doubts = united(callee.doubts, boundary.doubts)
+            for boundary in self._match(callee.value, call, frame, event):
+                doubts = joined(callee.doubts, boundary.doubts)
                 if Doubt.FALLBACK not in doubts:
                     yield replace(boundary, doubts=doubts)
 
@@ -110,36 +110,36 @@ class Boundaries:
         for boundary in self.match(event.call, frame, event) if is_made is not False else ():
             doubts = () if is_made else (Doubt.CONDITION,)
             doubts = doubts if self._surely_has_workers(boundary) else (*doubts, Doubt.WORKERS)
-            yield replace(boundary, doubts=united(boundary.doubts, doubts))
+            yield replace(boundary, doubts=joined(boundary.doubts, doubts))
 
     def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers, if there is such an option, is one that is known and not 0."""
         workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
-        if all(isinstance(r.thing, ConstantThing) and r.thing.value and not r.doubts for r in workers):
+        if all(isinstance(r.value, ConstantValue) and r.value.value and not r.doubts for r in workers):
             return True
         return self._has_workers_by_default(boundary)
 
     def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers is an option of the command line, whose default is a positive number."""
         bound = boundary.arguments.get(boundary.spec.workers or "")
-        option = plain(bound.value) if bound is not None and bound.value is not None else None
+        option = plain(bound.expr) if bound is not None and bound.expr is not None else None
         if bound is None or bound.frame is None or not isinstance(option, Attribute):
             return False
-        if any(not is_indefinite(reached.thing) for reached in self._evaluator.evaluate(option, bound.frame)):
+        if any(not is_indefinite(traced.value) for traced in self._evaluator.evaluate(option, bound.frame)):
             return False
         found = _option(option.name).findall(bound.frame.module.code)
         return len(found) == 1 and int(found[0]) > 0
 
-    def _match(self, callee: Thing, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+    def _match(self, callee: AbstractValue, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         catalog = self._evaluator.catalog
         match callee:
-            case ExternalThing(path=path):
+            case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
                 if spec is not None:
                     yield self._bound(spec, call, frame, event)
                 elif isinstance(call.function, Attribute):
                     yield from self._method(call.function, call, frame, event)
-            case ClassThing() as class_:
+            case ClassValue() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
                     boundary = self._bound(spec, call, frame, event, class_)
@@ -147,66 +147,66 @@ class Boundaries:
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
                         return
-                    itself = {ITSELF: Bound(thing=InstanceThing(class_, call, frame))}
+                    itself = {ITSELF: Bound(value=InstanceValue(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
                     doubts = self._evaluator.classes.doubts(class_)
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
-            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
-                merged = self._evaluator.merge_partial(pieces, call)
-                for reached in self._evaluator.evaluate(pieces[0].value, pieces[0].frame):
-                    yield from self._match(reached.thing, merged, frame, event)
+            case ContainerValue(kind="functools.partial", slots=slots) if slots:
+                merged = self._evaluator.merge_partial(slots, call)
+                for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
+                    yield from self._match(traced.value, merged, frame, event)
             case _:
                 if isinstance(call.function, Attribute):
                     yield from self._method(call.function, call, frame, event)
 
     def _method(self, function: Attribute, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         catalog = self._evaluator.catalog
-        for reached in self._evaluator.evaluate(function.base, frame):
-            for kind in self._kinds(reached.thing, function.name):
+        for traced in self._evaluator.evaluate(function.base, frame):
+            for kind in self._kinds(traced.value, function.name):
                 spec = catalog.boundary_method(kind, function.name)
-                if spec is not None and self._is_such(reached.thing, spec):
+                if spec is not None and self._is_such(traced.value, spec):
                     boundary = self._bound(spec, call, frame, event)
                     if self._is_given(boundary):
-                        yield replace(boundary, doubts=reached.doubts)
+                        yield replace(boundary, doubts=traced.doubts)
                     return
 
-    def _kinds(self, receiver: Thing, method: str) -> Iterator[Product | str]:
+    def _kinds(self, receiver: AbstractValue, method: str) -> Iterator[Product | str]:
         """What an object is, of which the catalog may know the method: by what made it, or by its base classes."""
         match receiver:
-            case ProductThing(product=product):
+            case ProductValue(product=product):
                 yield product
             case ExternalResult(path=path):
                 yield path
-            case InstanceThing(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
+            case InstanceValue(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
                 for ancestor in self._evaluator.classes.mro(class_):
-                    if isinstance(ancestor, ExternalThing):
+                    if isinstance(ancestor, ExternalValue):
                         yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
-    def _is_such(self, receiver: Thing, spec: BoundarySpec) -> bool:
+    def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary asks for."""
         if not spec.receiver or not isinstance(receiver, ExternalResult):
             return not spec.receiver
         keyword, word = spec.receiver
         value = receiver.call.keyword(keyword)
         found = self._evaluator.evaluate(value, receiver.frame) if value is not None else ()
-        return any(isinstance(r.thing, ConstantThing) and word in str(r.thing.value) for r in found)
+        return any(isinstance(r.value, ConstantValue) and word in str(r.value.value) for r in found)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call is given what makes it a boundary."""
         if not boundary.spec.given:
             return True
         parameter, kind = boundary.spec.given
-        found = (reached.thing for reached in boundary.value(parameter, self._evaluator))
-        return any(isinstance(thing, ProductThing) and thing.product.kind == kind for thing in found)
+        found = (traced.value for traced in boundary.value(parameter, self._evaluator))
+        return any(isinstance(value, ProductValue) and value.product.kind == kind for value in found)
 
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
         owner, _, method = path.rpartition(".")
         return self._evaluator.catalog.boundary(owner) if method == "__init__" else None
 
-    def _class_spec(self, class_: ClassThing) -> BoundarySpec | None:
+    def _class_spec(self, class_: ClassValue) -> BoundarySpec | None:
         for ancestor in self._evaluator.classes.mro(class_):
-            if isinstance(ancestor, ExternalThing):
+            if isinstance(ancestor, ExternalValue):
                 spec = self._evaluator.catalog.boundary(ancestor.path)
                 if spec is not None:
                     return spec
@@ -218,7 +218,7 @@ class Boundaries:
         call: Call,
         frame: Frame,
         event: Called | None,
-        callee: ClassThing | None = None,
+        callee: ClassValue | None = None,
     ) -> BoundaryCall:
         arguments = expand(call, frame, self._evaluator)
         return BoundaryCall(spec, call, frame, _by_name(spec, arguments), arguments.open, event, callee)
@@ -230,16 +230,16 @@ class Boundaries:
         values = self.values(boundary, boundary.spec.workers)
         if not values:
             return boundary.open or not boundary.spec.workers_default_zero
-        return not all(isinstance(r.thing, ConstantThing) and r.thing.value in (0, None) for r in values)
+        return not all(isinstance(r.value, ConstantValue) and r.value.value in (0, None) for r in values)
 
-    def values(self, boundary: BoundaryCall, name: str) -> tuple[Reached, ...]:
+    def values(self, boundary: BoundaryCall, name: str) -> tuple[TracedValue, ...]:
         """What the argument of that name can be, but for what stands in branches to which the function does not get;
         empty if it is not passed."""
         values = boundary.value(name, self._evaluator)
         found = self._evaluator.in_branches_taken(values, boundary.frame)
         if len(found) == 1 < len(values):
             return (replace(found[0], doubts=tuple(each for each in found[0].doubts if each is not Doubt.BRANCH)),)
-        return tuple(found) if found or not values else (Reached(UNKNOWN, boundary.site),)
+        return tuple(found) if found or not values else (TracedValue(UNKNOWN, boundary.site),)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         """The start methods under which this boundary pickles, narrowed by its own context argument."""
@@ -249,28 +249,28 @@ class Boundaries:
         if boundary.spec.kind == "spawn" and boundary.spec.context not in boundary.arguments:
             return (StartMethod.SPAWN,)
         for contexts in self._contexts(boundary):
-            names = {name for thing in contexts for name in self._context_names(thing)}
+            names = {name for value in contexts for name in self._context_names(value)}
             if names and names.issubset(method.value for method in StartMethod):
                 return tuple(method for method in methods if method.value in names)
         return methods
 
-    def _contexts(self, boundary: BoundaryCall) -> Iterator[list[Thing]]:
+    def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
         """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it
         can be."""
         if boundary.spec.context is not None:
-            yield [reached.thing for reached in boundary.value(boundary.spec.context, self._evaluator)]
+            yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
         if isinstance(boundary.call.function, Attribute):
             found = self._evaluator.evaluate(boundary.call.function.base, boundary.frame)
-            yield [reached.thing for reached in self._evaluator.in_branches_taken(found, boundary.frame)]
+            yield [traced.value for traced in self._evaluator.in_branches_taken(found, boundary.frame)]
 
-    def _context_names(self, thing: Thing) -> Iterator[str | None]:
+    def _context_names(self, abstract: AbstractValue) -> Iterator[str | None]:
         """The start methods that a context or its name can stand for; None for whatever it may be."""
-        match thing:
-            case ConstantThing(value=str() as name):
+        match abstract:
+            case ConstantValue(value=str() as name):
                 yield name
             case ExternalResult(path="mp-context", call=call, frame=frame) if call.arguments:
-                for reached in self._evaluator.evaluate(call.arguments[0].value, frame):
-                    yield from self._context_names(reached.thing)
+                for traced in self._evaluator.evaluate(call.arguments[0].value, frame):
+                    yield from self._context_names(traced.value)
             case _:
                 yield None
 

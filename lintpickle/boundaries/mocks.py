@@ -12,7 +12,7 @@ from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.syntax import FUNCTIONS, BrokenSyntax, Function, dotted, parse
 from lintpickle.prefilter.words import Words
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.first_party import FirstPartyModules
 
 _WORDS = Words({"monkeypatch", "patch", "mocker"})
 _TESTS = re.compile(r"\bpatch\b|\bmonkeypatch\b|\bmocker\b|\bdef test")
@@ -25,8 +25,8 @@ _Scope: TypeAlias = "Function | ast.ClassDef"
 class Mocks:
     """Finds out which names are mocks where a test runs. `own` are the modules of the program."""
 
-    def __init__(self, own: OwnModules) -> None:
-        self._own = own
+    def __init__(self, first_party: FirstPartyModules) -> None:
+        self._own = first_party
         self._patched: dict[tuple[str, int], frozenset[str]] = {}
 
     def is_one(self, boundary: BoundaryCall) -> bool:
@@ -41,13 +41,13 @@ class Mocks:
     def _patched_at(self, site: Site) -> frozenset[str]:
         """The last parts of the names that are patched while the function around a place runs."""
         module = site.module
-        plot = module.outline.plot_at(site.span.start)
-        if plot is None or not module.has(_TESTS):
+        block = module.outline.block_at(site.span.start)
+        if block is None or not module.has(_TESTS):
             return frozenset()
-        row = module.code.count("\n", plot.span.start, site.span.start) + 1
+        row = module.code.count("\n", block.span.start, site.span.start) + 1
         key = (module.path, site.span.start)
         if key not in self._patched:
-            scopes = tuple(_around(row, _read(module.code[plot.span.start : plot.span.end])))
+            scopes = tuple(_around(row, _read(module.code[block.span.start : block.span.end])))
             names = {name for scope in scopes for name in _patched_by(scope)}
             wanted = {name for scope in scopes for name in _wanted(scope)}
             if wanted or not scopes:

@@ -1,4 +1,4 @@
-"""Names that can be a boundary, by their text, their imports and the catalog: no room is read to find out."""
+"""Names that can be a boundary, by their text, their imports and the catalog: no parsed block is read to find out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Expr, Imported, Name
 from lintpickle.parsing.imports import ImportedName, imported_in
 from lintpickle.parsing.names_read import names_read
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.copies import copies_more
 from lintpickle.prefilter.screen import IMPORT
 from lintpickle.prefilter.words import Words, alone
@@ -23,27 +23,27 @@ been made to be copied."""
 
 
 class BoundaryNames:
-    """`in_plot` says which names a plot has; `may_be_one` is asked of what is called there."""
+    """`in_plot` says which names a block has; `may_be_one` is asked of what is called there."""
 
     def __init__(self, program: Program, catalog: Catalog) -> None:
         self._program = program
         self._catalog = catalog
         self._methods = catalog.boundary_methods()
 
-    def in_plot(self, module: Module, plot: Plot) -> frozenset[str]:
-        """The dotted names in the text of a plot that can be a boundary, or make an object with boundaries for
+    def in_block(self, module: Module, block: Block) -> frozenset[str]:
+        """The dotted names in the text of a block that can be a boundary, or make an object with boundaries for
         methods."""
-        names = module.facts.boundary_names(plot)
-        text = module.facts.text(plot)
+        names = module.facts.boundary_names(block)
+        text = module.facts.text(block)
         found = [name for name in names if self._is_one(name, module)]
         if names and IMPORT.search(text):
-            found += self._imported_inside(names, module, plot)
+            found += self._imported_inside(names, module, block)
         found = [name for name in found if not _is_unknown(name, module) or _stands_in_code(name, text)]
         if any(_is_unknown(name, module) for name in found):
-            read = names_read(module.facts.tree(plot))
+            read = names_read(module.facts.tree(block))
             found = [name for name in found if name in read or not _is_unknown(name, module)]
         copiers = frozenset(name for name in found if self._is_copier(name, module))
-        if copiers and not _copies_more(module, plot, copiers):
+        if copiers and not _copies_more(module, block, copiers):
             return frozenset(found) - copiers
         return frozenset(found)
 
@@ -58,10 +58,10 @@ class BoundaryNames:
         boundary = self._catalog.boundary(path)
         return boundary is not None and boundary.kind == UNFOLLOWED_KIND and self._catalog.is_pickling_function(path)
 
-    def _imported_inside(self, names: Collection[str], module: Module, plot: Plot) -> Iterator[str]:
-        """Those of the names that can be a boundary by an import in a function of the plot, and names that such an
+    def _imported_inside(self, names: Collection[str], module: Module, block: Block) -> Iterator[str]:
+        """Those of the names that can be a boundary by an import in a function of the block, and names that such an
         import gives to a boundary."""
-        for alias, imported in imported_in(module.facts.tree_holding(plot, _IMPORTING)):
+        for alias, imported in imported_in(module.facts.tree_holding(block, _IMPORTING)):
             if self._may_be_called(imported, "", module):
                 yield alias
             for name in names:
@@ -73,10 +73,10 @@ class BoundaryNames:
         head, _, rest = name.partition(".")
         if imported := module.outline.importing(head):
             return any(self._may_be_called(each, rest, module) for each in imported)
-        plots = module.outline.binding(head)
-        if head == "()" or any(_is_class_or_value(plot, head) for plot in plots) or _is_unknown(name, module):
+        blocks = module.outline.binding(head)
+        if head == "()" or any(_is_class_or_value(block, head) for block in blocks) or _is_unknown(name, module):
             return True
-        return not plots and rest.rpartition(".")[2] in self._methods
+        return not blocks and rest.rpartition(".")[2] in self._methods
 
     def _may_be_called(self, imported: ImportedName, rest: str, module: Module) -> bool:
         """A known path is looked up in the catalog; for a name of the program's own, its last component must do."""
@@ -88,14 +88,16 @@ class BoundaryNames:
             return False
         return imported.level > 0 or self._program.file_of(path.partition(".")[0], module) is not None
 
-    def may_be_one(self, function: Value, module: Module) -> bool:
-        """Whether what is called can be a boundary, by its form: no room is read to find out."""
+    def may_be_one(self, function: Expr, module: Module) -> bool:
+        """Whether what is called can be a boundary, by its form: no parsed block is read to find out."""
         match function:
             case Name(name=name):
                 if imported := module.outline.importing(name):
                     return any(self._may_be_called(each, "", module) for each in imported)
-                plots = module.outline.binding(name)
-                return any(_is_class_or_value(plot, name) for plot in plots) if plots else bool(module.outline.stars)
+                blocks = module.outline.binding(name)
+                return (
+                    any(_is_class_or_value(block, name) for block in blocks) if blocks else bool(module.outline.stars)
+                )
             case Imported(target=target):
                 return self._may_be_called(target, "", module)
             case Attribute(name=name):
@@ -113,9 +115,9 @@ def _path(name: str, module: Module) -> str:
     return imported[0].path(rest)
 
 
-def _copies_more(module: Module, plot: Plot, copiers: frozenset[str]) -> bool:
+def _copies_more(module: Module, block: Block, copiers: frozenset[str]) -> bool:
     """See `lintpickle.prefilter.copies`; methods in which no copier stands are left out."""
-    tree = module.facts.tree_holding(plot, Words({name.rpartition(".")[2] for name in copiers}))
+    tree = module.facts.tree_holding(block, Words({name.rpartition(".")[2] for name in copiers}))
     local = {alias for alias, _ in imported_in(tree)}
     return any(name.partition(".")[0] in local for name in copiers) or copies_more(tree, copiers)
 
@@ -131,6 +133,6 @@ def _is_unknown(name: str, module: Module) -> bool:
     return name.isidentifier() and name not in module.outline.imports and not module.outline.binding(name)
 
 
-def _is_class_or_value(plot: Plot, name: str) -> bool:
-    """Whether the plot binds the name to something else than a function."""
-    return any(header.name == name for header in plot.classes) or not plot.defines_function
+def _is_class_or_value(block: Block, name: str) -> bool:
+    """Whether the block binds the name to something else than a function."""
+    return any(header.name == name for header in block.classes) or not block.defines_function

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import ClassThing, ConstantThing, ExternalThing
+from lintpickle.interpreter.abstract_values import ClassValue, ConstantValue, ExternalValue
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.root_frames import Activation, Activations
+from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.prefilter.words import Words
-from lintpickle.program.first_party import THE_PROGRAM, OwnModules
+from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 
 _SETTERS = ("set_start_method",)
 _SETTER_WORDS = Words({"set_start_method"})
@@ -61,61 +61,61 @@ def _reach_of(path: str) -> str:
 class ProgramWide:
     """Looks through the modules in which the words occur."""
 
-    def __init__(self, evaluator: Evaluator, activations: Activations, own: OwnModules) -> None:
+    def __init__(self, evaluator: Evaluator, roots: RootFrames, first_party: FirstPartyModules) -> None:
         self._evaluator = evaluator
-        self._activations = activations
-        self._own = own
+        self._activations = roots
+        self._own = first_party
 
     def start_methods(self) -> SetMethods:
         """The start methods that the program sets itself, and those that its tests set for themselves."""
         found: set[StartMethod] = set()
         in_tests: dict[str, set[StartMethod]] = {}
-        for activation, event in self._calls(_SETTER_WORDS, _SETTERS):
-            path = activation.frame.module.path
+        for root, event in self._calls(_SETTER_WORDS, _SETTERS):
+            path = root.frame.module.path
             here = in_tests.setdefault(_reach_of(path), set()) if is_test_file(path) else found
-            here |= self._set_by(event, activation) or set(StartMethod)
+            here |= self._set_by(event, root) or set(StartMethod)
         tests = sorted(in_tests.items(), key=lambda each: (-len(each[0]), each[0]))
         return SetMethods(
             frozenset(found) or frozenset(StartMethod),
             tuple((reach, frozenset(methods)) for reach, methods in tests),
         )
 
-    def _set_by(self, event: Called, activation: Activation) -> set[StartMethod]:
+    def _set_by(self, event: Called, root: RootFrame) -> set[StartMethod]:
         """What a call sets; nothing if it is made by condition, or sets what cannot be seen. A conftest.py that asks
         for fork by condition (`if sys.version_info >= (3, 14):`) does so wherever its tests would not be forked."""
         arguments = event.call.arguments
         value = event.call.keyword("method") or (arguments[0].value if arguments else None)
         if value is None:
             return set()
-        things = [reached.thing for reached in self._evaluator.evaluate(value, activation.frame)]
-        names = [thing.value if isinstance(thing, ConstantThing) else None for thing in things]
+        values = [traced.value for traced in self._evaluator.evaluate(value, root.frame)]
+        names = [abstract.value if isinstance(abstract, ConstantValue) else None for abstract in values]
         known = {method.value: method for method in StartMethod}
         found = {known[name] for name in names if isinstance(name, str)} if known.keys() >= set(names) else set()
-        is_for_tests = os.path.basename(activation.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
+        is_for_tests = os.path.basename(root.frame.module.path) == _CONFIGURATION and found == {StartMethod.FORK}
         return found if is_for_tests or not event.conditional else set()
 
     def registered_classes(self) -> frozenset[int]:
         """Identities of the facts of classes for which a reducer is registered."""
         found: set[int] = set()
-        for activation, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
+        for root, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
             for argument in event.call.arguments[:1]:
-                for reached in self._evaluator.evaluate(argument.value, activation.frame):
-                    if isinstance(reached.thing, ClassThing):
-                        found.add(id(reached.thing.facts))
+                for traced in self._evaluator.evaluate(argument.value, root.frame):
+                    if isinstance(traced.value, ClassValue):
+                        found.add(id(traced.value.facts))
         return frozenset(found)
 
-    def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[Activation, Called]]:
+    def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[RootFrame, Called]]:
         for module in self._own.naming(words, THE_PROGRAM):
-            for plot in words.plots_in(module.lexicon, module.outline.plots):
-                room = module.room(plot)
-                found = self._activations.in_room(module, room, words.pattern) if room is not None else ()
-                for activation in found:
-                    for event in activation.function.events:
-                        if isinstance(event, Called) and self._is_one_of(event, activation, paths):
-                            yield activation, event
+            for block in words.plots_in(module.lexicon, module.outline.blocks):
+                facts = module.facts_of(block)
+                found = self._activations.in_block(module, facts, words.pattern) if facts is not None else ()
+                for root in found:
+                    for event in root.function.events:
+                        if isinstance(event, Called) and self._is_one_of(event, root, paths):
+                            yield root, event
 
-    def _is_one_of(self, event: Called, activation: Activation, paths: tuple[str, ...]) -> bool:
+    def _is_one_of(self, event: Called, root: RootFrame, paths: tuple[str, ...]) -> bool:
         return any(
-            isinstance(reached.thing, ExternalThing) and reached.thing.path.endswith(paths)
-            for reached in self._evaluator.evaluate(event.call.function, activation.frame)
+            isinstance(traced.value, ExternalValue) and traced.value.path.endswith(paths)
+            for traced in self._evaluator.evaluate(event.call.function, root.frame)
         )

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import Called, ClassFacts, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Parameter, Value, may_be
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing, InstanceThing
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.frames import Frame
 
@@ -18,7 +18,7 @@ _STARTING = re.compile(r"\b(?:self|super\(\))\s*\.\s*start\b")
 _TEST_CASE = "TestCase"
 
 
-def is_never_started(process: Call, class_: ClassThing, frame: Frame, classes: Classes) -> bool:
+def is_never_started(process: Call, class_: ClassValue, frame: Frame, classes: Classes) -> bool:
     """Whether a process of a class that is made by a call in a function is not started there, nor by a method of its
     own, and nothing else gets hold of it. An attribute of a test case is its own, if its module does not start what has
     that name."""
@@ -34,18 +34,18 @@ def is_never_started(process: Call, class_: ClassThing, frame: Frame, classes: C
     return all(_is_own(event, frame, classes) for event in kept)
 
 
-def _texts(class_: ClassThing, classes: Classes) -> Iterator[str]:
+def _texts(class_: ClassValue, classes: Classes) -> Iterator[str]:
     """The sources of a class and of those of the program that it derives from."""
     for base in classes.mro(class_):
-        if isinstance(base, ClassThing):
+        if isinstance(base, ClassValue):
             yield base.module.code[base.facts.span.start : base.facts.span.end]
 
 
 def _is_own(event: Store, frame: Frame, classes: Classes) -> bool:
     bound = frame.bindings.get(event.target.name) if isinstance(event.target, Parameter) else None
-    if bound is None or not isinstance(bound.thing, InstanceThing):
+    if bound is None or not isinstance(bound.value, InstanceValue):
         return False
-    bases = (base.path for base in classes.mro(bound.thing.class_) if isinstance(base, ExternalThing))
+    bases = (base.path for base in classes.mro(bound.value.class_) if isinstance(base, ExternalValue))
     starting = rf"\.\s*{re.escape(event.attribute)}\s*\.\s*{_START}\b"
     return any(path.endswith(_TEST_CASE) for path in bases) and not re.search(starting, frame.module.code)
 
@@ -71,7 +71,7 @@ def _gives_away(value: object, process: Call) -> bool:
             return name == _START or _gives_away(arguments, process)
         case Attribute(base=base, name=name) if may_be(base, process):
             return name == _START
-        case Value() if value is process:
+        case Expr() if value is process:
             return True
         case FunctionFacts() | ClassFacts():
             return False  # which may capture it: see there

@@ -5,7 +5,7 @@ import sys
 
 from lintpickle.cache.key import VARIABLE
 from lintpickle.cache.stamps import Stamps, unchanged
-from lintpickle.cache.store import Store, cache_folder, digest
+from lintpickle.cache.store import CacheStore, cache_folder, digest
 from lintpickle.tree import MARKERS, is_inside, tree_around
 
 TYPE_CHECKING = False
@@ -49,13 +49,13 @@ Chunks = tuple[tuple[int, bytes], ...]
 """What was written, in order: to which stream (1 or 2), and what."""
 
 
-class Question:
+class AskedAnswer:
     """A command line, and all else that its answer depends on apart from the file system.
 
     `started` is when the process began to look at files (ns since the epoch).
     """
 
-    def __init__(self, arguments: "Sequence[str]", store: Store, started: int) -> None:
+    def __init__(self, arguments: "Sequence[str]", store: CacheStore, started: int) -> None:
         self.store = store
         self.started = started
         self._key = repr(
@@ -100,7 +100,9 @@ def _is_ours(chunk: tuple[int, bytes]) -> bool:
 _NEVER_WRITTEN = bytes({*range(32), 127} - {9, 10, 12, 13, 27})
 
 
-def store_of(given: str | None, off: bool, environ: "Mapping[str, str]", paths: "Sequence[str]" = ()) -> Store | None:
+def store_of(
+    given: str | None, off: bool, environ: "Mapping[str, str]", paths: "Sequence[str]" = ()
+) -> CacheStore | None:
     """The cache in the folder that is given or usual; None if it is turned off, there or by LINTPICKLE_NO_CACHE.
 
     A folder that is not given must not lie in a tree that is checked: in that of the working folder, or of `paths`.
@@ -110,7 +112,7 @@ def store_of(given: str | None, off: bool, environ: "Mapping[str, str]", paths: 
     folder = cache_folder(given, environ)
     if folder is None:
         return None
-    return Store(folder, () if given else _trees(paths), _trees(paths))
+    return CacheStore(folder, () if given else _trees(paths), _trees(paths))
 
 
 def _trees(paths: "Sequence[str]") -> list[str]:
@@ -128,7 +130,7 @@ def _trees(paths: "Sequence[str]") -> list[str]:
     ]
 
 
-def asked(arguments: "Sequence[str]", started: int) -> Question | None:
+def asked(arguments: "Sequence[str]", started: int) -> AskedAnswer | None:
     """The question that this process was started with; None if nothing is to be kept."""
     if "_LINTPICKLE_COMPLETE" in os.environ or sys.stdout is not sys.__stdout__ or sys.stderr is not sys.__stderr__:
         return None
@@ -136,7 +138,7 @@ def asked(arguments: "Sequence[str]", started: int) -> Question | None:
     try:
         paths = [each for each in arguments if not each.startswith("-") and os.path.lexists(each)]
         store = store_of(given, off, os.environ, paths)
-        return Question(arguments, store, started) if store is not None else None
+        return AskedAnswer(arguments, store, started) if store is not None else None
     except (OSError, ValueError, AttributeError):  # The working folder is gone, or a stream is closed.
         return None
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec.structs import astuple
 
 from lintpickle.cache.ourselves import States, state_of_code, state_of_file
-from lintpickle.cache.store import Store, digest
+from lintpickle.cache.store import CacheStore, digest
 from lintpickle.prefilter.marks import Vocabulary
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class FactsCache:
     writes few of them.
     """
 
-    def __init__(self, store: Store | None, root: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, store: CacheStore | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
         self._root = root
         self._vocabulary = vocabulary

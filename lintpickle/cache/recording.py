@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, TextIO
 
-from lintpickle.cache.answers import Question
+from lintpickle.cache.answers import AskedAnswer
 from lintpickle.cache.ourselves import IS_INSTALLED, PACKAGE
 from lintpickle.cache.stamps import GRANULARITY, newest, stamped
 from lintpickle.disk import Evidence, remembered, status_of
 
 
-def recorded(question: Question, run: Callable[[], int]) -> int:
+def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
     """The exit code of `run`, which writes to the standard streams, asks the disk through `lintpickle.disk`, and has
     no other effects. What comes out is kept for the same question, unless something that was read is so young that
     its next change might not show.

@@ -52,7 +52,7 @@ def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
     return os.path.join(folder, "cache") if folder is not None and sys.platform == "win32" else folder
 
 
-class Store:
+class CacheStore:
     """Values by kind and key, in a folder that must belong to the user and be writable by nobody else, and that must
     not lie in one of `trees`: what is checked could bring a cache of its own. The secret lies in none of `checked`.
 

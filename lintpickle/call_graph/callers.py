@@ -11,27 +11,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Name, Value, mentions_parameter
+from lintpickle.facts.values import Attribute, Call, Expr, Name, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
+    ClassValue,
     Doubt,
-    FunctionThing,
+    FunctionValue,
     Hop,
-    InstanceThing,
-    Reached,
+    InstanceValue,
     Site,
-    united,
+    TracedValue,
+    joined,
 )
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
-from lintpickle.interpreter.probes import Questions
-from lintpickle.interpreter.root_frames import Activation, Activations
+from lintpickle.interpreter.probes import Probes
+from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS, LEVELS
 from lintpickle.prefilter.words import Words
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
-from lintpickle.resolution.boundary_aliases import StandIns
+from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 _Item = TypeVar("_Item")
 _CLASS = r"(?<!class )\b(?:{0})\b"
@@ -55,38 +55,38 @@ class Callers:
     def __init__(
         self,
         evaluator: Evaluator,
-        activations: Activations,
-        own: OwnModules,
-        stand_ins: StandIns,
+        roots: RootFrames,
+        first_party: FirstPartyModules,
+        aliases: BoundaryAliases,
         conditions: Conditions,
-        questions: Questions,
+        questions: Probes,
     ) -> None:
         self._questions = questions
         self._conditions = conditions
-        self._stand_ins = stand_ins
+        self._aliases = aliases
         self._evaluator = evaluator
-        self._activations = activations
-        self._own = own
-        self._known: dict[int, tuple[tuple[Activation, Called, FunctionThing], ...]] = {}
-        self._mentions: dict[tuple[frozenset[str], str], Iterator[Activation]] = {}
+        self._activations = roots
+        self._own = first_party
+        self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
+        self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
-    def frames(self, activation: Activation, asker: str, level: int = 0) -> Iterator[Calling]:
+    def frames(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[Calling]:
         """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
         site that passes on parameters is followed to the call sites of the function around it. `asker` is the path of
         the module that is judged."""
-        name = self._shown_name(activation)
-        for caller, event, callee in self._sites(activation, asker):
+        name = self._shown_name(root)
+        for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
             outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
             for around in outer or [Calling(caller.frame, ())]:
                 is_made = self._conditions.reaches(event.span, around.frame)
-                frame = self._frame(activation, callee, event, around.frame) if is_made is not False else None
+                frame = self._frame(root, callee, event, around.frame) if is_made is not False else None
                 if frame is not None:
-                    doubts = around.doubts if is_made else united(around.doubts, (Doubt.CONDITION,))
-                    doubts = united(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
+                    doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
+                    doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     yield Calling(frame, (*around.hops, hop), doubts)
 
-    def _around(self, caller: Activation, call: Call, asker: str, level: int) -> Iterator[Calling]:
+    def _around(self, caller: RootFrame, call: Call, asker: str, level: int) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes."""
         values = [argument.value for argument in call.arguments]
         me = None if caller.is_constructor else caller.instance_name
@@ -100,111 +100,112 @@ class Callers:
             for frame, hop in self.on_instances(caller, asker):
                 yield Calling(frame, (hop,))
 
-    def on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
+    def on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
         """For each place at which an instance is made that has the method, up to a limit: a frame of the method on it,
         and the hop for the trail. `asker` is as for `frames`."""
-        return self.first(self._on_instances(activation, asker))
+        return self.first(self._on_instances(root, asker))
 
-    def _on_instances(self, activation: Activation, asker: str) -> Iterator[tuple[Frame, Hop]]:
-        owner = activation.owner
+    def _on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
+        owner = root.owner
         if owner is None:
             return
-        names = self._stand_ins.derived(owner.facts.name, asker)
+        names = self._aliases.derived(owner.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
-                for instance in self._made(event.call, caller.frame, activation):
+                for instance in self._made(event.call, caller.frame, root):
                     if self._questions.is_settled(event, caller.frame):
                         break
-                    method = FunctionThing(owner.module, activation.function, owner.frame, instance)
+                    method = FunctionValue(owner.module, root.function, owner.frame, instance)
                     frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
                     if frame is not None:
                         hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
                         yield frame, hop
 
-    def constructions(self, class_: ClassThing, asker: str) -> Iterator[Reached]:
+    def constructions(self, class_: ClassValue, asker: str) -> Iterator[TracedValue]:
         """The objects that calls in the program make of a class, or of one that derives from it, each where it is
         called. `asker` is as for `frames`."""
-        names = self._stand_ins.derived(class_.facts.name, asker)
+        names = self._aliases.derived(class_.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
                 site = Site(caller.frame.module, event.call.span)
                 for instance in self._instances(event.call, caller.frame):
                     line = self._evaluator.classes.mro(instance.class_)
-                    if any(isinstance(each, ClassThing) and each.facts is class_.facts for each in line):
-                        yield Reached(instance, site)
+                    if any(isinstance(each, ClassValue) and each.facts is class_.facts for each in line):
+                        yield TracedValue(instance, site)
 
-    def _instances(self, call: Call, frame: Frame) -> Iterator[InstanceThing]:
+    def _instances(self, call: Call, frame: Frame) -> Iterator[InstanceValue]:
         """What a call makes, if it is the call of a class."""
-        called = (reached.thing for reached in self._evaluator.evaluate(call.function, frame))
-        if any(isinstance(thing, ClassThing) for thing in called):
+        called = (traced.value for traced in self._evaluator.evaluate(call.function, frame))
+        if any(isinstance(value, ClassValue) for value in called):
             for made in self._evaluator.evaluate(call, frame):
-                if isinstance(made.thing, InstanceThing):
-                    yield made.thing
+                if isinstance(made.value, InstanceValue):
+                    yield made.value
 
-    def _made(self, call: Call, frame: Frame, activation: Activation) -> Iterator[InstanceThing]:
+    def _made(self, call: Call, frame: Frame, root: RootFrame) -> Iterator[InstanceValue]:
         """The instances with the method that a call makes, if it is the call of their class."""
-        for reached in self._evaluator.evaluate(call.function, frame):
-            if isinstance(reached.thing, ClassThing):
-                found = self._evaluator.classes.find_method(reached.thing, activation.function.name)
-                if found is not None and found[1] is activation.function:
+        for traced in self._evaluator.evaluate(call.function, frame):
+            if isinstance(traced.value, ClassValue):
+                found = self._evaluator.classes.find_method(traced.value, root.function.name)
+                if found is not None and found[1] is root.function:
                     for made in self._evaluator.evaluate(call, frame):
-                        if isinstance(made.thing, InstanceThing):
-                            yield made.thing
+                        if isinstance(made.value, InstanceValue):
+                            yield made.value
 
-    def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
-        """The functions of rooms in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`, `_FUNCTION`,
-        `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not sought again."""
+    def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
+        """The functions of parsed blocks in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`,
+        `_FUNCTION`, `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not
+        sought again."""
         self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
         before = self._mentions.get((names, form))
         self._mentions[names, form], found = tee(before if before is not None else self._finding(names, form, asker))
         return found
 
-    def _finding(self, names: frozenset[str], form: str, asker: str) -> Iterator[Activation]:
+    def _finding(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
         words = Words(names)
         pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
         for module in self._modules_naming(words, asker, pattern):
-            for plot in words.plots_in(module.lexicon, module.outline.plots):
-                is_named = pattern.search(module.code, plot.span.start, plot.span.end)
-                room = module.room(plot) if is_named else None
-                if room is not None:
-                    yield from self._activations.in_room(module, room, pattern)
+            for block in words.plots_in(module.lexicon, module.outline.blocks):
+                is_named = pattern.search(module.code, block.span.start, block.span.end)
+                facts = module.facts_of(block) if is_named else None
+                if facts is not None:
+                    yield from self._activations.in_block(module, facts, pattern)
 
     def _modules_naming(self, words: Words, asker: str, form: re.Pattern[str]) -> Iterator[Module]:
         return self._own.naming(words, asker, form)
 
-    def _shown_name(self, activation: Activation) -> str:
-        if activation.owner is not None and activation.is_constructor:
-            return activation.owner.facts.name
-        return activation.function.name
+    def _shown_name(self, root: RootFrame) -> str:
+        if root.owner is not None and root.is_constructor:
+            return root.owner.facts.name
+        return root.function.name
 
-    def _frame(self, activation: Activation, callee: FunctionThing, event: Called, around: Frame) -> Frame | None:
+    def _frame(self, root: RootFrame, callee: FunctionValue, event: Called, around: Frame) -> Frame | None:
         arguments = expand(event.call, around, self._evaluator)
         is_class_called = not isinstance(event.call.function, Attribute) or event.call.function.name != "__init__"
-        if activation.owner is not None and activation.is_constructor and is_class_called:
-            made = self._evaluator.evaluate(event.call, around)[0].thing
-            bound = made if isinstance(made, InstanceThing) else callee.bound
-            me = bound if isinstance(bound, InstanceThing) else self._activations.instance(activation.owner)
-            arguments = replace(arguments, positional=(Bound(thing=me), *arguments.positional))
-            callee = FunctionThing(callee.module, callee.facts, callee.frame)
+        if root.owner is not None and root.is_constructor and is_class_called:
+            made = self._evaluator.evaluate(event.call, around)[0].value
+            bound = made if isinstance(made, InstanceValue) else callee.bound
+            me = bound if isinstance(bound, InstanceValue) else self._activations.instance(root.owner)
+            arguments = replace(arguments, positional=(Bound(value=me), *arguments.positional))
+            callee = FunctionValue(callee.module, callee.facts, callee.frame)
         return self._evaluator.activate(callee, arguments, around.depth + 1)
 
-    def _sites(self, activation: Activation, asker: str) -> tuple[tuple[Activation, Called, FunctionThing], ...]:
-        name = self._shown_name(activation)
+    def _sites(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Called, FunctionValue], ...]:
+        name = self._shown_name(root)
         if name.startswith("<") or (name.startswith("__") and name.endswith("__")):
             return ()  # What calls a special method does not name it.
-        if activation.is_constructor:
-            names, form = self._stand_ins.derived(name, asker), _CONSTRUCTOR
-        elif activation.owner is not None:
+        if root.is_constructor:
+            names, form = self._aliases.derived(name, asker), _CONSTRUCTOR
+        elif root.owner is not None:
             names, form = frozenset({name}), _METHOD
         else:
-            names, form = self._stand_ins.derived(name, asker), _FUNCTION
+            names, form = self._aliases.derived(name, asker), _FUNCTION
         mentioning = self._mentioning(names, form, asker)
-        key = id(activation.function)
+        key = id(root.function)
         if key not in self._known:
             self._known[key] = ()
-            calls = (self._calls(caller, activation, names) for caller in mentioning)
+            calls = (self._calls(caller, root, names) for caller in mentioning)
             found = self.first(chain.from_iterable(calls))
-            place = Site(activation.frame.module, activation.function.header)
+            place = Site(root.frame.module, root.function.header)
             self._known[key] = tuple(self._evaluator.cuts.within(place, found))  # It is for whoever asks.
         return self._known[key]
 
@@ -216,31 +217,31 @@ class Callers:
             self._evaluator.cuts.note(CALLERS)
 
     def _calls(
-        self, caller: Activation, activation: Activation, names: frozenset[str]
-    ) -> Iterator[tuple[Activation, Called, FunctionThing]]:
-        if caller.function is activation.function:
+        self, caller: RootFrame, root: RootFrame, names: frozenset[str]
+    ) -> Iterator[tuple[RootFrame, Called, FunctionValue]]:
+        if caller.function is root.function:
             return
         for event in _calls_of(names, caller):
-            for reached in self._evaluator.evaluate(event.call.function, caller.frame):
-                thing = reached.thing
-                if isinstance(thing, FunctionThing) and thing.facts is activation.function:
+            for traced in self._evaluator.evaluate(event.call.function, caller.frame):
+                value = traced.value
+                if isinstance(value, FunctionValue) and value.facts is root.function:
                     if not self._questions.is_settled(event, caller.frame):
-                        yield caller, event, thing
-                elif isinstance(thing, ClassThing):
-                    owner = self._constructing(thing, activation.function)
+                        yield caller, event, value
+                elif isinstance(value, ClassValue):
+                    owner = self._constructing(value, root.function)
                     if owner is None or self._questions.is_settled(event, caller.frame):
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
-                        bound = made.thing if isinstance(made.thing, InstanceThing) else None
-                        yield caller, event, FunctionThing(owner.module, activation.function, owner.frame, bound)
+                        bound = made.value if isinstance(made.value, InstanceValue) else None
+                        yield caller, event, FunctionValue(owner.module, root.function, owner.frame, bound)
 
-    def _constructing(self, class_: ClassThing, function: FunctionFacts) -> ClassThing | None:
+    def _constructing(self, class_: ClassValue, function: FunctionFacts) -> ClassValue | None:
         """The class, or the one that it derives from, whose method the function is that makes objects of it."""
         found = self._evaluator.classes.find_method(class_, "__init__") if function.name == "__init__" else None
         return found[0] if found is not None and found[1] is function else None
 
 
-def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:
+def _calls_of(names: frozenset[str], caller: RootFrame) -> Iterator[Called]:
     """The calls in a function by which something of one of the names can be called."""
     stored = {event.attribute for event in caller.function.events if isinstance(event, Store)}
     for event in caller.function.events:
@@ -248,7 +249,7 @@ def _calls_of(names: frozenset[str], caller: Activation) -> Iterator[Called]:
             yield event
 
 
-def _may_bear(function: Value, names: frozenset[str], module: Module) -> bool:
+def _may_bear(function: Expr, names: frozenset[str], module: Module) -> bool:
     """Whether what is called, by its form, can be something of one of the names."""
     match function:
         case Attribute(name=name):
@@ -256,7 +257,7 @@ def _may_bear(function: Value, names: frozenset[str], module: Module) -> bool:
         case Name(name=name):
             if imported := module.outline.importing(name):
                 return name in names or any(each.name in names for each in imported)
-            plots = module.outline.binding(name)
-            return name in names or not all(plot.classes or plot.defines_function for plot in plots)
+            blocks = module.outline.binding(name)
+            return name in names or not all(block.classes or block.defines_function for block in blocks)
         case _:
             return True

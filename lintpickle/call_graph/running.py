@@ -8,26 +8,26 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
-from lintpickle.interpreter.abstract_values import Hop, InstanceThing, Ran, Site
+from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.root_frames import RootFrame
 
 
-def frame_at(event: Event, frame: Frame, activation: Activation) -> Frame:
+def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
     """The frame of a function that is a method, with its object as it is when the event happens: what the method has
     stored in it by then, and other methods that it has called on it. A constructor is no such method."""
-    me = activation.instance_name
-    bound = frame.bindings.get(me) if me is not None and not activation.is_constructor else None
-    if me is None or activation.owner is None or bound is None or not isinstance(bound.thing, InstanceThing):
+    me = root.instance_name
+    bound = frame.bindings.get(me) if me is not None and not root.is_constructor else None
+    if me is None or root.owner is None or bound is None or not isinstance(bound.value, InstanceValue):
         return frame
     done = tuple(_before(event, frame, me))
     if not done:
         return frame
-    ran = Ran(frame, done, activation.owner, me)
-    return replace(frame, bindings={**frame.bindings, me: Bound(thing=replace(bound.thing, ran=ran))})
+    ran = Ran(frame, done, root.owner, me)
+    return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 
-def after_calls(instance: InstanceThing, hops: Sequence[Hop]) -> InstanceThing:
+def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
     """An object that ships by way of these hops, once its maker has called methods on it: those that it calls before
     the first hop that is a place in the maker. Without such a place, nothing is known of the order."""
     call, frame = instance.call, instance.frame

@@ -26,26 +26,26 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
-from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Error, Fails, Failure, Product
+from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, Fails, KnownArguments, Product, VersionedError
 
 if TYPE_CHECKING:
-    from lintpickle.cache.store import Store
+    from lintpickle.cache.store import CacheStore
 
 __all__ = [
     "BOUNDARY_PARTS",
-    "Arguments",
+    "ArgumentUse",
     "BoundarySpec",
     "Catalog",
-    "Converter",
     "Error",
     "Fails",
-    "Failure",
+    "KnownArguments",
     "Product",
+    "VersionedError",
     "load_catalog",
 ]
 
 
-def load_catalog(extra: tuple[str, ...] = (), store: Store | None = None) -> Catalog:
+def load_catalog(extra: tuple[str, ...] = (), store: CacheStore | None = None) -> Catalog:
     """The catalog that ships with lintpickle, with the user's files (paths) before it. What ships is parsed once, if
     there is a store to keep it in.
 
@@ -61,7 +61,7 @@ def load_catalog(extra: tuple[str, ...] = (), store: Store | None = None) -> Cat
 
 
 @cache
-def _loaded(extra: tuple[str, ...], store: Store | None) -> Catalog:
+def _loaded(extra: tuple[str, ...], store: CacheStore | None) -> Catalog:
     from pathlib import Path
 
     from lintpickle.catalog.kept import kept_rows

@@ -11,12 +11,12 @@ from lintpickle.cache.store import digest
 from lintpickle.catalog.reading import Row, builtin_files, builtin_rows
 
 if TYPE_CHECKING:
-    from lintpickle.cache.store import Store
+    from lintpickle.cache.store import CacheStore
 
 _KIND = "catalog"
 
 
-def kept_rows(store: Store) -> list[Row]:
+def kept_rows(store: CacheStore) -> list[Row]:
     """What `builtin_rows` gives, as long as the files hold what they held when it was kept."""
     files = builtin_files()
     key = repr((str(files[0].parent), Row.__struct_fields__))

@@ -30,7 +30,7 @@ _CATEGORIES: dict[str, re.Pattern[str]] = {
 _PLACES = {"AT_BEGINNING", "AT_BEGINNING_STRING", "AT_END", "AT_END_STRING", "AT_BOUNDARY", "AT_NON_BOUNDARY"}
 
 Fits: TypeAlias = Callable[[str], bool]
-Step: TypeAlias = tuple[Any, ...]
+MachineStep: TypeAlias = tuple[Any, ...]
 """("take", fits), ("split", first, second), ("jump", to), ("save", slot), ("at", place), ("match",)"""
 
 
@@ -49,7 +49,7 @@ class Linear:
         if tree.state.flags & ~re.UNICODE.value:
             raise Refused("flags are not allowed in it")
         self._groups: int = tree.state.groups
-        self._steps: list[Step] = []
+        self._steps: list[MachineStep] = []
         try:
             self._compile(tree)
         except RecursionError:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from lintpickle.catalog.records import Arguments, BoundarySpec, Converter, Error, Product
+from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, KnownArguments, Product
 from lintpickle.catalog.tables import Case, Function, Tables
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
-    from lintpickle.catalog.names import Names
+    from lintpickle.catalog.names import CatalogNames
     from lintpickle.catalog.reading import Row
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ _MAX_FORMS = 100
 """So many names may aliases give to one thing, each by the one before."""
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
 """What stands in the names of loaders and executors that the catalog does not know."""
-_CONVERTERS: dict[str | None, Converter] = {
+_CONVERTERS: dict[str | None, ArgumentUse] = {
     "consume": "consume",
     "iterate": "iterate",
     "keep": "keep",
@@ -44,7 +44,7 @@ class Catalog:
         parents = {parent for table in tables for parent in table.parents()}
         self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
 
-    def product(self, path: str, arguments: Arguments | None = None) -> Product | None:
+    def product(self, path: str, arguments: KnownArguments | None = None) -> Product | None:
         """What calling `path` makes, if it cannot cross.
 
         With `arguments`, what the call makes with them (`open(p, "rb")`, `np.load("a.npz")`); without, what
@@ -102,7 +102,7 @@ class Catalog:
         found = self._first(self._tables.functions, path)
         return found is not None and found.result == "plain" and self.product(path) is None
 
-    def converter(self, path: str) -> Converter | None:
+    def converter(self, path: str) -> ArgumentUse | None:
         """What the call does with its arguments.
 
         "consume": the result is a container of the *elements* of the positional arguments; keyword
@@ -311,7 +311,7 @@ class Catalog:
     def _described(self) -> frozenset[str]:
         return frozenset(self._tables.libraries)
 
-    def _first(self, names: Names[T], path: str) -> T | None:
+    def _first(self, names: CatalogNames[T], path: str) -> T | None:
         for form in self._forms(path):
             found = names.get(form)
             if found is not None:

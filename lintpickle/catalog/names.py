@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Names(Generic[T]):
+class CatalogNames(Generic[T]):
     """Dotted names and what is known of each. Exact names win over wildcards, earlier entries over later.
 
     `a.b.*` stands for the names directly in a.b, `a.b.Pre*` for those of them that begin so, `a.b.**` for

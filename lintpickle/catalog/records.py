@@ -13,15 +13,15 @@ from lintpickle.pythons import Version
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a really spawned worker."""
 
-Converter: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last"]
+ArgumentUse: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last"]
 """What a call does with its arguments; see `Catalog.converter`."""
 
-Arguments: TypeAlias = Mapping[int | str, object]
+KnownArguments: TypeAlias = Mapping[int | str, object]
 """What is known of a call's arguments: position (from 0) or keyword -> the literal value, or `...` when the
 argument is given but its value is not known."""
 
 
-class Failure(Struct, frozen=True):
+class VersionedError(Struct, frozen=True):
     """A run-time error that Pythons word differently, where that goes beyond what wording.toml says."""
 
     error: str
@@ -70,7 +70,7 @@ class Product(Struct, frozen=True):
         return next((python for python in pythons if self.fails_on(python)), None)
 
 
-Error: TypeAlias = str | Failure | Product
+Error: TypeAlias = str | VersionedError | Product
 """A run-time error as Python 3.11 words it, with what is known of other Pythons; see `Catalog.error_on`."""
 
 

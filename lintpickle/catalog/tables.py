@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from lintpickle.catalog.linear import Linear, Refused
-from lintpickle.catalog.names import Names
-from lintpickle.catalog.records import Arguments, BoundarySpec, Product
+from lintpickle.catalog.names import CatalogNames
+from lintpickle.catalog.records import BoundarySpec, KnownArguments, Product
 from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.pythons import Version
 
@@ -27,7 +27,7 @@ class Case(Struct, frozen=True):
     when: Mapping[str, str]
     parameters: tuple[str, ...]
 
-    def holds(self, arguments: Arguments | None) -> bool:
+    def holds(self, arguments: KnownArguments | None) -> bool:
         """Whether the call is one of this case, as far as its arguments are known."""
         if not self.when:
             return True
@@ -77,13 +77,13 @@ class Tables:
     """The rows of all files, by name. Where rows contradict each other, the first one holds."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.products: Names[list[Case]] = Names()
-        self.values: Names[Product] = Names()
-        self.classes: Names[str] = Names()
-        self.functions: Names[Function] = Names()
-        self.boundaries: Names[BoundarySpec] = Names()
-        self.threads: Names[bool] = Names()
-        self.decorated: Names[bool] = Names()
+        self.products: CatalogNames[list[Case]] = CatalogNames()
+        self.values: CatalogNames[Product] = CatalogNames()
+        self.classes: CatalogNames[str] = CatalogNames()
+        self.functions: CatalogNames[Function] = CatalogNames()
+        self.boundaries: CatalogNames[BoundarySpec] = CatalogNames()
+        self.threads: CatalogNames[bool] = CatalogNames()
+        self.decorated: CatalogNames[bool] = CatalogNames()
         self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
         self.method_functions: dict[tuple[str, str], Function] = {}

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from lintpickle import __version__, disk
 from lintpickle.cache.answers import store_of
-from lintpickle.cache.store import Store
-from lintpickle.commands._output import Progress, remark, write_report
+from lintpickle.cache.store import CacheStore
+from lintpickle.commands._output import ProgressBar, remark, write_report
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Outcome
 from lintpickle.escaping import steady
@@ -84,7 +84,7 @@ class Request(Struct, frozen=True):
         )
 
     @property
-    def store(self) -> Store | None:
+    def store(self) -> CacheStore | None:
         """The cache of the run; None if there is none."""
         return store_of(self.cache_dir, self.no_cache, os.environ, self.paths)
 
@@ -180,7 +180,7 @@ def _lint(request: Request) -> Outcome:
         from lintpickle.api import lint_paths
 
     terminal = sys.__stderr__ or sys.stderr  # what is kept of a run has no progress bar in it
-    progress = Progress(terminal) if sys.stderr.isatty() and not request.quiet else None
+    progress = ProgressBar(terminal) if sys.stderr.isatty() and not request.quiet else None
     try:
         return lint_paths(
             request.paths,

@@ -22,7 +22,7 @@ EPILOG = "Docs: https://lintpickle.dev  -  `lintpickle COMMAND --help` describes
 INTERRUPTED = 130
 
 
-class Failure(click.ClickException):
+class CommandFailure(click.ClickException):
     """An error that is shown on one line and ends with exit code 2."""
 
     exit_code = 2
@@ -75,7 +75,7 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:
             raise click.exceptions.Exit(INTERRUPTED) from None
         except LintpickleError as error:
-            raise Failure(str(error)) from None
+            raise CommandFailure(str(error)) from None
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
@@ -89,7 +89,7 @@ def _internal_error() -> None:
     import traceback
 
     click.echo(steady(traceback.format_exc()), err=True, nl=False)
-    raise Failure("this is a defect of lintpickle; please report it with the lines above")
+    raise CommandFailure("this is a defect of lintpickle; please report it with the lines above")
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

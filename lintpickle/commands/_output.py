@@ -57,7 +57,7 @@ def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class Progress:
+class ProgressBar:
     """A bar on one line of a terminal, which appears when a run takes long and is gone afterwards.
 
     Call it with how many files are done and how many there are.

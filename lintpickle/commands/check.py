@@ -132,7 +132,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
 
     Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
     """
-    from lintpickle.cache.answers import Question
+    from lintpickle.cache.answers import AskedAnswer
     from lintpickle.commands._checking import Request, refuse_contradictions, run
 
     if given["verbose"] and given["quiet"]:
@@ -141,7 +141,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("standard input (-) cannot be checked together with other paths")
     request = Request.of(paths, given)
     refuse_contradictions(request)
-    question = click.get_current_context().find_object(Question)
+    question = click.get_current_context().find_object(AskedAnswer)
     if question is None or not request.only_reports:
         raise click.exceptions.Exit(run(request))
     from lintpickle.cache.recording import recorded

@@ -11,7 +11,7 @@ import click
 @click.option("--cache-dir", metavar="DIR", help="Where it was kept, if it was not in the usual place.")
 def command(cache_dir: str | None) -> None:
     """Remove the cache: what earlier runs have kept to answer faster. Other files in its folder stay."""
-    from lintpickle.cache.store import Store, cache_folder
+    from lintpickle.cache.store import CacheStore, cache_folder
     from lintpickle.diagnostics import LintpickleError
     from lintpickle.report.summary import plural
 
@@ -19,7 +19,7 @@ def command(cache_dir: str | None) -> None:
     if folder is None:
         raise LintpickleError("there is no folder for a cache: neither LINTPICKLE_CACHE_DIR nor a home folder is set")
     try:
-        count, size = Store(folder).clean()
+        count, size = CacheStore(folder).clean()
     except OSError as error:
         raise LintpickleError(f"{error.filename}: cannot be removed: {error.strerror or error}") from None
     if count:

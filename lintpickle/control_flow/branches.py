@@ -15,7 +15,7 @@ from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 
-Place: TypeAlias = tuple[int, int]
+TreePosition: TypeAlias = tuple[int, int]
 """A row (1-based), and a column in it, in bytes."""
 Condition: TypeAlias = tuple[ast.expr, bool]
 """A test, and how it answers."""
@@ -30,17 +30,17 @@ _MAX_ENDS = 50
 _BEHIND = -1
 
 
-class Step(Struct, frozen=True, eq=False):
+class BranchStep(Struct, frozen=True, eq=False):
     """One step from the outside of a tree inwards: into an arm of a node, or behind a node of which some arms do not
     go on (`arm` is -1, `excluded` are those). It holds up to `end`. `conditions` are what is known there beyond what
     the steps before tell; `loop` is the outermost loop around. `fails` says of a step behind a node that its excluded
     arms fail (`raise`, `sys.exit()`), and do not go another way."""
 
-    before: Step | None
+    before: BranchStep | None
     depth: int
     node: ast.AST
     arm: int
-    end: Place
+    end: TreePosition
     loop: ast.AST | None = None
     conditions: tuple[Condition, ...] = ()
     excluded: frozenset[int] = frozenset()
@@ -51,9 +51,9 @@ class _Binding(Struct, frozen=True, eq=False):
     """A statement that binds a variable: where it starts and has done so, the step to it, and the value if it is a
     plain assignment."""
 
-    start: Place
-    end: Place
-    step: Step
+    start: TreePosition
+    end: TreePosition
+    step: BranchStep
     value: ast.expr | None
 
 
@@ -62,15 +62,15 @@ class Branches:
 
     def __init__(self, tree: ast.AST) -> None:
         self._tree = tree
-        self._arms: dict[tuple[int, int], Step] = {}
+        self._arms: dict[tuple[int, int], BranchStep] = {}
         self._claims: dict[int, tuple[Claim, ...]] = {}
-        self._reaching: dict[tuple[str, Place], tuple[tuple[ast.expr | None, ...], bool]] = {}
+        self._reaching: dict[tuple[str, TreePosition], tuple[tuple[ast.expr | None, ...], bool]] = {}
 
     @cached_property
-    def _marks(self) -> tuple[list[Place], list[ast.stmt], list[Step]]:
+    def _marks(self) -> tuple[list[TreePosition], list[ast.stmt], list[BranchStep]]:
         """The statements in file order: where each starts, and the step that leads to it."""
-        found: list[tuple[Place, ast.stmt, Step]] = []
-        root = Step(None, 0, self._tree, 0, (1 << 31, 0))
+        found: list[tuple[TreePosition, ast.stmt, BranchStep]] = []
+        root = BranchStep(None, 0, self._tree, 0, (1 << 31, 0))
         stack = [(suite, root) for suite in _plain_suites(self._tree)]
         while stack:
             suite, step = stack.pop()
@@ -81,16 +81,16 @@ class Branches:
         found.sort(key=lambda mark: mark[0])
         return [start for start, _, _ in found], [each for _, each, _ in found], [step for _, _, step in found]
 
-    def steps(self, place: Place) -> tuple[Step, ...]:
+    def steps(self, place: TreePosition) -> tuple[BranchStep, ...]:
         """The steps that lead to a place, from the innermost function around it; the outermost first."""
-        found: list[Step] = []
-        step: Step | None = self._step(place)
+        found: list[BranchStep] = []
+        step: BranchStep | None = self._step(place)
         while step is not None and step.before is not None and not isinstance(step.node, _SCOPES):
             found.append(step)
             step = step.before
         return tuple(reversed(found))
 
-    def _step(self, place: Place) -> Step | None:
+    def _step(self, place: TreePosition) -> BranchStep | None:
         """The innermost step to a place; None outside of all statements."""
         starts, statements, steps = self._marks
         index = bisect_right(starts, place) - 1
@@ -103,7 +103,7 @@ class Branches:
             step = step.before
         return step
 
-    def _inside(self, node: ast.AST, step: Step, place: Place) -> Step:
+    def _inside(self, node: ast.AST, step: BranchStep, place: TreePosition) -> BranchStep:
         """The innermost step to a place in the expressions of a statement."""
         while True:
             inner = next((each for each in _expressions(node) if _holds(each, place)), None)
@@ -113,16 +113,16 @@ class Branches:
                 if each is inner:
                     key = (id(node), arm)
                     if key not in self._arms:
-                        self._arms[key] = Step(step, step.depth + 1, node, arm, _end(each), step.loop, conditions)
+                        self._arms[key] = BranchStep(step, step.depth + 1, node, arm, _end(each), step.loop, conditions)
                     step = self._arms[key]
             node = inner
 
-    def conditions_around(self, place: Place) -> tuple[Condition, ...]:
+    def conditions_around(self, place: TreePosition) -> tuple[Condition, ...]:
         """The conditions that hold (True) or do not, when the innermost function around a place gets there: those
         of the branches around it, and of branches before it that return, raise or go on with a loop."""
         return tuple(condition for step in self.steps(place) for condition in step.conditions)
 
-    def exclude_each_other(self, first: Place, second: Place) -> bool:
+    def exclude_each_other(self, first: TreePosition, second: TreePosition) -> bool:
         """Whether no single run of the code gets to both of two places: one stands in a branch of a condition, the
         other in its other branch, or behind it where the branch returns or raises; or they stand in branches of
         conditions whose answers contradict each other (`a if fast else b`, and later `if fast:`), and nothing changes
@@ -136,7 +136,9 @@ class Branches:
             return loop is None or not self._may_change(ones[-1].node, loop)
         return self._contradict(ones, others, first, second)
 
-    def _contradict(self, ones: Sequence[Step], others: Sequence[Step], first: Place, second: Place) -> bool:
+    def _contradict(
+        self, ones: Sequence[BranchStep], others: Sequence[BranchStep], first: TreePosition, second: TreePosition
+    ) -> bool:
         if any(isinstance(step.node, _SCOPES) for step in (*ones, *others)):
             return False  # One name may be two variables.
         for mine in self._claims_of(ones):
@@ -145,14 +147,14 @@ class Branches:
                     return True
         return False
 
-    def _claims_of(self, steps: Sequence[Step]) -> Iterator[Claim]:
+    def _claims_of(self, steps: Sequence[BranchStep]) -> Iterator[Claim]:
         """What the conditions of some steps say."""
         for step in steps:
             if id(step) not in self._claims:
                 self._claims[id(step)] = tuple(each for condition in step.conditions for each in claims(*condition))
             yield from self._claims[id(step)]
 
-    def share_a_loop(self, first: Place, second: Place) -> bool:
+    def share_a_loop(self, first: TreePosition, second: TreePosition) -> bool:
         """Whether both places stand in one loop: each may be got to before the other."""
         one, other = self._step(first), self._step(second)
         return one is not None and other is not None and one.loop is not None and one.loop is other.loop
@@ -167,7 +169,7 @@ class Branches:
             start <= place < end for place in stored
         )
 
-    def _is_stable(self, claim: Claim, first: Place, second: Place) -> bool:
+    def _is_stable(self, claim: Claim, first: TreePosition, second: TreePosition) -> bool:
         """Whether a condition answers the same at both places: it calls nothing, gets no items, and the names that it
         reads are stored before."""
         if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in within(claim.test)):
@@ -184,7 +186,7 @@ class Branches:
         """Whether the function binds a variable."""
         return name in self._bindings
 
-    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
         """What is assigned to a variable of the function that it may hold at a place, None for what is no plain
         assignment; and whether it may hold what it held before any of that."""
         key = (name, place)
@@ -192,7 +194,7 @@ class Branches:
             self._reaching[key] = self._find_reaching(name, place)
         return self._reaching[key]
 
-    def _find_reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def _find_reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
         step = self._step(place)
         found: list[ast.expr | None] = []
         for binding in reversed(self._bindings.get(name, ())):
@@ -220,9 +222,9 @@ class Branches:
         return found
 
     @cached_property
-    def _stored(self) -> dict[str, list[Place]]:
+    def _stored(self) -> dict[str, list[TreePosition]]:
         """Where each name, of a variable or an attribute, gets another value."""
-        found: dict[str, list[Place]] = {}
+        found: dict[str, list[TreePosition]] = {}
         for node in within(self._tree):
             if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
                 found.setdefault(node.id if isinstance(node, ast.Name) else node.attr, []).append(_start(node))
@@ -234,11 +236,13 @@ def _plain_suites(tree: ast.AST) -> list[Sequence[ast.stmt]]:
     return [body] if isinstance(body, list) and body else []
 
 
-def _inner_suites(statement: ast.stmt, step: Step) -> Iterator[tuple[Sequence[ast.stmt], Step]]:
+def _inner_suites(statement: ast.stmt, step: BranchStep) -> Iterator[tuple[Sequence[ast.stmt], BranchStep]]:
     """The suites of a statement, each with the step into it."""
 
-    def into(suite: Sequence[ast.stmt], arm: int, *conditions: Condition, loop: ast.AST | None = step.loop) -> Step:
-        return Step(step, step.depth + 1, statement, arm, _end(suite[-1]), loop, conditions)
+    def into(
+        suite: Sequence[ast.stmt], arm: int, *conditions: Condition, loop: ast.AST | None = step.loop
+    ) -> BranchStep:
+        return BranchStep(step, step.depth + 1, statement, arm, _end(suite[-1]), loop, conditions)
 
     match statement:
         case ast.If(test=test, body=body, orelse=other):
@@ -281,12 +285,14 @@ def _case_conditions(subject: ast.expr, case: ast.match_case) -> Iterator[Condit
             pass
 
 
-def _behind(statement: ast.stmt, step: Step) -> Step:
+def _behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
     """The step to what stands behind a statement in its suite."""
     arms: list[tuple[int, list[ast.stmt], Condition | None]]
     match statement:
         case ast.Assert(test=test):
-            return Step(step, step.depth + 1, statement, _BEHIND, step.end, step.loop, ((test, True),), fails=True)
+            return BranchStep(
+                step, step.depth + 1, statement, _BEHIND, step.end, step.loop, ((test, True),), fails=True
+            )
         case ast.If(test=test, body=body, orelse=other):
             arms = [(0, body, (test, False)), (1, other, (test, True))]
         case ast.Match(cases=cases):
@@ -296,7 +302,7 @@ def _behind(statement: ast.stmt, step: Step) -> Step:
     ended = [(arm, suite, condition) for arm, suite, condition in arms if _ends(suite)]
     if not ended:
         return step
-    return Step(
+    return BranchStep(
         step,
         step.depth + 1,
         statement,
@@ -355,17 +361,17 @@ def _expressions(node: ast.AST) -> Iterator[ast.AST]:
             yield child
 
 
-def _holds(node: ast.AST, place: Place) -> bool:
+def _holds(node: ast.AST, place: TreePosition) -> bool:
     return hasattr(node, "lineno") and _start(node) <= place < _end(node)
 
 
-def _start(node: ast.AST) -> Place:
+def _start(node: ast.AST) -> TreePosition:
     """Where a node starts, with its decorators."""
     first: ast.AST = min(getattr(node, "decorator_list", ()), key=lambda each: each.lineno, default=node)
     return getattr(first, "lineno", 1), getattr(first, "col_offset", 0)
 
 
-def _end(node: ast.AST) -> Place:
+def _end(node: ast.AST) -> TreePosition:
     return getattr(node, "end_lineno", None) or 1, getattr(node, "end_col_offset", None) or 0
 
 
@@ -377,23 +383,23 @@ def _scope(tree: ast.AST) -> ast.AST:
     return first if isinstance(first, FUNCTIONS) else tree
 
 
-def _scope_of(step: Step) -> ast.AST | None:
+def _scope_of(step: BranchStep) -> ast.AST | None:
     """The innermost function, or class, around a step."""
-    inner: Step | None = step
+    inner: BranchStep | None = step
     while inner is not None and not isinstance(inner.node, (*FUNCTIONS, ast.ClassDef, ast.Module)):
         inner = inner.before
     return inner.node if inner is not None else None
 
 
-def _leads_to(step: Step, place: Step) -> bool:
+def _leads_to(step: BranchStep, place: BranchStep) -> bool:
     """Whether all ways to a place come by a step."""
-    inner: Step | None = place
+    inner: BranchStep | None = place
     while inner is not None and inner is not step:
         inner = inner.before
     return inner is step
 
 
-def _head_end(statement: ast.stmt) -> Place:
+def _head_end(statement: ast.stmt) -> TreePosition:
     """Where a statement has bound its names: a loop or block before its body."""
     body = getattr(statement, "body", None)
     return _start(body[0]) if isinstance(body, list) and body else _end(statement)
@@ -439,10 +445,10 @@ def _names_in(tree: ast.AST) -> Iterator[str]:
             yield node.attr
 
 
-def _apart(one: Step, other: Step) -> tuple[list[Step], list[Step]]:
+def _apart(one: BranchStep, other: BranchStep) -> tuple[list[BranchStep], list[BranchStep]]:
     """The steps to two places from where their ways part, the innermost first."""
-    ones: list[Step] = []
-    others: list[Step] = []
+    ones: list[BranchStep] = []
+    others: list[BranchStep] = []
     while one is not other:
         deeper = one.depth >= other.depth
         if one.depth <= other.depth:
@@ -454,7 +460,7 @@ def _apart(one: Step, other: Step) -> tuple[list[Step], list[Step]]:
     return ones, others
 
 
-def _exclude(one: Step, other: Step) -> bool:
+def _exclude(one: BranchStep, other: BranchStep) -> bool:
     """Whether two steps that start at one node lead to where no single run gets."""
     if not isinstance(one.node, (ast.If, ast.IfExp, ast.Match)):
         return False

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.control_flow.branches import Branches, Condition, Place, Step
+from lintpickle.control_flow.branches import Branches, BranchStep, Condition, TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.program.module import Module
@@ -22,7 +22,7 @@ MAX_TABLES = 16
 """Of how many functions the branches are remembered: the `ast` of a long one takes up a megabyte."""
 
 
-class Table(Struct, frozen=True, eq=False):
+class BranchTable(Struct, frozen=True, eq=False):
     """The branches of a function, and the rows of its text; `shift` are rows that were put in front of it."""
 
     tree: ast.Module
@@ -31,7 +31,7 @@ class Table(Struct, frozen=True, eq=False):
     shift: int
 
 
-class Ways(Struct, frozen=True):
+class Paths(Struct, frozen=True):
     """`function` is the span of one in a module; places are offsets in the file. Of those outside of the function,
     nothing is said."""
 
@@ -63,7 +63,7 @@ class Ways(Struct, frozen=True):
         """See `Branches.conditions_around`."""
         return tuple(condition for step in self.steps(place) for condition in step.conditions)
 
-    def steps(self, place: int) -> tuple[Step, ...]:
+    def steps(self, place: int) -> tuple[BranchStep, ...]:
         """The steps that lead to a place, the outermost first: see `Branches.steps`."""
         if not self._holds(place):
             return ()
@@ -83,11 +83,11 @@ class Ways(Struct, frozen=True):
         """Whether the function binds a variable itself, by whatever statement."""
         return self._table.branches.binds(name)
 
-    def reaching(self, name: str, place: Place) -> tuple[tuple[ast.expr | None, ...], bool]:
+    def reaching(self, name: str, place: TreePosition) -> tuple[tuple[ast.expr | None, ...], bool]:
         """What a variable may hold at a place of the tree: see `Branches.reaching`."""
         return self._table.branches.reaching(name, place)
 
-    def offset(self, place: Place) -> int:
+    def offset(self, place: TreePosition) -> int:
         """Where a place of the tree stands in the file."""
         table, (row, column) = self._table, place
         start = table.lines.row_span(row - table.shift).start + _row_start(self.module.code, self.function.start)
@@ -107,7 +107,7 @@ class Ways(Struct, frozen=True):
         farthest = _line_end(self.module.code, self.function.end)
         return 0 <= self.module.end_of_first(form, self.function.start, farthest) <= end
 
-    def _place(self, place: int, table: Table) -> Place:
+    def _place(self, place: int, table: BranchTable) -> TreePosition:
         """The row of a place in the tree that is read, and its column."""
         code = self.module.code
         row_start = _row_start(code, place)
@@ -115,7 +115,7 @@ class Ways(Struct, frozen=True):
         return row, len(code[row_start:place].encode(errors="replace"))
 
     @property
-    def _table(self) -> Table:
+    def _table(self) -> BranchTable:
         return _table(self.module, self.function)
 
 
@@ -130,7 +130,7 @@ def _line_end(code: str, place: int) -> int:
 
 
 @lru_cache(maxsize=MAX_TABLES)
-def _table(module: Module, function: Span) -> Table:
+def _table(module: Module, function: Span) -> BranchTable:
     """Read once for all the questions that are asked of a function; an empty tree if it cannot be read by itself."""
     text = module.code[_row_start(module.code, function.start) : function.end]
     block = "if True:\n" if text[:1].isspace() else ""
@@ -138,4 +138,4 @@ def _table(module: Module, function: Span) -> Table:
         tree = parse(block + text)
     except BrokenSyntax:
         tree = ast.Module([], [])
-    return Table(tree, Branches(tree), LineIndex(text), bool(block))
+    return BranchTable(tree, Branches(tree), LineIndex(text), bool(block))

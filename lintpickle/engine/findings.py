@@ -1,4 +1,4 @@
-"""What rules say of the things that cross, thing by thing: for views that show more than the diagnostics of a run."""
+"""What rules say of the values that cross, value by value: for views that show more than the diagnostics of a run."""
 
 from __future__ import annotations
 

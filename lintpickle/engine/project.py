@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.facts import FactsCache
-from lintpickle.cache.store import Store, digest
+from lintpickle.cache.store import CacheStore, digest
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import (
     Confidence,
@@ -25,10 +25,10 @@ from lintpickle.diagnostics import (
 )
 from lintpickle.disk import Evidence
 from lintpickle.engine.processes import may_share
-from lintpickle.engine.results import Judged
+from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
-from lintpickle.engine.rule_runner import Judge
-from lintpickle.engine.scheduler import Judging
+from lintpickle.engine.rule_runner import RuleRunner
+from lintpickle.engine.scheduler import Scheduler
 from lintpickle.engine.snapshots import Broken, Snapshot, Snapshots, rest_of
 from lintpickle.imports.environment import Environment, find_environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots
@@ -40,11 +40,11 @@ from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, running
-from lintpickle.program.cross_module import Told
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module, Unread
 from lintpickle.program.program import Program
-from lintpickle.program.spill_file import Shelf
+from lintpickle.program.spill_file import SpillFile
 from lintpickle.pythons import Pythons, Version, read_pythons
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
@@ -70,7 +70,7 @@ class Analysis:
         project: Project,
         resolver: SettingsResolver,
         universe: Iterable[str] | None = None,
-        store: Store | None = None,
+        store: CacheStore | None = None,
         jobs: int | None = 1,
         fixing: bool = False,
     ) -> None:
@@ -95,8 +95,8 @@ class Analysis:
         vocabulary = _vocabulary(self._catalog)
         cache = FactsCache(store, str(project.root), vocabulary)
         finder = ModuleFinder(roots, self.environment)
-        shelf = Shelf(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
-        self._program = Program(finder, self._catalog.described(), vocabulary, cache, shelf, self._screen.words)
+        spill_file = SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
+        self._program = Program(finder, self._catalog.described(), vocabulary, cache, spill_file, self._screen.words)
         self._set_universe(universe)
         self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
         self._recalled: Snapshot | None = None
@@ -132,11 +132,11 @@ class Analysis:
     def _set_universe(self, paths: Iterable[str]) -> None:
         """Let these files, and the packages that they import, be the program."""
         self._universe = tuple(dict.fromkeys(paths))
-        self._judging: Judging | None = None
+        self._judging: Scheduler | None = None
 
-    def _judging_of(self, own: Sequence[str]) -> Judging:
+    def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
         pedantic = self._project.settings.pedantic
-        return Judging(self._program, self._catalog, own, self._link, self._judge_of, pedantic, self._jobs)
+        return Scheduler(self._program, self._catalog, first_party, self._link, self._judge_of, pedantic, self._jobs)
 
     def _own_paths(self) -> Sequence[str]:
         """The first-party files of the program."""
@@ -185,7 +185,7 @@ class Analysis:
         """The limits that were reached on the way there."""
         return self._judging.cuts if self._judging is not None else ()
 
-    def _recall(self) -> Judging | None:
+    def _recall(self) -> Scheduler | None:
         """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
         if self._snapshots is None:
             return None
@@ -244,12 +244,14 @@ class Analysis:
         document = self.document(path)
         return document is not None and may_suppress(document)
 
-    def _judge_of(self, linker: Linker) -> Judge:
-        return Judge(linker, self._rules, self._project.settings.start_methods, linker.own.paths, self._purposes)
+    def _judge_of(self, linker: Linker) -> RuleRunner:
+        return RuleRunner(linker, self._rules, self._project.settings.start_methods, linker.own.paths, self._purposes)
 
-    def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
+    def _link(
+        self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
+    ) -> Linker:
         purposes = self._purposes
-        return Linker(self._program, self._catalog, own, scope, self._screen, self._pythons, purposes, told)
+        return Linker(self._program, self._catalog, first_party, scope, self._screen, self._pythons, purposes, told)
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:
@@ -259,8 +261,8 @@ class Analysis:
     def linked(self) -> Linker:
         """The program of the project, linked: for views other than diagnostics."""
         self._read_all(None)
-        own = OwnModules(self._program, self._own_paths())
-        return self._link(own, list(own))
+        first_party = FirstPartyModules(self._program, self._own_paths())
+        return self._link(first_party, list(first_party))
 
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
@@ -281,7 +283,7 @@ class Analysis:
         """The files of the snapshot that was recalled; none if there was none."""
         return self._recalled.files if self._recalled is not None else {}
 
-    def _snapshot(self, snapshots: Snapshots, judged: Judged, evidence: Evidence) -> Snapshot:
+    def _snapshot(self, snapshots: Snapshots, judged: Results, evidence: Evidence) -> Snapshot:
         files = {
             path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
             for path, each in self._recalled_files.items()

@@ -2,8 +2,9 @@
 judged again that have to do with it.
 
 What is known of a module comes from its own text and from the modules that its imports lead to, and so on
-(`Judged.asked`); from searches through the texts of all modules (`Searches`); and from what other modules tell
-(`Told`). A module is judged again if any of these may be different now. That may be too many modules, never too few.
+(`Results.asked`); from searches through the texts of all modules (`Searches`); and from what other modules tell
+(`CrossModuleFacts`). A module is judged again if any of these may be different now. That may be too many modules, never
+too few.
 """
 
 from __future__ import annotations
@@ -15,29 +16,29 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
-from lintpickle.engine.rule_runner import Judge
-from lintpickle.engine.settling import Found
+from lintpickle.engine.rule_runner import RuleRunner
+from lintpickle.engine.settling import RuleFinding
 from lintpickle.interning import Same
 from lintpickle.limits import Cut
 from lintpickle.payload.linker import Linker
-from lintpickle.program.cross_module import Question, Told, Topic, united
-from lintpickle.program.first_party import THE_PROGRAM, OwnModules, Searches
-from lintpickle.resolution.boundary_aliases import StandIns
+from lintpickle.program.cross_module import CrossModuleFact, CrossModuleFacts, Dependency, merged_sets
+from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules, Searches
+from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 _Known = TypeVar("_Known")
 
 
-class Judged(Struct, frozen=True):
+class Results(Struct, frozen=True):
     """What is known of a program. Modules are named by their paths, first-party ones or those of packages."""
 
-    found: dict[str, tuple[Found, ...]]
+    found: dict[str, tuple[RuleFinding, ...]]
     asked: dict[str, set[str]]
     """For each module, those that were looked into for what it imports."""
     searches: Searches
-    topics: dict[str, set[Topic]]
-    questions: dict[str, dict[Question, bool]]
+    topics: dict[str, set[CrossModuleFact]]
+    questions: dict[str, dict[Dependency, bool]]
     boundaries: frozenset[str]
-    """All that the names of boundaries are known by (`StandIns`)."""
+    """All that the names of boundaries are known by (`BoundaryAliases`)."""
     occurring: frozenset[str]
     """The words of rules that stand in any module."""
     defects: dict[str, set[Defect]] = {}
@@ -46,7 +47,7 @@ class Judged(Struct, frozen=True):
     """The limits that were reached meanwhile, by the modules in which stands what was being followed."""
 
     @classmethod
-    def of(cls, linker: Linker, judge: Judge, pedantic: bool) -> Judged:
+    def of(cls, linker: Linker, judge: RuleRunner, pedantic: bool) -> Results:
         """Judge the modules that the linker is for."""
         found = judge.found(pedantic)
         return cls(
@@ -55,32 +56,32 @@ class Judged(Struct, frozen=True):
             linker.own.searches,
             linker.told.topics,
             linker.told.questions,
-            _boundaries(linker.stand_ins),
+            _boundaries(linker.aliases),
             judge.occurring,
             linker.defects.found,
             linker.evaluator.cuts.found,
         )
 
     @classmethod
-    def merged(cls, parts: Sequence[Judged], own: OwnModules) -> Judged:
+    def merged(cls, parts: Sequence[Results], first_party: FirstPartyModules) -> Results:
         """What several runs gave that each judged some of the modules of one program; `own` are all of them."""
         return cls(
             {path: found for part in parts for path, found in part.found.items()},
-            united(*(part.asked for part in parts)),
-            Searches.merged([part.searches for part in parts], own),
+            merged_sets(*(part.asked for part in parts)),
+            Searches.merged([part.searches for part in parts], first_party),
             {path: topics for part in parts for path, topics in part.topics.items()},
             {path: questions for part in parts for path, questions in part.questions.items()},
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
-            united(*(part.defects for part in parts)),
-            united(*(part.cuts for part in parts)),
+            merged_sets(*(part.defects for part in parts)),
+            merged_sets(*(part.cuts for part in parts)),
         )
 
-    def without_derivations(self) -> Judged:
+    def without_derivations(self) -> Results:
         """Without what is the same in all runs over the same modules, and large."""
         return replace(self, searches=replace(self.searches, derivations={}, makers=(), stored={}))
 
-    def with_same(self, same: Same) -> Judged:
+    def with_same(self, same: Same) -> Results:
         """With paths and questions that are not only equal but the same wherever they stand."""
         return replace(
             self,
@@ -101,31 +102,35 @@ class Judged(Struct, frozen=True):
 
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
         """The modules that were told something else than what all others together tell."""
-        return _answered_otherwise(self.questions, Told(order, self.topics))
+        return _answered_otherwise(self.questions, CrossModuleFacts(order, self.topics))
 
-    def affected(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> set[str] | None:
+    def affected(
+        self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
+    ) -> set[str] | None:
         """The modules for which something may be different when the text of some has changed; None if that may be so
-        for all. `own` and `stand_ins` are those of now."""
-        if _boundaries(stand_ins) != self.boundaries:
+        for all. `own` and `aliases` are those of now."""
+        if _boundaries(aliases) != self.boundaries:
             return None
         affected = self._leading_to(set(changed))
-        affected.update(self._searching(changed, own))
-        affected.update(self._deriving(changed, own, stand_ins))
+        affected.update(self._searching(changed, first_party))
+        affected.update(self._deriving(changed, first_party, aliases))
         return None if THE_PROGRAM in affected else affected
 
-    def _searching(self, changed: Collection[str], own: OwnModules) -> Iterator[str]:
+    def _searching(self, changed: Collection[str], first_party: FirstPartyModules) -> Iterator[str]:
         """Those whose searches find, or have found, what has changed."""
         for sought, found in self.searches.found.items():
-            if own.found_among_changed(sought) or not own.changed.isdisjoint(found):
+            if first_party.found_among_changed(sought) or not first_party.changed.isdisjoint(found):
                 yield from self.searches.askers[sought]
 
-    def _deriving(self, changed: Collection[str], own: OwnModules, stand_ins: StandIns) -> Iterator[str]:
+    def _deriving(
+        self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
+    ) -> Iterator[str]:
         """Those that have asked for the names of derived classes which are others now."""
         before = self.searches.derivations
-        if all(before.get(path) == own.all_derivations.get(path) for path in changed):
+        if all(before.get(path) == first_party.all_derivations.get(path) for path in changed):
             return
         for name, derived in self.searches.derived.items():
-            if stand_ins.names_derived(name) != derived:
+            if aliases.names_derived(name) != derived:
                 yield from self.searches.derived_for[name]
 
     def _leading_to(self, changed: set[str]) -> set[str]:
@@ -134,48 +139,50 @@ class Judged(Struct, frozen=True):
         for asker, asked in self.asked.items():
             for path in asked:
                 askers.setdefault(path, []).append(asker)
-        reached = set(changed)
+        traced = set(changed)
         waiting = list(changed)
         while waiting:
             for asker in askers.get(waiting.pop(), ()):
-                if asker not in reached:
-                    reached.add(asker)
+                if asker not in traced:
+                    traced.add(asker)
                     waiting.append(asker)
         finding = (
             self.searches.askers[sought]
             for sought, found in self.searches.found.items()
-            if not reached.isdisjoint(found)
+            if not traced.isdisjoint(found)
         )
-        return reached.union(*finding)
+        return traced.union(*finding)
 
-    def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> Told:
+    def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> CrossModuleFacts:
         """What all but the modules have told."""
-        return Told(order, {path: topics for path, topics in self.topics.items() if path not in modules})
+        return CrossModuleFacts(order, {path: topics for path, topics in self.topics.items() if path not in modules})
 
-    def asking_again(self, judged_again: Collection[str], told: Told) -> set[str]:
+    def asking_again(self, judged_again: Collection[str], told: CrossModuleFacts) -> set[str]:
         """The modules whose questions have other answers now that some were judged again."""
         differing = (self.topics.get(path, set()) ^ told.topics.get(path, set()) for path in judged_again)
-        about = frozenset[Topic]().union(*differing)
+        about = frozenset[CrossModuleFact]().union(*differing)
         return _answered_otherwise(_without(self.questions, judged_again), told, about) if about else set()
 
-    def after(self, judged_again: Collection[str], now: Judged, own: OwnModules) -> Judged:
+    def after(self, judged_again: Collection[str], now: Results, first_party: FirstPartyModules) -> Results:
         """What is known when some modules were judged again, which gave what is known `now` of these. What is imported
         was looked into for others too, which are judged again only if the text that imports it changes."""
-        return Judged(
+        return Results(
             {**_without(self.found, judged_again), **now.found},
-            united(_without(self.asked, own.changed), now.asked),
-            own.searches_after(self.searches, judged_again),
+            merged_sets(_without(self.asked, first_party.changed), now.asked),
+            first_party.searches_after(self.searches, judged_again),
             {**_without(self.topics, judged_again), **now.topics},
             {**_without(self.questions, judged_again), **now.questions},
             self.boundaries,
             self.occurring | now.occurring,
             {**_without(self.defects, {*judged_again, ""}), **now.defects},
-            united(_without(self.cuts, {*judged_again, ""}), now.cuts),
+            merged_sets(_without(self.cuts, {*judged_again, ""}), now.cuts),
         )
 
 
 def _answered_otherwise(
-    questions: Mapping[str, Mapping[Question, bool]], told: Told, about: Collection[Topic] | None = None
+    questions: Mapping[str, Mapping[Dependency, bool]],
+    told: CrossModuleFacts,
+    about: Collection[CrossModuleFact] | None = None,
 ) -> set[str]:
     """The modules that would get another answer to a question (about some topics; None: any) now."""
     return {
@@ -186,8 +193,8 @@ def _answered_otherwise(
     }
 
 
-def _boundaries(stand_ins: StandIns) -> frozenset[str]:
-    return frozenset({*stand_ins.names, *(f"{name}." for name in stand_ins.held)})
+def _boundaries(aliases: BoundaryAliases) -> frozenset[str]:
+    return frozenset({*aliases.names, *(f"{name}." for name in aliases.held)})
 
 
 def _without(known: Mapping[str, _Known], paths: Collection[str]) -> dict[str, _Known]:

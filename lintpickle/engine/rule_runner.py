@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, Span, StartMethod, Step
-from lintpickle.engine.settling import Found, Key, Rank
+from lintpickle.engine.settling import Key, Rank, RuleFinding
 from lintpickle.facts.methods import Methods
-from lintpickle.facts.records import RoomFacts
+from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
 from lintpickle.payload.linker import Linker
@@ -67,7 +67,7 @@ class _Finding(Struct, frozen=True):
         )
 
 
-class Judge:
+class RuleRunner:
     """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on; `purposes`
     says what they are there for."""
 
@@ -85,9 +85,9 @@ class Judge:
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 
-    def found(self, pedantic: bool) -> dict[str, tuple[Found, ...]]:
+    def found(self, pedantic: bool) -> dict[str, tuple[RuleFinding, ...]]:
         """What judging gives, by the path of each module that gave anything away."""
-        best: dict[str, dict[tuple[Key, Key], Found]] = {}
+        best: dict[str, dict[tuple[Key, Key], RuleFinding]] = {}
         for finding in self._findings(pedantic):
             of_module = best.setdefault(finding.home.path, {})
             keys = (finding.key, finding.place_key)
@@ -99,12 +99,12 @@ class Judge:
                     of_module[keys] = told
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
-    def _told(self, finding: _Finding, rank: Rank) -> Iterator[Found]:
+    def _told(self, finding: _Finding, rank: Rank) -> Iterator[RuleFinding]:
         culprit, moved = finding.at_culprit, None
         # What only tests lead to is told in a test, even if the library defines it.
         if culprit is not None and rank[1] <= self._purposes.order(culprit.place.module.path):
             moved = self._diagnostic(culprit)
-        yield Found(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
+        yield RuleFinding(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
 
     def _rank(self, finding: _Finding) -> Rank:
         sites = (finding.place, *(hop.site for hop in finding.hops))
@@ -130,7 +130,7 @@ class Judge:
             self._of_crossings(pedantic),
             self._of_boundaries(),
             self._of_workers(),
-            self._of_rooms(),
+            self._of_blocks(),
             self._of_modules(),
         )
         for stage in stages:
@@ -138,12 +138,12 @@ class Judge:
 
     def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
         rules = self._with_hook("crossing")
-        by_thing: dict[type, list[Rule]] = {}
+        by_value: dict[type, list[Rule]] = {}
         for crossing in self._linker.crossings(pedantic) if rules else ():
-            root, thing = crossing.root, type(crossing.thing)
-            if thing not in by_thing:
-                by_thing[thing] = [rule for rule in rules if issubclass(thing, rule.things)]
-            for rule in by_thing[thing]:
+            root, thing = crossing.root, type(crossing.value)
+            if thing not in by_value:
+                by_value[thing] = [rule for rule in rules if issubclass(thing, rule.value_types)]
+            for rule in by_value[thing]:
                 methods = self._biting(rule, root)
                 if methods:
                     found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
@@ -168,8 +168,8 @@ class Judge:
                 found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
                 yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
 
-    def _of_rooms(self) -> Iterator[_Finding]:
-        """Rules about classes and functions as such see the rooms that hold a word of theirs."""
+    def _of_blocks(self) -> Iterator[_Finding]:
+        """Rules about classes and functions as such see the parsed blocks that hold a word of theirs."""
         rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
         hooks = (("class_", self._of_classes), ("function", self._of_functions))
         asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
@@ -193,17 +193,17 @@ class Judge:
             self._linker.evaluator.forget()
 
     def _of_classes(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
-        for plot in words.plots_in(module.lexicon, module.outline.plots):
-            is_asked = plot.classes and self._linker.may_be_of_kind(module, plot, rule.class_kinds)
-            room = module.room(plot) if is_asked else None
-            for class_ in self._linker.activations.classes_in(module, room) if room is not None else ():
+        for block in words.plots_in(module.lexicon, module.outline.blocks):
+            is_asked = block.classes and self._linker.may_be_of_kind(module, block, rule.class_kinds)
+            facts = module.facts_of(block) if is_asked else None
+            for class_ in self._linker.activations.classes_in(module, facts) if facts is not None else ():
                 header = Site(module, class_.facts.header)
                 yield from self._asked(rule, header, rule.class_, class_, self._linker)
 
     def _of_functions(self, rule: Rule, module: Module, words: Words) -> Iterator[Hazard]:
-        for plot in words.plots_in(module.lexicon, module.outline.plots):
-            room = module.room(plot)
-            found = self._linker.activations.in_room(module, room, words.pattern) if room is not None else ()
+        for block in words.plots_in(module.lexicon, module.outline.blocks):
+            facts = module.facts_of(block)
+            found = self._linker.activations.in_block(module, facts, words.pattern) if facts is not None else ()
             for activation in found:
                 header = Site(module, activation.function.header)
                 yield from self._asked(rule, header, rule.function, activation, self._linker)
@@ -328,14 +328,14 @@ def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
 
 
 def _exact(site: Site) -> bool:
-    """Whether spans in the room around the site are exact, so that edits may rely on them."""
-    for plot in site.module.outline.plots:
-        if plot.span.start <= site.span.start < plot.span.end:
-            room = site.module.room(plot)
-            return room is not None and room.exact and _is_exact_in_methods(room, site.span.start)
+    """Whether spans in the parsed block around the site are exact, so that edits may rely on them."""
+    for block in site.module.outline.blocks:
+        if block.span.start <= site.span.start < block.span.end:
+            facts = site.module.facts_of(block)
+            return facts is not None and facts.exact and _is_exact_in_methods(facts, site.span.start)
     return False
 
 
-def _is_exact_in_methods(room: RoomFacts, offset: int) -> bool:
-    methods = (class_.methods for class_ in room.body.classes)
+def _is_exact_in_methods(block: BlockFacts, offset: int) -> bool:
+    methods = (class_.methods for class_ in block.body.classes)
     return all(each.is_exact(offset) for each in methods if isinstance(each, Methods))

@@ -14,47 +14,47 @@ from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
-from lintpickle.engine.results import Judged
-from lintpickle.engine.rule_runner import Judge
+from lintpickle.engine.results import Results
+from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.engine.settling import settled
 from lintpickle.interning import Same
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.payload.linker import WORKERS, Linker
-from lintpickle.program.cross_module import Told
-from lintpickle.program.first_party import THE_PROGRAM, OwnModules
+from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Kept, Program
-from lintpickle.program.reached import Reached
-from lintpickle.resolution.boundary_aliases import StandIns
+from lintpickle.program.reached import ReachedNames
+from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 MOST_JUDGED_AGAIN = 0.8
 """The share of a program's modules above which all of them are judged again."""
 BYTES_IN_A_SHARE = 4_000_000
 """So much source of a large program is judged by one process, which then ends and gives back its memory."""
 
-Link: TypeAlias = "Callable[[OwnModules, Sequence[Module], Told | None], Linker]"
+Link: TypeAlias = "Callable[[FirstPartyModules, Sequence[Module], CrossModuleFacts | None], Linker]"
 
 
 class _Part(Struct, frozen=True):
     """What a process sends back that has judged some modules."""
 
     judged: bytes
-    """A `Judged`, packed: it is unpacked when all shares are judged, for until then each process would have it too."""
+    """A `Results`, packed: it is unpacked when all shares are judged, for until then each process would have it too."""
     evidence: Evidence
     broken: dict[str, tuple[str, int, int]]
     """Files that turned out to be broken: reason, row and column."""
     kept: dict[str, Kept]
-    reached: Reached
+    reached: ReachedNames
 
 
 _ENCODER = msgspec.msgpack.Encoder()
 _PARTS = msgspec.msgpack.Decoder(_Part)
-_JUDGED = msgspec.msgpack.Decoder(Judged)
+_JUDGED = msgspec.msgpack.Decoder(Results)
 
 
-class Judging:
+class Scheduler:
     """Judges a program as often as asked. `own` are the paths of its first-party modules, in order. `link` and
     `judge_of` make what is needed for it; `jobs` is as for `processes_for`."""
 
@@ -62,15 +62,15 @@ class Judging:
         self,
         program: Program,
         catalog: Catalog,
-        own: Sequence[str],
+        first_party: Sequence[str],
         link: Link,
-        judge_of: Callable[[Linker], Judge],
+        judge_of: Callable[[Linker], RuleRunner],
         pedantic: bool,
         jobs: int | None,
     ) -> None:
-        self.judged: Judged | None = None
+        self.judged: Results | None = None
         """What is known; None before anything was judged."""
-        self.own = tuple(own)
+        self.own = tuple(first_party)
         self.doubted: frozenset[str] = frozenset()
         """The modules that are judged again the next time, whatever is known of them."""
         self.judged_again = 0
@@ -105,97 +105,109 @@ class Judging:
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one module give away, wherever that is reported."""
         searches = self.judged.searches if self.judged is not None else None
-        own = OwnModules(self._program, self.own, searches, self._program.changed)
-        return settled(self._judged(own, [path], None).found, self.own)
+        first_party = FirstPartyModules(self._program, self.own, searches, self._program.changed)
+        return settled(self._judged(first_party, [path], None).found, self.own)
 
-    def _all(self) -> Judged:
-        own = OwnModules(self._program, self.own)
-        sizes = own.sizes()
+    def _all(self) -> Results:
+        first_party = FirstPartyModules(self._program, self.own)
+        sizes = first_party.sizes()
         size = sum(sizes.values())
         at_once = processes_for(self._jobs, size)
         count = max(at_once, size // BYTES_IN_A_SHARE) if self._program.survey.is_large else at_once
         shares = in_shares(sizes, count)
         if len(shares) > 1:
-            return self._shared(own, shares, at_once)
-        return self._judged(own, own.order, None)
+            return self._shared(first_party, shares, at_once)
+        return self._judged(first_party, first_party.order, None)
 
-    def _judged(self, own: OwnModules, paths: Iterable[str], told: Told | None) -> Judged:
+    def _judged(self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None) -> Results:
         """What judging these modules gives."""
-        linker = self._link(own, list(own.modules(frozenset(paths))), told)
-        return Judged.of(linker, self._judge_of(linker), self._pedantic)
+        linker = self._link(first_party, list(first_party.modules(frozenset(paths))), told)
+        return Results.of(linker, self._judge_of(linker), self._pedantic)
 
-    def _again(self, before: Judged | None, changed: Set[str]) -> Judged | None:
+    def _again(self, before: Results | None, changed: Set[str]) -> Results | None:
         """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
         if before is None or not (changed or self.doubted):
             return before
-        own = OwnModules(self._program, self.own, before.searches, changed)
-        affected = before.affected(changed, own, StandIns(own, self._catalog))
+        first_party = FirstPartyModules(self._program, self.own, before.searches, changed)
+        affected = before.affected(changed, first_party, BoundaryAliases(first_party, self._catalog))
         if affected is None:
             return None
-        return self._settled(before, affected | self.doubted, own, MOST_JUDGED_AGAIN)
+        return self._settled(before, affected | self.doubted, first_party, MOST_JUDGED_AGAIN)
 
     def _settled(
-        self, before: Judged, affected: set[str], own: OwnModules, most: float = float("inf"), apart: bool = False
-    ) -> Judged | None:
+        self,
+        before: Results,
+        affected: set[str],
+        first_party: FirstPartyModules,
+        most: float = float("inf"),
+        apart: bool = False,
+    ) -> Results | None:
         """What is known when the affected modules were judged again (`apart`: by another process), and those that ask
         them. None if these are more than a share of all. `own` knows what was found before."""
         self._program.survey.assume_mentioned(before.occurring)
         while len(affected) < most * len(self.own):
-            told = before.told_without(affected, own.order)
-            now = (self._apart(own, affected, told) if apart else None) or self._judged(own, affected, told)
+            told = before.told_without(affected, first_party.order)
+            now = (self._apart(first_party, affected, told) if apart else None) or self._judged(
+                first_party, affected, told
+            )
             self.judged_again += len(affected)
             more = before.asking_again(affected, told)
             if not more:
-                return before.after(affected, now, own)
+                return before.after(affected, now, first_party)
             affected |= more
         return None
 
-    def _shared(self, own: OwnModules, shares: list[list[str]], at_once: int) -> Judged:
+    def _shared(self, first_party: FirstPartyModules, shares: list[list[str]], at_once: int) -> Results:
         """Judge each share of the modules in a process, then again those that have asked what others tell."""
         import_libcst()  # once for all processes
-        self._link(own, (), None)  # What it reads of the modules is there for all processes.
+        self._link(first_party, (), None)  # What it reads of the modules is there for all processes.
         # Most programs with anything to find have workers; if this one has none, that comes out at the end.
-        told = Told(own.order, {THE_PROGRAM: {WORKERS}})
-        parts = self._in_processes(own, shares, told, at_once)
+        told = CrossModuleFacts(first_party.order, {THE_PROGRAM: {WORKERS}})
+        parts = self._in_processes(first_party, shares, told, at_once)
         judged_parts = [part for part in parts if part is not None]
         if not judged_parts:
-            return self._judged(own, own.order, None)
-        judged = Judged.merged(judged_parts, own)
+            return self._judged(first_party, first_party.order, None)
+        judged = Results.merged(judged_parts, first_party)
         lost = [path for share, part in zip(shares, parts, strict=True) if part is None for path in share]
-        again = {*lost, *judged.wrongly_answered(own.order)}
-        knowing = OwnModules(self._program, self.own, judged.searches)
-        knowing.reached = own.reached
+        again = {*lost, *judged.wrongly_answered(first_party.order)}
+        knowing = FirstPartyModules(self._program, self.own, judged.searches)
+        knowing.reached = first_party.reached
         return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
 
-    def _apart(self, own: OwnModules, paths: Collection[str], told: Told) -> Judged | None:
+    def _apart(self, first_party: FirstPartyModules, paths: Collection[str], told: CrossModuleFacts) -> Results | None:
         """What judging these modules gives, in a process that ends with it; None if that failed."""
-        [now] = self._in_processes(own, [sorted(paths)], told, at_once=1)
+        [now] = self._in_processes(first_party, [sorted(paths)], told, at_once=1)
         if now is not None:
             told.learn(now.topics)
-            own.learn(now.searches)
+            first_party.learn(now.searches)
         return now
 
     def _in_processes(
-        self, own: OwnModules, shares: Sequence[Sequence[str]], told: Told, at_once: int
-    ) -> list[Judged | None]:
+        self, first_party: FirstPartyModules, shares: Sequence[Sequence[str]], told: CrossModuleFacts, at_once: int
+    ) -> list[Results | None]:
         """What judging each share gives, in processes that end with it; None for those that failed."""
         parts = in_processes(
-            shares, lambda share: self._share(own, share, told), at_once, lambda data: self._take(own, data)
+            shares,
+            lambda share: self._share(first_party, share, told),
+            at_once,
+            lambda data: self._take(first_party, data),
         )
         same = Same()
         return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
 
-    def _share(self, own: OwnModules, paths: Sequence[str], told: Told) -> bytes:
+    def _share(self, first_party: FirstPartyModules, paths: Sequence[str], told: CrossModuleFacts) -> bytes:
         with disk.remembered() as evidence:
-            judged = self._judged(own, paths, told)
+            judged = self._judged(first_party, paths, told)
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
         packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
-        return _ENCODER.encode(_Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), own.reached))
+        return _ENCODER.encode(
+            _Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), first_party.reached)
+        )
 
-    def _take(self, own: OwnModules, data: bytes) -> bytes:
+    def _take(self, first_party: FirstPartyModules, data: bytes) -> bytes:
         """Take over what a process has learnt of files. Gives what it has judged, packed."""
         part = _PARTS.decode(data)
-        own.reached.learn(part.reached)
+        first_party.reached.learn(part.reached)
         disk.also(part.evidence)
         self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})
         return part.judged

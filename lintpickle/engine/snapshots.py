@@ -13,10 +13,10 @@ from lintpickle import disk
 from lintpickle.cache.facts import digest_of
 from lintpickle.cache.ourselves import state_of_code
 from lintpickle.cache.stamps import GRANULARITY
-from lintpickle.cache.store import Store, digest
+from lintpickle.cache.store import CacheStore, digest
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
-from lintpickle.engine.results import Judged
+from lintpickle.engine.results import Results
 from lintpickle.imports.folders import listed
 from lintpickle.source.document import UnreadableSource, read_document
 
@@ -41,7 +41,7 @@ class Snapshot(Struct, frozen=True):
     asked of the disk.
     """
 
-    judged: Judged
+    judged: Results
     universe: tuple[str, ...]
     own: tuple[str, ...]
     files: dict[str, tuple[Status, bytes]]
@@ -76,7 +76,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 class Snapshots:
     """The snapshot of one program: one entry of the cache for each way to look at it, which `key` tells."""
 
-    def __init__(self, store: Store, key: object) -> None:
+    def __init__(self, store: CacheStore, key: object) -> None:
         self._store = store
         self._key = repr((_FORMAT, state_of_code(), key))
         self._started = time.time_ns()

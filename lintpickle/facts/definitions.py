@@ -12,7 +12,7 @@ from lintpickle.facts.expressions import ExpressionVisitor
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.records import MODULE_BODY, ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
 from lintpickle.facts.scopes import Scope
-from lintpickle.facts.values import NestedClass, NestedFunction, Value, parameter_value
+from lintpickle.facts.values import Expr, NestedClass, NestedFunction, parameter_value
 from lintpickle.parsing.members import ACCESSORY_DECORATORS, Member
 from lintpickle.parsing.parsed_blocks import Spans
 
@@ -20,7 +20,7 @@ from lintpickle.parsing.parsed_blocks import Spans
 class DefinitionVisitor(ExpressionVisitor):
     """Opens a scope for a definition, reads its body there, and binds the result in the scope around it.
 
-    `members` of the room's class were left out of the tree; `read_member` reads one.
+    `members` of the parsed block's class were left out of the tree; `read_member` reads one.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DefinitionVisitor(ExpressionVisitor):
         span: Span,
         header: Span,
         parameters: tuple[ParameterFacts, ...],
-        decorators: tuple[Value, ...],
+        decorators: tuple[Expr, ...],
         is_async: bool,
     ) -> FunctionFacts:
         return FunctionFacts(
@@ -189,7 +189,7 @@ class DefinitionVisitor(ExpressionVisitor):
             return eager
         return Methods(eager, self._members, self._read_member)
 
-    def note_field(self, name: str, default: Value | None, annotation: cst.Annotation) -> None:
+    def note_field(self, name: str, default: Expr | None, annotation: cst.Annotation) -> None:
         """Note an annotated name of a class body. `ClassVar` ones are plain class attributes; behind `_: KW_ONLY`,
         fields are given by keyword only."""
         type_ = _type_name(annotation.annotation)

@@ -24,6 +24,7 @@ from lintpickle.facts.values import (
     Comprehension,
     Constant,
     Data,
+    Expr,
     Imported,
     Item,
     Lambda,
@@ -32,7 +33,6 @@ from lintpickle.facts.values import (
     NestedFunction,
     Sum,
     Super,
-    Value,
     narrowed,
 )
 from lintpickle.parsing.syntax import unwarned
@@ -58,7 +58,7 @@ _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 
 
 class ExpressionVisitor:
-    """Lowers expressions of one room. `scope` is where names are read and events are noted."""
+    """Lowers expressions of one parsed block. `scope` is where names are read and events are noted."""
 
     scope: Scope
     spans: Spans
@@ -66,20 +66,20 @@ class ExpressionVisitor:
     guards: tuple[str, ...]
     main_guard: bool
 
-    def lower(self, node: cst.BaseExpression) -> Value:
+    def lower(self, node: cst.BaseExpression) -> Expr:
         """The abstract value of an expression; calls inside it are noted as events on the way."""
         visit = _dispatch[type(node)]
-        value: Value = visit(self, node) if visit is not None else Value(self.span(node))
+        value: Expr = visit(self, node) if visit is not None else Expr(self.span(node))
         return value
 
     def span(self, node: cst.CSTNode) -> Span:
         """Where the node stands in the file's text."""
         return self.spans.get(node) or _NOWHERE
 
-    def visit_BaseExpression(self, node: cst.BaseExpression) -> Value:
+    def visit_BaseExpression(self, node: cst.BaseExpression) -> Expr:
         for child in children(node):
             self._lower_inside(child)
-        return Value(self.span(node))
+        return Expr(self.span(node))
 
     def _lower_inside(self, node: cst.CSTNode) -> None:
         if isinstance(node, cst.BaseExpression):
@@ -88,7 +88,7 @@ class ExpressionVisitor:
         for child in children(node):
             self._lower_inside(child)
 
-    def visit_Name(self, node: cst.Name) -> Value:
+    def visit_Name(self, node: cst.Name) -> Expr:
         if node.value in _CONSTANT_NAMES:
             return Constant(self.span(node), _CONSTANT_NAMES[node.value])
         value = self.scope.env.get(node.value)
@@ -98,19 +98,19 @@ class ExpressionVisitor:
             return replace(value, span=self.span(node))
         return value
 
-    def visit_Integer(self, node: cst.Integer) -> Value:
+    def visit_Integer(self, node: cst.Integer) -> Expr:
         try:
             return Constant(self.span(node), int(node.value, 0))
         except ValueError:  # more digits than Python reads
             return Data(self.span(node), "int")
 
-    def visit_Float(self, node: cst.Float) -> Value:
+    def visit_Float(self, node: cst.Float) -> Expr:
         return Constant(self.span(node), float(node.value))
 
-    def visit_Imaginary(self, node: cst.Imaginary) -> Value:
+    def visit_Imaginary(self, node: cst.Imaginary) -> Expr:
         return Constant(self.span(node), complex(node.value.replace("_", "")))
 
-    def visit_UnaryOperation(self, node: cst.UnaryOperation) -> Value:
+    def visit_UnaryOperation(self, node: cst.UnaryOperation) -> Expr:
         value = self.lower(node.expression)
         constant = value.value if isinstance(value, Constant) else None
         if isinstance(node.operator, cst.Not):
@@ -118,17 +118,17 @@ class ExpressionVisitor:
         calculate = _OF_NUMBERS.get(type(node.operator))
         if calculate is not None and isinstance(constant, (int, float, complex)):
             return Constant(self.span(node), calculate(constant))
-        return Value(self.span(node))
+        return Expr(self.span(node))
 
-    def _data(self, node: cst.BaseExpression, kind: str) -> Value:
+    def _data(self, node: cst.BaseExpression, kind: str) -> Expr:
         return Data(self.span(node), kind)
 
-    def visit_SimpleString(self, node: cst.SimpleString) -> Value:
+    def visit_SimpleString(self, node: cst.SimpleString) -> Expr:
         if "\\" not in node.value and node.value[0] in "'\"" and node.value[:3] not in ("'''", '"""'):
             return Constant(self.span(node), node.value[1:-1])
         return self._string(node)
 
-    def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Value:
+    def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Expr:
         parts = tuple(_strings_of(node))
         if all(isinstance(part, cst.SimpleString) for part in parts):
             return self._string(node)
@@ -138,7 +138,7 @@ class ExpressionVisitor:
             return Collection(self.span(node), TEMPLATE, tuple(held))
         return self._data(node, "str")
 
-    def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
+    def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Expr:
         if isinstance(node, cst.SimpleString) and node.value[0] in "'\"" and not _NOT_AS_WRITTEN.search(node.value):
             return Constant(self.span(node), node.raw_value)
         try:
@@ -146,15 +146,15 @@ class ExpressionVisitor:
                 value = node.evaluated_value
         except (ValueError, SyntaxError):
             value = None
-        return Value(self.span(node)) if value is None else Constant(self.span(node), value)
+        return Expr(self.span(node)) if value is None else Constant(self.span(node), value)
 
-    def visit_Ellipsis(self, node: cst.Ellipsis) -> Value:
+    def visit_Ellipsis(self, node: cst.Ellipsis) -> Expr:
         return Constant(self.span(node), ...)
 
-    def visit_Attribute(self, node: cst.Attribute) -> Value:
+    def visit_Attribute(self, node: cst.Attribute) -> Expr:
         return Attribute(self.span(node), self.lower(node.value), node.attr.value)
 
-    def visit_Call(self, node: cst.Call) -> Value:
+    def visit_Call(self, node: cst.Call) -> Expr:
         if type(node.func) is cst.Name and node.func.value == "super":
             owner = self._enclosing_class()
             if owner is not None:
@@ -182,7 +182,7 @@ class ExpressionVisitor:
             scope = scope.parent
         return None
 
-    def visit_Subscript(self, node: cst.Subscript) -> Value:
+    def visit_Subscript(self, node: cst.Subscript) -> Expr:
         base = self.lower(node.value)
         if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
             return Item(self.span(node), base, self.lower(node.slice[0].slice.value))
@@ -191,14 +191,14 @@ class ExpressionVisitor:
         key = Constant(self.span(node), ...) if len(node.slice) == 1 else None
         return Item(self.span(node), base, key)
 
-    def visit_Lambda(self, node: cst.Lambda) -> Value:
+    def visit_Lambda(self, node: cst.Lambda) -> Expr:
         return Lambda(self.span(node), self.read_lambda(node))
 
     def read_lambda(self, node: cst.Lambda) -> FunctionFacts:
         """Read a lambda as a function of its own; the statement visitor knows how."""
         raise NotImplementedError
 
-    def visit_IfExp(self, node: cst.IfExp) -> Value:
+    def visit_IfExp(self, node: cst.IfExp) -> Expr:
         self.lower(node.test)
         self.conditional += 1
         first = self._lower_knowing(node.body, self.tested(node.test, True))
@@ -207,10 +207,10 @@ class ExpressionVisitor:
         joined = join((first, second))
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
 
-    def tested(self, test: cst.BaseExpression, answer: bool) -> dict[str, Value]:
+    def tested(self, test: cst.BaseExpression, answer: bool) -> dict[str, Expr]:
         """What local variables hold where a condition has answered so, if it says anything of them."""
         env = self.scope.env
-        found: dict[str, Value] = {}
+        found: dict[str, Expr] = {}
         for each in tests_of(test, answer):
             before = found.get(each.name, env.get(each.name))
             if before is None or each.name in ("self", "cls") or (each.kind == "true" and each.holds):
@@ -222,7 +222,7 @@ class ExpressionVisitor:
                 found[each.name] = narrowed(before, each.kind, operands, each.holds)
         return {name: value for name, value in found.items() if value is not env.get(name)}
 
-    def _lower_knowing(self, node: cst.BaseExpression, known: dict[str, Value]) -> Value:
+    def _lower_knowing(self, node: cst.BaseExpression, known: dict[str, Expr]) -> Expr:
         """Lower an expression where more is known of variables."""
         if not known:
             return self.lower(node)
@@ -233,7 +233,7 @@ class ExpressionVisitor:
         before.update((name, held) for name, held in after.items() if held is not known.get(name))
         return value
 
-    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Value:
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> Expr:
         left = self.lower(node.left)
         self.conditional += 1
         right = self.lower(node.right)
@@ -241,7 +241,7 @@ class ExpressionVisitor:
         joined = join((left, right))
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
 
-    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> Value:
+    def visit_BinaryOperation(self, node: cst.BinaryOperation) -> Expr:
         left, right = self.lower(node.left), self.lower(node.right)
         if isinstance(node.operator, (cst.Add, cst.BitOr)):
             return Sum(self.span(node), (left, right))
@@ -250,27 +250,27 @@ class ExpressionVisitor:
             return Call(self.span(node), dividing, (Argument(right),))
         if isinstance(node.operator, cst.Modulo) and _is_text(left):
             return self._data(node, "str")
-        return Value(self.span(node))
+        return Expr(self.span(node))
 
-    def visit_Tuple(self, node: cst.Tuple) -> Value:
+    def visit_Tuple(self, node: cst.Tuple) -> Expr:
         return self._collection("tuple", node)
 
-    def visit_List(self, node: cst.List) -> Value:
+    def visit_List(self, node: cst.List) -> Expr:
         return self._collection("list", node)
 
-    def visit_Set(self, node: cst.Set) -> Value:
+    def visit_Set(self, node: cst.Set) -> Expr:
         return self._collection("set", node)
 
-    def _collection(self, kind: str, node: cst.Tuple | cst.List | cst.Set) -> Value:
-        elements: list[Value] = []
+    def _collection(self, kind: str, node: cst.Tuple | cst.List | cst.Set) -> Expr:
+        elements: list[Expr] = []
         for element in node.elements:
             value = self.lower(element.value)
             starred = isinstance(element, cst.StarredElement)
             elements.append(Item(value.span, value, None) if starred else value)
         return Collection(self.span(node), kind, tuple(elements))
 
-    def visit_Dict(self, node: cst.Dict) -> Value:
-        items: list[tuple[Value | None, Value]] = []
+    def visit_Dict(self, node: cst.Dict) -> Expr:
+        items: list[tuple[Expr | None, Expr]] = []
         for element in node.elements:
             if isinstance(element, cst.DictElement):
                 items.append((self.lower(element.key), self.lower(element.value)))
@@ -278,27 +278,27 @@ class ExpressionVisitor:
                 items.append((None, self.lower(element.value)))
         return Mapping(self.span(node), tuple(items))
 
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> Value:
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> Expr:
         value = self.lower(node.value)
         for name in target_names(node.target):
             self.scope.bind(name, value)
         return value
 
-    def visit_ListComp(self, node: cst.ListComp) -> Value:
+    def visit_ListComp(self, node: cst.ListComp) -> Expr:
         return self._comprehension("list", node.for_in, (node.elt,), node)
 
-    def visit_SetComp(self, node: cst.SetComp) -> Value:
+    def visit_SetComp(self, node: cst.SetComp) -> Expr:
         return self._comprehension("set", node.for_in, (node.elt,), node)
 
-    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> Value:
+    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> Expr:
         return self._comprehension("generator", node.for_in, (node.elt,), node)
 
-    def visit_DictComp(self, node: cst.DictComp) -> Value:
+    def visit_DictComp(self, node: cst.DictComp) -> Expr:
         return self._comprehension("dict", node.for_in, (node.key, node.value), node)
 
     def _comprehension(
         self, kind: str, for_in: cst.CompFor, parts: Sequence[cst.BaseExpression], node: cst.BaseExpression
-    ) -> Value:
+    ) -> Expr:
         before = dict(self.scope.env)
         clause: cst.CompFor | None = for_in
         while clause is not None:
@@ -315,16 +315,16 @@ class ExpressionVisitor:
         self.scope.env = before
         return Comprehension(self.span(node), kind, values[-1])
 
-    def note_iteration(self, iterable: Value) -> None:
+    def note_iteration(self, iterable: Expr) -> None:
         """Note that something is iterated here."""
         event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
         self.scope.events.append(event)
 
-    def bind_element(self, target: cst.BaseExpression, iterable: Value) -> None:
+    def bind_element(self, target: cst.BaseExpression, iterable: Expr) -> None:
         """Bind the names of a loop target to elements of the iterable, in the current environment only."""
         self._bind_part(target, Item(iterable.span, iterable, None))
 
-    def _bind_part(self, target: cst.BaseExpression, value: Value) -> None:
+    def _bind_part(self, target: cst.BaseExpression, value: Expr) -> None:
         match target:
             case cst.Name(value=name):
                 self.scope.env[name] = value
@@ -337,33 +337,33 @@ class ExpressionVisitor:
             case _:
                 pass
 
-    def visit_Yield(self, node: cst.Yield) -> Value:
+    def visit_Yield(self, node: cst.Yield) -> Expr:
         self.scope.is_generator = True
         if isinstance(node.value, cst.From):
             value = self.lower(node.value.item)
             self.scope.yields.append(Item(value.span, value, None))
         elif node.value is not None:
             self.scope.yields.append(self.lower(node.value))
-        return Value(self.span(node))
+        return Expr(self.span(node))
 
-    def visit_Await(self, node: cst.Await) -> Value:
+    def visit_Await(self, node: cst.Await) -> Expr:
         self.lower(node.expression)
-        return Value(self.span(node))
+        return Expr(self.span(node))
 
-    def visit_Comparison(self, node: cst.Comparison) -> Value:
+    def visit_Comparison(self, node: cst.Comparison) -> Expr:
         self.lower(node.left)
         for comparison in node.comparisons:
             self.lower(comparison.comparator)
         asks = all(isinstance(comparison.operator, _ASKING) for comparison in node.comparisons)
-        return self._data(node, "bool") if asks else Value(self.span(node))
+        return self._data(node, "bool") if asks else Expr(self.span(node))
 
-    def visit_FormattedString(self, node: cst.FormattedString) -> Value:
+    def visit_FormattedString(self, node: cst.FormattedString) -> Expr:
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
                 self.lower(part.expression)
         return self._data(node, "str")
 
-    def visit_TemplatedString(self, node: cst.TemplatedString) -> Value:
+    def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:
         expressions = (part.expression for part in node.parts if isinstance(part, cst.TemplatedStringExpression))
         return Collection(self.span(node), TEMPLATE, tuple(map(self.lower, expressions)))
 
@@ -377,7 +377,7 @@ def _strings_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
         yield node.right
 
 
-def _is_text(value: Value) -> bool:
+def _is_text(value: Expr) -> bool:
     match value:
         case Constant(value=str()) | Data(kind="str"):
             return True

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from lintpickle.parsing.names_read import names_read, within
-from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import BrokenSyntax, parse, stored
 from lintpickle.prefilter.words import Words
 
@@ -28,32 +28,32 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
         names = {each.name for each in outline.importing(alias) if each.name is not None} - {alias}
         if names:
             yield (alias,), frozenset(names)
-    for plot in outline.plots:
-        for header in plot.classes:
+    for block in outline.blocks:
+        for header in block.classes:
             yield (header.name,), frozenset(base.rpartition(".")[2] for base in header.bases)
-        if plot.names and not plot.bare and not plot.classes and not plot.defines_function:
-            text = code[plot.span.start : plot.span.end]
+        if block.names and not block.bare and not block.classes and not block.defines_function:
+            text = code[block.span.start : block.span.end]
             if _ALIAS.search(text):
-                yield plot.names, frozenset(_WORD.findall(text))
+                yield block.names, frozenset(_WORD.findall(text))
 
 
-def stored_from(makers: Words, code: str, plots: Iterable[Plot]) -> Iterator[str]:
-    """The names bound at module level to something in which the name of a maker is read, by plots in which one stands;
+def stored_from(makers: Words, code: str, blocks: Iterable[Block]) -> Iterator[str]:
+    """The names bound at module level to something in which the name of a maker is read, by blocks in which one stands;
     of functions, those that return anything."""
-    for plot in plots:
-        text = code[plot.span.start : plot.span.end]
-        if not plot.names or plot.is_class or not makers.stand_alone_in(text):
+    for block in blocks:
+        text = code[block.span.start : block.span.end]
+        if not block.names or block.is_class or not makers.stand_alone_in(text):
             continue
         try:
             tree = parse(text)
         except BrokenSyntax:
             continue
-        if not plot.defines_function:
+        if not block.defines_function:
             for names, value in stored(tree):
                 if _reads(makers, value):
                     yield from names
         elif _reads(makers, tree) and any(isinstance(node, ast.Return) and node.value for node in within(tree)):
-            yield from plot.names
+            yield from block.names
 
 
 def _reads(makers: Words, tree: ast.AST) -> bool:

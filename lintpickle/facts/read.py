@@ -1,4 +1,4 @@
-"""One plot of a file -> the facts of its room; the methods of a class are left to be read one by one."""
+"""One block of a file -> the facts of its parsed block; the methods of a class are left to be read one by one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import ReadMethod
-from lintpickle.facts.records import MODULE_BODY, FunctionFacts, RoomFacts
+from lintpickle.facts.records import MODULE_BODY, BlockFacts, FunctionFacts
 from lintpickle.facts.scopes import Scope
 from lintpickle.facts.statements import StatementVisitor
 from lintpickle.parsing.members import Member
 from lintpickle.parsing.nesting import is_absurd
-from lintpickle.parsing.outline import Plot
-from lintpickle.parsing.parsed_blocks import TEMPLATE, Room, read_room
+from lintpickle.parsing.outline import Block
+from lintpickle.parsing.parsed_blocks import TEMPLATE, ParsedBlock, read_block
 from lintpickle.profiling import Part, running
 
 _INDENT = re.compile(r"[ \t\f]*")
@@ -23,30 +23,30 @@ _CLASS = "class _:\n"
 
 
 def read_facts(
-    code: str, plot: Plot, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
-) -> RoomFacts | None:
-    """Parse the statements of `plot` in the file's text by libcst and lower them; the members of its class by `read`,
+    code: str, block: Block, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
+) -> BlockFacts | None:
+    """Parse the statements of `block` in the file's text by libcst and lower them; the members of its class by `read`,
     when its methods are asked for.
 
     None when libcst does not take them, or must not be asked to.
     """
-    source = _without_members(code, plot, members)
-    room = _parsed(source, plot.span.start)
-    if room is None:
+    source = _without_members(code, block, members)
+    facts = _parsed(source, block.span.start)
+    if facts is None:
         return None
     scope = Scope("module", MODULE_BODY, None, frozenset())
-    visitor = StatementVisitor(room.spans, scope, ":=" in source, members, read)
+    visitor = StatementVisitor(facts.spans, scope, ":=" in source, members, read)
     try:
-        visitor.read_block(room.tree.body)
+        visitor.read_block(facts.tree.body)
     except RecursionError:
         return None
-    body = visitor.finish(plot.span)
-    return RoomFacts(
+    body = visitor.finish(block.span)
+    return BlockFacts(
         body=body,
         functions={f.name: f for f in scope.functions if f.name != "<lambda>"},
         classes={c.name: c for c in scope.classes},
         values=body.variables,
-        exact=room.exact,
+        exact=facts.exact,
     )
 
 
@@ -54,31 +54,31 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
     """Read one method as the body of a class of its own, whose head is put in front of its lines. If libcst does not
     take it, nothing is known of it but its name."""
     source = _CLASS + code[member.span.start : member.span.end]
-    room = _parsed(source, member.span.start - len(_CLASS))
-    class_ = room.tree.body[0] if room is not None else None
-    if room is not None and isinstance(class_, cst.ClassDef):
+    block = _parsed(source, member.span.start - len(_CLASS))
+    class_ = block.tree.body[0] if block is not None else None
+    if block is not None and isinstance(class_, cst.ClassDef):
         module = Scope("module", MODULE_BODY, None, frozenset())
         scope = Scope("class", class_name, module, frozenset())
         try:
-            StatementVisitor(room.spans, scope, ":=" in source).read_block(class_.body.body)
+            StatementVisitor(block.spans, scope, ":=" in source).read_block(class_.body.body)
         except RecursionError:
             return _unknown(class_name, member)
         for facts in reversed(scope.functions):
             if facts.name == member.name:
-                return ReadMethod(facts, room.exact)
+                return ReadMethod(facts, block.exact)
     return _unknown(class_name, member)
 
 
-def _parsed(source: str, start: int) -> Room | None:
-    """The room of a text that stands at the offset `start` of a file."""
+def _parsed(source: str, start: int) -> ParsedBlock | None:
+    """The parsed block of a text that stands at the offset `start` of a file."""
     with running(Part.GUARD):
         if is_absurd(source):
             return None
-    room = read_room(source, start)
-    if room is None and TEMPLATE.search(source):
+    block = read_block(source, start)
+    if block is None and TEMPLATE.search(source):
         # Two in a row, and some prefixes, libcst only takes of f-strings.
-        room = read_room(TEMPLATE.sub(r"\1f\2", source), start)
-    return room
+        block = read_block(TEMPLATE.sub(r"\1f\2", source), start)
+    return block
 
 
 def _unknown(class_name: str, member: Member) -> ReadMethod:
@@ -88,10 +88,10 @@ def _unknown(class_name: str, member: Member) -> ReadMethod:
     return ReadMethod(facts, False)
 
 
-def _without_members(code: str, plot: Plot, members: tuple[Member, ...]) -> str:
-    """The text of a plot, in which a string of the same length stands for each member."""
+def _without_members(code: str, block: Block, members: tuple[Member, ...]) -> str:
+    """The text of a block, in which a string of the same length stands for each member."""
     pieces: list[str] = []
-    at = plot.span.start
+    at = block.span.start
     for member in members:
         text = code[member.span.start : member.span.end]
         found = _INDENT.match(text)
@@ -100,4 +100,4 @@ def _without_members(code: str, plot: Plot, members: tuple[Member, ...]) -> str:
         filler = "-" * (len(text) - len(indent) - len(newline) - 2)
         pieces += [code[at : member.span.start], indent, f'"{filler}"', newline]
         at = member.span.end
-    return "".join([*pieces, code[at : plot.span.end]])
+    return "".join([*pieces, code[at : block.span.end]])

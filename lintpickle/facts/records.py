@@ -1,4 +1,4 @@
-"""What one room says: its functions, classes, module-level values and the events that happen when code runs."""
+"""What one parsed block says: its functions, classes, module-level values and the events that happen when code runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 
 MODULE_BODY = "<module>"
 """What the function is called that stands for the code at module level."""
@@ -29,23 +29,23 @@ class Event(Struct, frozen=True, eq=False):
 class Store(Event, frozen=True, eq=False):
     """`target.attribute = value`."""
 
-    target: Value
+    target: Expr
     attribute: str
-    value: Value
+    value: Expr
 
 
 class ItemStore(Event, frozen=True, eq=False):
     """`target[key] = value`, `target.append(value)` and the like (key None)."""
 
-    target: Value
-    key: Value | None
-    value: Value
+    target: Expr
+    key: Expr | None
+    value: Expr
 
 
 class Delete(Event, frozen=True, eq=False):
     """`del target.attribute`."""
 
-    target: Value
+    target: Expr
     attribute: str
 
 
@@ -60,14 +60,14 @@ class Called(Event, frozen=True, eq=False):
 class Iterated(Event, frozen=True, eq=False):
     """`for … in iterable` (and comprehensions, `iter(x)` excluded)."""
 
-    iterable: Value
+    iterable: Expr
     main_guard: bool = False
 
 
 class Raised(Event, frozen=True, eq=False):
     """`raise value`."""
 
-    value: Value
+    value: Expr
 
 
 class ParameterFacts(Struct, frozen=True):
@@ -75,7 +75,7 @@ class ParameterFacts(Struct, frozen=True):
 
     name: str
     kind: str
-    default: Value | None
+    default: Expr | None
 
 
 class FunctionFacts(Struct, frozen=True, eq=False):
@@ -91,12 +91,12 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     span: Span
     header: Span
     parameters: tuple[ParameterFacts, ...]
-    decorators: tuple[Value, ...]
+    decorators: tuple[Expr, ...]
     events: tuple[Event, ...]
-    returns: tuple[Value, ...]
-    yields: tuple[Value, ...]
+    returns: tuple[Expr, ...]
+    yields: tuple[Expr, ...]
     captures: tuple[str, ...]
-    variables: dict[str, Value]
+    variables: dict[str, Expr]
     globals_declared: tuple[str, ...]
     functions: tuple[FunctionFacts, ...]
     classes: tuple[ClassFacts, ...]
@@ -138,7 +138,7 @@ class FieldFacts(Struct, frozen=True):
     """
 
     name: str
-    default: Value | None
+    default: Expr | None
     stored: bool = True
     keyword_only: bool = False
 
@@ -154,11 +154,11 @@ class ClassFacts(Struct, frozen=True, eq=False):
     qualname: str
     span: Span
     header: Span
-    bases: tuple[Value, ...]
-    keywords: tuple[tuple[str, Value], ...]
-    decorators: tuple[Value, ...]
+    bases: tuple[Expr, ...]
+    keywords: tuple[tuple[str, Expr], ...]
+    decorators: tuple[Expr, ...]
     methods: Mapping[str, FunctionFacts]
-    body: dict[str, Value]
+    body: dict[str, Expr]
     fields: tuple[FieldFacts, ...]
     classes: tuple[ClassFacts, ...]
     main_guard: bool = False
@@ -170,21 +170,21 @@ class ClassFacts(Struct, frozen=True, eq=False):
         return "<locals>" in self.qualname
 
 
-class RoomFacts(Struct, frozen=True, eq=False):
-    """Everything that one room says.
+class BlockFacts(Struct, frozen=True, eq=False):
+    """Everything that one parsed block says.
 
-    `body` is the module-level code of the room as a function; `functions`, `classes` and `values` are what it
+    `body` is the module-level code of the parsed block as a function; `functions`, `classes` and `values` are what it
     binds at module level, by name.
     """
 
     body: FunctionFacts
     functions: dict[str, FunctionFacts]
     classes: dict[str, ClassFacts]
-    values: dict[str, Value]
+    values: dict[str, Expr]
     exact: bool
 
 
-def _last_name(value: Value) -> str | None:
+def _last_name(value: Expr) -> str | None:
     match value:
         case Call(function=function):
             return _last_name(function)

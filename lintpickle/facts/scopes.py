@@ -1,4 +1,4 @@
-"""Scopes while a room is read: which names are local, what they hold now, and what has happened so far."""
+"""Scopes while a parsed block is read: which names are local, what they hold now, and what has happened so far."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
-from lintpickle.facts.values import Captured, Choice, Name, Value, options_of
+from lintpickle.facts.values import Captured, Choice, Expr, Name, options_of
 from lintpickle.limits import CHOICES
 
 
@@ -18,20 +18,20 @@ class Scope:
         self.qualname = qualname
         self.parent = parent
         self.local_names = local_names
-        self.env: dict[str, Value] = {}
-        self.variables: dict[str, list[Value]] = {}
+        self.env: dict[str, Expr] = {}
+        self.variables: dict[str, list[Expr]] = {}
         self.captures: set[str] = set()
         self.reads: dict[str, Span] = {}
         self.globals_declared: set[str] = set()
         self.nonlocals_declared: set[str] = set()
         self.events: list[Event] = []
-        self.returns: list[Value] = []
-        self.yields: list[Value] = []
+        self.returns: list[Expr] = []
+        self.yields: list[Expr] = []
         self.functions: list[FunctionFacts] = []
         self.classes: list[ClassFacts] = []
         self.is_generator = False
         self.may_give_none = False
-        self.exits: list[list[dict[str, Value]]] = []
+        self.exits: list[list[dict[str, Expr]]] = []
         """For each loop around: what variables held where it was left, or begun anew."""
 
     def child_qualname(self, name: str) -> str:
@@ -42,12 +42,12 @@ class Scope:
             return f"{self.qualname}.{name}"
         return f"{self.qualname}.<locals>.{name}"
 
-    def read(self, name: str, span: Span) -> Value:
+    def read(self, name: str, span: Span) -> Expr:
         """What the name holds at this point of this scope."""
         if name in self.env:
             return self.env[name]
         if self.kind == "function" and name in self.local_names and name not in self.globals_declared:
-            return Value(span)
+            return Expr(span)
         scope = self if self.kind == "module" else self.parent
         inner = [self]
         while scope is not None and scope.kind != "module":
@@ -61,20 +61,20 @@ class Scope:
         self.reads.setdefault(name, span)
         return Name(span, name)
 
-    def bind(self, name: str, value: Value) -> None:
+    def bind(self, name: str, value: Expr) -> None:
         """Store a value in a local variable (or, at module level, in a module-level name)."""
         self.variables.setdefault(name, []).append(value)
         if name not in self.globals_declared and self.kind != "module":
             self.env[name] = value
 
-    def joined_variables(self) -> dict[str, Value]:
+    def joined_variables(self) -> dict[str, Expr]:
         """Each variable with everything that was stored in it."""
         return {name: join(values) for name, values in self.variables.items()}
 
 
-def join(values: Iterable[Value]) -> Value:
+def join(values: Iterable[Expr]) -> Expr:
     """The value that is any of `values` (at least one), without repetition."""
-    flat: list[Value] = []
+    flat: list[Expr] = []
     for value in values:
         for option in options_of(value):
             if not any(option is known for known in flat):
@@ -82,11 +82,11 @@ def join(values: Iterable[Value]) -> Value:
     if len(flat) == 1:
         return flat[0]
     if len(flat) > CHOICES.most:
-        flat[CHOICES.most - 1 :] = [Value(flat[0].span)]
+        flat[CHOICES.most - 1 :] = [Expr(flat[0].span)]
     return Choice(flat[0].span, tuple(flat))
 
 
-def join_environments(first: dict[str, Value], second: dict[str, Value]) -> dict[str, Value]:
+def join_environments(first: dict[str, Expr], second: dict[str, Expr]) -> dict[str, Expr]:
     """What variables hold where two branches meet."""
     result = dict(first)
     for name, value in second.items():

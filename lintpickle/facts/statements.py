@@ -21,12 +21,12 @@ from lintpickle.facts.values import (
     Collection,
     Constant,
     Data,
+    Expr,
     Imported,
     Item,
     Mapping,
     Name,
     Sum,
-    Value,
     plain,
 )
 from lintpickle.parsing.imports import ImportedName
@@ -93,7 +93,7 @@ class StatementVisitor(DefinitionVisitor):
             self._note_item(self.lower(node.target), None, Item(value.span, value, None), self.span(node))
         return False
 
-    def _assign(self, target: cst.BaseExpression, value: Value, span: Span) -> None:
+    def _assign(self, target: cst.BaseExpression, value: Expr, span: Span) -> None:
         match target:
             case cst.Name(value=name):
                 self.scope.bind(name, value)
@@ -111,11 +111,11 @@ class StatementVisitor(DefinitionVisitor):
             case _:
                 pass
 
-    def _note_store(self, target: Value, attribute: str, value: Value, span: Span) -> None:
+    def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span) -> None:
         event = Store(span, self.conditional > 0, self.guards, plain(target), attribute, value)
         self.scope.events.append(event)
 
-    def _note_item(self, target: Value, key: Value | None, value: Value, span: Span) -> None:
+    def _note_item(self, target: Expr, key: Expr | None, value: Expr, span: Span) -> None:
         target = plain(target)
         name = _attribute_name(key)
         match target:
@@ -160,7 +160,7 @@ class StatementVisitor(DefinitionVisitor):
             case _:
                 pass
 
-    def _note_update(self, owner: Value, argument: Argument, span: Span) -> None:
+    def _note_update(self, owner: Expr, argument: Argument, span: Span) -> None:
         if argument.keyword is not None:
             self._note_store(owner, argument.keyword, argument.value, span)
         elif isinstance(argument.value, Mapping):
@@ -169,17 +169,17 @@ class StatementVisitor(DefinitionVisitor):
                 if name is not None:
                     self._note_store(owner, name, value, span)
 
-    def _note_added(self, holder: Value, key: Value | None, value: Value, span: Span) -> None:
+    def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span) -> None:
         self._note_item(holder, key, value, span)
         self._grow(holder, Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,)))
 
-    def _grow(self, holder: Value, added: Value) -> None:
+    def _grow(self, holder: Expr, added: Expr) -> None:
         """A container gets what another one holds: from here on the variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
             if held is holder and isinstance(plain(held), (Collection, Mapping, Sum, Call, Choice)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
-    def _note_delete(self, target: Value, attribute: str, span: Span) -> None:
+    def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
         self.scope.events.append(Delete(span, self.conditional > 0, self.guards, plain(target), attribute))
 
     def visit_Del(self, node: cst.Del) -> bool:
@@ -287,7 +287,7 @@ class StatementVisitor(DefinitionVisitor):
         return first_ends and second_ends
 
     def _forget_tests(
-        self, holding: dict[str, Value], first: dict[str, Value], failing: dict[str, Value], second: dict[str, Value]
+        self, holding: dict[str, Expr], first: dict[str, Expr], failing: dict[str, Expr], second: dict[str, Expr]
     ) -> None:
         """Where both branches of a condition have left a variable alone, it is again what it was."""
         for name in {**holding, **failing}:
@@ -296,7 +296,7 @@ class StatementVisitor(DefinitionVisitor):
             if kept_first and second.get(name) is failing.get(name, before):
                 first[name] = second[name] = before
 
-    def _nested_branch(self, node: cst.If, known: dict[str, Value]) -> tuple[dict[str, Value], bool]:
+    def _nested_branch(self, node: cst.If, known: dict[str, Expr]) -> tuple[dict[str, Expr], bool]:
         before = dict(self.scope.env)
         self.scope.env.update(known)
         self.conditional += 1
@@ -310,8 +310,8 @@ class StatementVisitor(DefinitionVisitor):
         suite: cst.BaseSuite,
         guards: Sequence[str],
         unconditional: bool = False,
-        known: dict[str, Value] | None = None,
-    ) -> tuple[dict[str, Value], bool]:
+        known: dict[str, Expr] | None = None,
+    ) -> tuple[dict[str, Expr], bool]:
         """Read a branch from the present environment, with what is `known` in it besides; gives its final environment
         and leaves the present one."""
         before = dict(self.scope.env)
@@ -349,7 +349,7 @@ class StatementVisitor(DefinitionVisitor):
         for name in bound:
             before = self.scope.env.get(name)
             if before is not None:
-                self.scope.env[name] = join((before, Value(before.span)))
+                self.scope.env[name] = join((before, Expr(before.span)))
 
     def _loop(self, body: cst.BaseSuite, guards: Sequence[str]) -> None:
         """Read the body of a loop, which may run or not, and be left early."""
@@ -406,7 +406,7 @@ class StatementVisitor(DefinitionVisitor):
         return False
 
 
-def _attribute_name(key: Value | None) -> str | None:
+def _attribute_name(key: Expr | None) -> str | None:
     """The name of the attribute that `setattr(owner, key, …)` stores; None if nothing is known of it."""
     match key:
         case Constant(value=str() as name):
@@ -434,12 +434,12 @@ def _takes_all(case: cst.MatchCase) -> bool:
     return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
 
 
-def _elements(value: Value) -> Value:
+def _elements(value: Expr) -> Expr:
     """A list of what iterating the value gives."""
     return Collection(value.span, "list", (Item(value.span, value, None),))
 
 
-def _part(value: Value, index: int, count: int) -> Value:
+def _part(value: Expr, index: int, count: int) -> Expr:
     """What the target at `index` of `count` gets when `value` is unpacked."""
     if isinstance(value, Collection) and len(value.elements) == count:
         return value.elements[index]

@@ -24,31 +24,31 @@ UNNAMED = "…"
 """What the attribute is called that `setattr` stores under a name that is put together (`f"layer{n}"`)."""
 
 
-class Value(Struct, frozen=True, eq=False):
+class Expr(Struct, frozen=True, eq=False):
     """An expression about which nothing more is known."""
 
     span: Span
 
 
-class Constant(Value, frozen=True, eq=False):
+class Constant(Expr, frozen=True, eq=False):
     """A literal number, string, bytes, bool, None or Ellipsis."""
 
     value: object
 
 
-class Data(Value, frozen=True, eq=False):
+class Data(Expr, frozen=True, eq=False):
     """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type."""
 
     kind: str
 
 
-class Name(Value, frozen=True, eq=False):
+class Name(Expr, frozen=True, eq=False):
     """A name of the module's scope, or a builtin."""
 
     name: str
 
 
-class Imported(Value, frozen=True, eq=False):
+class Imported(Expr, frozen=True, eq=False):
     """A name bound by an import inside a function or class body; a `fallback` if it only runs where another one of the
     name fails."""
 
@@ -56,56 +56,56 @@ class Imported(Value, frozen=True, eq=False):
     fallback: bool = False
 
 
-class Parameter(Value, frozen=True, eq=False):
+class Parameter(Expr, frozen=True, eq=False):
     """A parameter of the function whose qualified name is `owner`."""
 
     name: str
     owner: str
 
 
-class Captured(Value, frozen=True, eq=False):
+class Captured(Expr, frozen=True, eq=False):
     """A variable of an enclosing function, read in a nested one: whatever that function stores in it."""
 
     name: str
     owner: str
 
 
-class Attribute(Value, frozen=True, eq=False):
+class Attribute(Expr, frozen=True, eq=False):
     """`base.name`."""
 
-    base: Value
+    base: Expr
     name: str
 
 
-class Item(Value, frozen=True, eq=False):
+class Item(Expr, frozen=True, eq=False):
     """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place, the Ellipsis for a
     slice."""
 
-    base: Value
-    key: Value | None
+    base: Expr
+    key: Expr | None
 
 
 class Argument(Struct, frozen=True):
     """One argument of a call. `star` is "", "*" or "**"."""
 
-    value: Value
+    value: Expr
     keyword: str | None = None
     star: str = ""
 
 
-class Call(Value, frozen=True, eq=False):
+class Call(Expr, frozen=True, eq=False):
     """A call. The span covers the whole call expression."""
 
-    function: Value
+    function: Expr
     arguments: tuple[Argument, ...]
 
-    def positional(self) -> tuple[Value, ...] | None:
+    def positional(self) -> tuple[Expr, ...] | None:
         """The positional arguments, or None if a `*args` makes their number unknown."""
         if any(argument.star == "*" for argument in self.arguments):
             return None
         return tuple(a.value for a in self.arguments if a.keyword is None and not a.star)
 
-    def keyword(self, name: str) -> Value | None:
+    def keyword(self, name: str) -> Expr | None:
         """The keyword argument `name`, if it is written out."""
         for argument in self.arguments:
             if argument.keyword == name:
@@ -117,57 +117,57 @@ class Call(Value, frozen=True, eq=False):
         return any(argument.star for argument in self.arguments)
 
 
-class Lambda(Value, frozen=True, eq=False):
+class Lambda(Expr, frozen=True, eq=False):
     """A lambda expression."""
 
     function: FunctionFacts
 
 
-class NestedFunction(Value, frozen=True, eq=False):
+class NestedFunction(Expr, frozen=True, eq=False):
     """A name that holds a function defined inside a function. The span is where the name is used."""
 
     function: FunctionFacts
 
 
-class NestedClass(Value, frozen=True, eq=False):
+class NestedClass(Expr, frozen=True, eq=False):
     """A name that holds a class defined inside a function. The span is where the name is used."""
 
     class_: ClassFacts
 
 
-class Collection(Value, frozen=True, eq=False):
+class Collection(Expr, frozen=True, eq=False):
     """A list, tuple or set display. `kind` is the type's name."""
 
     kind: str
-    elements: tuple[Value, ...]
+    elements: tuple[Expr, ...]
 
 
-class Mapping(Value, frozen=True, eq=False):
+class Mapping(Expr, frozen=True, eq=False):
     """A dict display; a None key marks `**value`."""
 
-    items: tuple[tuple[Value | None, Value], ...]
+    items: tuple[tuple[Expr | None, Expr], ...]
 
 
-class Comprehension(Value, frozen=True, eq=False):
+class Comprehension(Expr, frozen=True, eq=False):
     """A comprehension; `kind` is "list", "set", "dict" or "generator"; `element` is what it collects."""
 
     kind: str
-    element: Value
+    element: Expr
 
 
-class Choice(Value, frozen=True, eq=False):
+class Choice(Expr, frozen=True, eq=False):
     """One of several values: branches, `a or b`, `a if c else b`."""
 
-    options: tuple[Value, ...]
+    options: tuple[Expr, ...]
 
 
-def parameter_value(name: str, owner: str, is_options: bool) -> Value:
+def parameter_value(name: str, owner: str, is_options: bool) -> Expr:
     """What a parameter is in its function; that of `**options` is a new dict, which may be added to."""
     value = Parameter(_NOWHERE, name, owner)
     return Mapping(_NOWHERE, ((None, value),)) if is_options else value
 
 
-def parameter_name(value: Value) -> str | None:
+def parameter_name(value: Expr) -> str | None:
     """The name of the parameter that a value is (`parameter_value`), whatever was added to its dict since."""
     match plain(value):
         case Parameter(name=name):
@@ -180,30 +180,30 @@ def parameter_name(value: Value) -> str | None:
             return None
 
 
-def options_of(value: Value) -> tuple[Value, ...]:
+def options_of(value: Expr) -> tuple[Expr, ...]:
     """What a value may be: the options of a choice, or itself."""
     return value.options if isinstance(value, Choice) else (value,)
 
 
-class Narrowed(Value, frozen=True, eq=False):
+class Narrowed(Expr, frozen=True, eq=False):
     """A value where a test of it has come out as `holds`: `test` is "isinstance", "type" (`type(x) is`), "callable",
     "hasattr", "true", or a function of `inspect` ("isgenerator"); `operands` is what else it was given (the types, the
     name)."""
 
-    value: Value
+    value: Expr
     test: str
-    operands: tuple[Value, ...]
+    operands: tuple[Expr, ...]
     holds: bool
 
 
-def plain(value: Value) -> Value:
+def plain(value: Expr) -> Expr:
     """The value itself, whatever was tested of it."""
     while isinstance(value, Narrowed):
         value = value.value
     return value
 
 
-def narrowed(value: Value, test: str, operands: tuple[Value, ...], holds: bool) -> Value:
+def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) -> Expr:
     """The value where a test has come out so; of a choice, each option is tested."""
     if isinstance(value, Choice):
         return Choice(value.span, tuple(narrowed(option, test, operands, holds) for option in value.options))
@@ -212,27 +212,27 @@ def narrowed(value: Value, test: str, operands: tuple[Value, ...], holds: bool) 
     return Narrowed(value.span, value, test, operands, holds)
 
 
-def _is_tested_enough(value: Value) -> bool:
+def _is_tested_enough(value: Expr) -> bool:
     depth = 0
     while isinstance(value, Narrowed):
         value = value.value
         depth += 1
-    return depth >= TESTS.most or type(value) is Value
+    return depth >= TESTS.most or type(value) is Expr
 
 
-class Sum(Value, frozen=True, eq=False):
+class Sum(Expr, frozen=True, eq=False):
     """`a + b` or `a | b`: of two containers, the result holds what both hold."""
 
-    parts: tuple[Value, ...]
+    parts: tuple[Expr, ...]
 
 
-class Super(Value, frozen=True, eq=False):
+class Super(Expr, frozen=True, eq=False):
     """`super()` in a method of the class `owner` (qualified name)."""
 
     owner: str
 
 
-def chain(value: Value) -> tuple[str, ...] | None:
+def chain(value: Expr) -> tuple[str, ...] | None:
     """`("self", "a", "b")` for `self.a.b`; None unless the value is a chain of attributes on a name or parameter."""
     parts: list[str] = []
     value = plain(value)
@@ -246,16 +246,16 @@ def chain(value: Value) -> tuple[str, ...] | None:
             return None
 
 
-def may_be(value: Value, call: Call) -> bool:
+def may_be(value: Expr, call: Call) -> bool:
     """Whether a value is what a call gives, on one way at least."""
     return any(plain(option) is call for option in options_of(plain(value)))
 
 
-def mentions_parameter(value: Value, me: str | None, depth: int = 6) -> bool:
+def mentions_parameter(value: Expr, me: str | None, depth: int = 6) -> bool:
     """Whether an expression depends on a parameter other than `me` (the instance of a method)."""
     if depth == 0:
         return False
-    inner: tuple[Value, ...]
+    inner: tuple[Expr, ...]
     match value:
         case Parameter(name=name):
             return name != me

@@ -7,16 +7,16 @@ import copy
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.edits import apply_edits
-from lintpickle.fixes.syntax import Source, parse, same
+from lintpickle.fixes.syntax import SourceTree, parse, same
 
-NestedFunction = ast.FunctionDef | ast.AsyncFunctionDef
+LocalFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def defaults_of(args: ast.arguments) -> list[ast.expr]:
     return [*args.defaults, *(each for each in args.kw_defaults if each is not None)]
 
 
-def definition_of_lambda(source: Source, node: ast.Lambda, name: str) -> str | None:
+def definition_of_lambda(source: SourceTree, node: ast.Lambda, name: str) -> str | None:
     """`def name(…)` that does what the lambda does; None if its text is too odd to be moved."""
     span = source.span(node)
     colon = _colon(source, node)
@@ -38,7 +38,7 @@ def definition_of_lambda(source: Source, node: ast.Lambda, name: str) -> str | N
     return None
 
 
-def _colon(source: Source, node: ast.Lambda) -> int:
+def _colon(source: SourceTree, node: ast.Lambda) -> int:
     """The offset of the colon after the arguments: the first one after the last of them, comments aside."""
     args = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
     ends = [source.span(each).end for each in [*args, *defaults_of(node.args)] if each is not None]
@@ -51,7 +51,7 @@ def _colon(source: Source, node: ast.Lambda) -> int:
     return at
 
 
-def _shifted(source: Source, span: Span, base_row: int, indent: str) -> str:
+def _shifted(source: SourceTree, span: Span, base_row: int, indent: str) -> str:
     """The text of `span`, its rows but for the first indented as if those of `base_row` began at `indent`."""
     base = source.indentation(base_row)
     kept = source.rows_in_strings(span)
@@ -67,7 +67,7 @@ def _shifted(source: Source, span: Span, base_row: int, indent: str) -> str:
     return "".join(parts)
 
 
-def block_of(source: Source, node: NestedFunction) -> Span:
+def block_of(source: SourceTree, node: LocalFunction) -> Span:
     """The rows of a function: comments above, decorators, body, and deeper indented comments below."""
     first = source.comments_above(source.first_row(node))
     last = row = source.last_row(node)
@@ -82,7 +82,7 @@ def block_of(source: Source, node: NestedFunction) -> Span:
     return Span(source.starts[first], source.starts[last + 1])
 
 
-def definition_of_nested(source: Source, node: NestedFunction, renames: list[Edit], name: str) -> str | None:
+def definition_of_nested(source: SourceTree, node: LocalFunction, renames: list[Edit], name: str) -> str | None:
     """The block of a function at module level, with `renames` (some of which may lie outside of it) applied;
     None if it does not read as the same function, which is now called `name`."""
     block = block_of(source, node)
@@ -101,7 +101,7 @@ def definition_of_nested(source: Source, node: NestedFunction, renames: list[Edi
     return code if _is_same_function(code, node, name) else None
 
 
-def removal_of(source: Source, node: NestedFunction) -> Edit:
+def removal_of(source: SourceTree, node: LocalFunction) -> Edit:
     """Takes the function out, with the blank rows on one side; puts `pass` where nothing is left."""
     block = block_of(source, node)
     siblings = source.siblings[node]
@@ -118,7 +118,7 @@ def removal_of(source: Source, node: NestedFunction) -> Edit:
     return Edit(Span(source.starts[first], source.starts[last + 1]), "")
 
 
-def _is_same_function(code: str, node: NestedFunction, name: str) -> bool:
+def _is_same_function(code: str, node: LocalFunction, name: str) -> bool:
     """Whether the moved text reads as the same function, but for its name."""
     parsed = parse(code)
     if parsed is None or len(parsed.tree.body) != 1:

@@ -168,7 +168,7 @@ def compose(first: Sequence[Edit], second: Sequence[Edit], length: int) -> tuple
     `length` is that of the original text, to which `first` and the result refer; `second` refers to the text
     that `first` makes. The result is sorted, and no two of its edits touch.
     """
-    middle = list(_pieces(first, length))
+    middle = list(_slots(first, length))
     final: list[Span | str] = []
     at = 0
     for edit in sorted(second, key=lambda edit: edit.span):
@@ -254,7 +254,7 @@ def _is_import(edit: Edit) -> bool:
     return edit.span.start == edit.span.end and edit.content.lstrip().startswith(("import ", "from "))
 
 
-def _pieces(edits: Sequence[Edit], length: int) -> Iterator[Span | str]:
+def _slots(edits: Sequence[Edit], length: int) -> Iterator[Span | str]:
     at = 0
     for edit in sorted(edits, key=lambda edit: edit.span):
         yield Span(at, edit.span.start)

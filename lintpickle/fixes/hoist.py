@@ -14,16 +14,16 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import (
-    NestedFunction,
+    LocalFunction,
     block_of,
     defaults_of,
     definition_of_lambda,
     definition_of_nested,
     removal_of,
 )
-from lintpickle.fixes.names import BUILTINS, Names, analyse, captured_names
-from lintpickle.fixes.scopes import Scope, Use
-from lintpickle.fixes.syntax import Source
+from lintpickle.fixes.names import BUILTINS, NameUses, analyse, captured_names
+from lintpickle.fixes.scopes import NameScope, Use
+from lintpickle.fixes.syntax import SourceTree
 
 _KEYWORDS = re.compile(r"(?:async\b[\s\\]*)?def\b[\s\\]*")
 _FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -95,7 +95,7 @@ def hoist_function(text: str, def_span: Span, *, insert_before: int | None = Non
     return Hoisted(tuple(sorted(edits)), name)
 
 
-def _insertion(source: Source, point: int, code: str) -> Edit:
+def _insertion(source: SourceTree, point: int, code: str) -> Edit:
     newline = source.newline
     before = newline * max(0, 2 - source.blank_rows_before(point))
     return Edit(Span(point, point), before + code + newline * 3)
@@ -133,12 +133,12 @@ def _is_fixed(node: ast.expr) -> bool:
     return False
 
 
-def _find_function(source: Source, span: Span) -> NestedFunction | None:
+def _find_function(source: SourceTree, span: Span) -> LocalFunction | None:
     """The outermost function whose `def` is within the span."""
-    return next((each for each in source.nodes_within(span) if isinstance(each, NestedFunction)), None)
+    return next((each for each in source.nodes_within(span) if isinstance(each, LocalFunction)), None)
 
 
-def _uses_of(names: Names, node: NestedFunction) -> list[Use] | None:
+def _uses_of(names: NameUses, node: LocalFunction) -> list[Use] | None:
     """All uses of a nested function's name, its definition first; None if other code binds the name too."""
     definition = next(use for use in names.of(node) if use.binds and use.name == node.name)
     home = definition.scope
@@ -150,7 +150,7 @@ def _uses_of(names: Names, node: NestedFunction) -> list[Use] | None:
     return [definition, *(use for use in uses if use is not definition)]
 
 
-def _can_move(names: Names, node: NestedFunction, point: int) -> bool:
+def _can_move(names: NameUses, node: LocalFunction, point: int) -> bool:
     source = names.source
     if point > source.span(node).start or captured_names(names.source.text, source.span(node)) - {node.name}:
         return False
@@ -167,7 +167,7 @@ def _can_move(names: Names, node: NestedFunction, point: int) -> bool:
     )
 
 
-def _annotations(node: NestedFunction) -> Iterator[ast.expr]:
+def _annotations(node: LocalFunction) -> Iterator[ast.expr]:
     for each in ast.walk(node.args):
         if isinstance(each, ast.arg) and each.annotation is not None:
             yield each.annotation
@@ -175,18 +175,18 @@ def _annotations(node: NestedFunction) -> Iterator[ast.expr]:
         yield node.returns
 
 
-def _has_attributes_set(source: Source, name: str) -> bool:
+def _has_attributes_set(source: SourceTree, name: str) -> bool:
     """Whether `name.attribute` is set somewhere: each function made by the outer one then has its own."""
     return name in source.names_with_attributes_set
 
 
-def _clashes(names: Names, home: Scope, name: str) -> bool:
+def _clashes(names: NameUses, home: NameScope, name: str) -> bool:
     """Whether `name` means something else at module level, or between there and the scope `home`."""
     others = [use for use in names.named(name) if use.scope.resolve(name) is names.module]
     return bool(others) or name in BUILTINS or any(name in scope.bound for scope in home.ancestors())
 
 
-def _renames(source: Source, node: NestedFunction, uses: list[Use], name: str) -> list[Edit] | None:
+def _renames(source: SourceTree, node: LocalFunction, uses: list[Use], name: str) -> list[Edit] | None:
     if name == node.name:
         return []
     keywords = _KEYWORDS.match(source.text, source.span(node).start)

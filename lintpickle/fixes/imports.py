@@ -7,8 +7,8 @@ import ast
 from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
-from lintpickle.fixes.names import BUILTINS, Names, analyse
-from lintpickle.fixes.syntax import Source
+from lintpickle.fixes.names import BUILTINS, NameUses, analyse
+from lintpickle.fixes.syntax import SourceTree
 
 _MAX_LINE = 88
 """An import line is not extended beyond this length (Black's, the shortest of the common limits but one)."""
@@ -45,7 +45,7 @@ class _Wanted(Struct, frozen=True):
     expression: str
 
 
-def _present(names: Names, module: str, name: str | None, limit: int) -> str | None:
+def _present(names: NameUses, module: str, name: str | None, limit: int) -> str | None:
     target = module if name is None else f"{module}.{name}"
     found: list[str] = []
     for statement in names.source.imports:
@@ -70,12 +70,12 @@ def _target(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
     return "." * statement.level + (f"{statement.module}." if statement.module else "") + alias.name
 
 
-def _targets(names: Names, name: str) -> set[str | None]:
+def _targets(names: NameUses, name: str) -> set[str | None]:
     """What imports bind `name` to, in any scope; None stands for all other bindings."""
     return {use.target for use in names.bindings(name)}
 
 
-def _wanted(names: Names, module: str, name: str | None) -> _Wanted:
+def _wanted(names: NameUses, module: str, name: str | None) -> _Wanted:
     top = module.partition(".")[0]
     if name is None:
         plain = _Wanted(f"import {module}", top, top, module)
@@ -94,7 +94,7 @@ def _wanted(names: Names, module: str, name: str | None) -> _Wanted:
     return _Wanted(statement, alias, "", alias)
 
 
-def _extension(source: Source, module: str, wanted: _Wanted, limit: int) -> Edit | None:
+def _extension(source: SourceTree, module: str, wanted: _Wanted, limit: int) -> Edit | None:
     """`, name` at the end of a plain one-line `from module import …`."""
     start = f"from {module} import "
     if not wanted.statement.startswith(start):
@@ -112,7 +112,7 @@ def _extension(source: Source, module: str, wanted: _Wanted, limit: int) -> Edit
     return None
 
 
-def _new_line(source: Source, statement: str, limit: int) -> Edit:
+def _new_line(source: SourceTree, statement: str, limit: int) -> Edit:
     anchor = _anchor(source, limit)
     newline = source.newline
     row = _first_row_for_code(source) if anchor is None else _last_row_of_line(source, anchor) + 1
@@ -128,7 +128,7 @@ def _new_line(source: Source, statement: str, limit: int) -> Edit:
     return Edit(Span(point, point), content)
 
 
-def _anchor(source: Source, limit: int) -> int | None:
+def _anchor(source: SourceTree, limit: int) -> int | None:
     """The index of the statement after which a new import goes; None for the top of the module.
 
     That is the last statement of the first run of imports, if it begins before the first definition, or else
@@ -165,7 +165,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return False
 
 
-def _last_row_of_line(source: Source, index: int) -> int:
+def _last_row_of_line(source: SourceTree, index: int) -> int:
     """The last row of the logical line of a top-level statement, with all that shares it by semicolons."""
     body = source.tree.body
     while index + 1 < len(body) and source.first_row(body[index + 1]) == source.last_row(body[index]):
@@ -173,7 +173,7 @@ def _last_row_of_line(source: Source, index: int) -> int:
     return source.last_row(body[index])
 
 
-def _end_of_line(source: Source, index: int) -> int:
+def _end_of_line(source: SourceTree, index: int) -> int:
     row = _last_row_of_line(source, index)
     body = source.tree.body
     last = index
@@ -182,14 +182,14 @@ def _end_of_line(source: Source, index: int) -> int:
     return source.span(body[last]).end
 
 
-def _first_row_for_code(source: Source) -> int:
+def _first_row_for_code(source: SourceTree) -> int:
     """The row of the first statement and its comments, after the comments with which the file begins."""
     if source.tree.body:
         return source.comments_above(source.first_row(source.tree.body[0]))
     return len(source.lines)
 
 
-def _blank_rows_wanted(source: Source, row: int) -> int:
+def _blank_rows_wanted(source: SourceTree, row: int) -> int:
     """How many blank rows to put between a new import and what stands from `row` on."""
     present = 0
     while row < len(source.lines) and source.is_blank(row):

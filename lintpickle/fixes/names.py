@@ -10,15 +10,15 @@ from functools import cached_property, lru_cache
 
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.scopes import Use, build_scopes
-from lintpickle.fixes.syntax import Definition, Source, parse
+from lintpickle.fixes.syntax import FunctionOrClass, SourceTree, parse
 
 BUILTINS = frozenset(dir(builtins))
 
 
-class Names:
+class NameUses:
     """All uses of names in a source, by scope."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceTree) -> None:
         self.source = source
         self.scopes = build_scopes(source.tree)
         self.module = self.scopes[0]
@@ -106,13 +106,13 @@ class Names:
 
 
 @lru_cache(maxsize=8)
-def analyse(text: str) -> Names | None:
+def analyse(text: str) -> NameUses | None:
     """The scopes of `text`, or None when this Python cannot read it."""
     source = parse(text)
     if source is None:
         return None
     try:
-        return Names(source)
+        return NameUses(source)
     except RecursionError:
         return None
 
@@ -130,7 +130,7 @@ def captured_names(text: str, node_span: Span) -> frozenset[str]:
         return frozenset(re.findall(r"[^\W\d]\w*", text[node_span.start : node_span.end]))
     inside = _nodes_within(names.source, node_span)
     captured: set[str] = set()
-    for use in (use for node in inside if not isinstance(node, Definition) for use in names.of(node)):
+    for use in (use for node in inside if not isinstance(node, FunctionOrClass) for use in names.of(node)):
         home = use.scope.resolve(use.name)
         if home.parent is not None and home.node not in inside:
             captured.add(use.name)
@@ -141,7 +141,7 @@ def captured_names(text: str, node_span: Span) -> frozenset[str]:
     return frozenset(captured)
 
 
-def _nodes_within(source: Source, span: Span) -> set[ast.AST]:
+def _nodes_within(source: SourceTree, span: Span) -> set[ast.AST]:
     """The outermost nodes in the span and all below them, whose own positions may be wrong (f-strings before
     Python 3.12)."""
     inside: set[ast.AST] = set()

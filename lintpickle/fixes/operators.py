@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import BUILTINS, analyse
-from lintpickle.fixes.syntax import Source, parse
+from lintpickle.fixes.syntax import SourceTree, parse
 
 _BINARY = {
     "Add": "add",
@@ -39,7 +39,7 @@ _UNARY = {"USub": "neg", "UAdd": "pos", "Invert": "invert", "Not": "not_"}
 _FALSE_BY_TYPE = (bool, int, float, complex, str, bytes)
 
 
-class Known(Struct, frozen=True):
+class StableNames(Struct, frozen=True):
     """The names that mean the same at the lambda and whenever it is called. `plain` may be used as they are
     (functions, classes, what imports bind, builtins); `modules` also as the start of `module.function`."""
 
@@ -47,12 +47,12 @@ class Known(Struct, frozen=True):
     modules: frozenset[str] = frozenset()
 
 
-def known_names(text: str, before: int, among: Collection[str] | None = None) -> Known:
+def known_names(text: str, before: int, among: Collection[str] | None = None) -> StableNames:
     """The names that module-level statements ending before the offset `before` bind once and for all (`among`: those
     that are asked about; by default all of them), and builtins."""
     names = analyse(text)
     if names is None:
-        return Known(frozenset(), frozenset())
+        return StableNames(frozenset(), frozenset())
     plain: set[str] = set()
     modules: set[str] = set()
     for name in names.bound_names if among is None else among:
@@ -61,10 +61,10 @@ def known_names(text: str, before: int, among: Collection[str] | None = None) ->
             plain.add(name)
         if isinstance(statement, ast.Import):
             modules.add(name)
-    return Known(names.builtins.union(plain), frozenset(modules))
+    return StableNames(names.builtins.union(plain), frozenset(modules))
 
 
-def operator_for_lambda(lambda_source: str, known: Known | None = None) -> tuple[str, str] | None:
+def operator_for_lambda(lambda_source: str, known: StableNames | None = None) -> tuple[str, str] | None:
     """An expression that does exactly what the lambda does when called with positional arguments only.
 
     Returns the module to import and the expression (`("operator", "operator.itemgetter(0)")`); the module is
@@ -77,7 +77,7 @@ def operator_for_lambda(lambda_source: str, known: Known | None = None) -> tuple
         needed.append(dotted)
         return dotted
 
-    expression = _expression(lambda_source, known or Known(), spell)
+    expression = _expression(lambda_source, known or StableNames(), spell)
     if expression is None:
         return None
     return (needed[0].partition(".")[0] if needed else "", expression)
@@ -113,11 +113,11 @@ def replace_lambda(text: str, lambda_span: Span) -> tuple[Edit, ...] | None:
     return (*sorted(edits), source.replacement(span, expression))
 
 
-def _is_method(source: Source, node: ast.Lambda) -> bool:
+def _is_method(source: SourceTree, node: ast.Lambda) -> bool:
     return node in source.class_values
 
 
-def _expression(lambda_source: str, known: Known, spell: Callable[[str], str]) -> str | None:
+def _expression(lambda_source: str, known: StableNames, spell: Callable[[str], str]) -> str | None:
     source = parse(f"({lambda_source}\n)")
     match source and source.tree.body:
         case [ast.Expr(value=ast.Lambda() as node)] if source is not None:
@@ -126,8 +126,8 @@ def _expression(lambda_source: str, known: Known, spell: Callable[[str], str]) -
 
 
 class _Replacement(Struct, frozen=True):
-    source: Source
-    known: Known
+    source: SourceTree
+    known: StableNames
     spell: Callable[[str], str]
 
     def of(self, node: ast.Lambda) -> str | None:

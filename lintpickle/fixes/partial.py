@@ -7,11 +7,11 @@ import ast
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.hoist import Hoisted, hoist_lambda
 from lintpickle.fixes.imports import import_edit
-from lintpickle.fixes.names import Names, analyse, captured_names
+from lintpickle.fixes.names import NameUses, analyse, captured_names
 from lintpickle.fixes.scopes import Use
-from lintpickle.fixes.syntax import Definition, Source
+from lintpickle.fixes.syntax import FunctionOrClass, SourceTree
 
-_UNSURE = ast.For | ast.AsyncFor | ast.While | ast.comprehension | ast.withitem | ast.Lambda | Definition
+_UNSURE = ast.For | ast.AsyncFor | ast.While | ast.comprehension | ast.withitem | ast.Lambda | FunctionOrClass
 _INSTANCES = frozenset({"self", "cls", "__class__"})
 
 
@@ -44,7 +44,7 @@ def bind_lambda(text: str, span: Span, *, hint: str) -> Hoisted | None:
     return Hoisted(tuple(sorted(edits)), name)
 
 
-def _new_parameters(source: Source, node: ast.Lambda, names: list[str]) -> tuple[int, str]:
+def _new_parameters(source: SourceTree, node: ast.Lambda, names: list[str]) -> tuple[int, str]:
     """Where keyword-only parameters go in a lambda, and their text."""
     addition = f"*, {', '.join(names)}"
     ends = [source.span(each).end for each in (*node.args.posonlyargs, *node.args.args)]
@@ -52,7 +52,7 @@ def _new_parameters(source: Source, node: ast.Lambda, names: list[str]) -> tuple
     return (max(ends), f", {addition}") if ends else (source.span(node).start + len("lambda"), f" {addition}")
 
 
-def _is_bound_before(names: Names, node: ast.Lambda, name: str) -> bool:
+def _is_bound_before(names: NameUses, node: ast.Lambda, name: str) -> bool:
     """Whether the variable that the lambda reads has one value from before the lambda on."""
     inside = set(ast.walk(node))
     read = next((use for use in names.uses if use.name == name and use.node in inside and not use.binds), None)
@@ -65,7 +65,7 @@ def _is_bound_before(names: Names, node: ast.Lambda, name: str) -> bool:
     return isinstance(bindings[0].node, ast.arg) or _is_plain(names.source, bindings[0], home.node, node)
 
 
-def _is_plain(source: Source, binding: Use, function: ast.AST, node: ast.Lambda) -> bool:
+def _is_plain(source: SourceTree, binding: Use, function: ast.AST, node: ast.Lambda) -> bool:
     """Whether a variable is bound before the lambda by an assignment that is in no loop of the function."""
     target = binding.node
     if not isinstance(target, ast.Name) or source.span(target).start > source.span(node).start:

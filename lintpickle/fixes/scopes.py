@@ -14,23 +14,23 @@ class Use(Struct, frozen=True, eq=False):
 
     name: str
     node: ast.AST
-    scope: Scope
+    scope: NameScope
     binds: bool
     target: str | None = None
 
 
-class Scope(Struct, eq=False):
+class NameScope(Struct, eq=False):
     """A module, class, function (also lambda, comprehension) or annotation scope (type parameters)."""
 
     node: ast.AST
     kind: str
-    parent: Scope | None
+    parent: NameScope | None
     uses: list[Use] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
 
-    def resolve(self, name: str) -> Scope:
+    def resolve(self, name: str) -> NameScope:
         """The scope whose variable `name` means here; the module for globals, builtins and unknown names."""
         if name in self.bound and name not in self.global_names | self.nonlocal_names:
             return self
@@ -49,29 +49,29 @@ class Scope(Struct, eq=False):
             scope, child = scope.parent, scope
         return scope
 
-    def module(self) -> Scope:
+    def module(self) -> NameScope:
         return self if self.parent is None else self.parent.module()
 
-    def ancestors(self) -> Iterator[Scope]:
+    def ancestors(self) -> Iterator[NameScope]:
         scope = self.parent
         while scope is not None:
             yield scope
             scope = scope.parent
 
 
-def build_scopes(tree: ast.Module) -> list[Scope]:
+def build_scopes(tree: ast.Module) -> list[NameScope]:
     """All scopes of a module, its own first. Raises RecursionError for code that is nested too deeply."""
     return _Builder(tree).scopes
 
 
 class _Builder(ast.NodeVisitor):
     def __init__(self, tree: ast.Module) -> None:
-        self.scope = Scope(tree, "module", None)
+        self.scope = NameScope(tree, "module", None)
         self.scopes = [self.scope]
         self.generic_visit(tree)
 
-    def _enter(self, node: ast.AST, kind: str) -> Scope:
-        outer, self.scope = self.scope, Scope(node, kind, self.scope)
+    def _enter(self, node: ast.AST, kind: str) -> NameScope:
+        outer, self.scope = self.scope, NameScope(node, kind, self.scope)
         self.scopes.append(self.scope)
         return outer
 
@@ -140,7 +140,7 @@ class _Builder(ast.NodeVisitor):
         self.visit(node.value)  # type: ignore[attr-defined]
         self.scope = outer or inner
 
-    def _enter_type_parameters(self, node: ast.AST) -> Scope | None:
+    def _enter_type_parameters(self, node: ast.AST) -> NameScope | None:
         parameters: list[ast.AST] = getattr(node, "type_params", [])
         if not parameters:
             return None

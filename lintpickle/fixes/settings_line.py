@@ -7,7 +7,7 @@ import ast
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import analyse
-from lintpickle.fixes.syntax import Source
+from lintpickle.fixes.syntax import SourceTree
 
 
 def call_after_imports(text: str, module: str, function: str, arguments: str) -> tuple[Edit, ...] | None:
@@ -39,7 +39,7 @@ def call_after_imports(text: str, module: str, function: str, arguments: str) ->
     return tuple(sorted((addition, call)))
 
 
-def _import_of(source: Source, module: str) -> int | None:
+def _import_of(source: SourceTree, module: str) -> int | None:
     for index, statement in enumerate(source.tree.body):
         match statement:
             case ast.Import(names=aliases) if any(alias.name == module for alias in aliases):
@@ -51,7 +51,7 @@ def _import_of(source: Source, module: str) -> int | None:
     return None
 
 
-def _end_of_block(source: Source, index: int) -> int:
+def _end_of_block(source: SourceTree, index: int) -> int:
     """The last statement of the run of imports that begins at `index`, conditional imports included."""
     body = source.tree.body
     while index + 1 < len(body) and _only_imports(body[index + 1]):
@@ -89,7 +89,7 @@ def _binds(statements: list[ast.stmt], name: str) -> bool:
     )
 
 
-def _last_row(source: Source, index: int) -> int:
+def _last_row(source: SourceTree, index: int) -> int:
     """The last row of a top-level statement and of all that share it by semicolons."""
     body = source.tree.body
     while index + 1 < len(body) and source.first_row(body[index + 1]) == source.last_row(body[index]):

@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import block_of
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.fixes.names import analyse, captured_names
-from lintpickle.fixes.syntax import Source, parse, same
+from lintpickle.fixes.syntax import SourceTree, parse, same
 
 HOOKS = frozenset(
     {
@@ -87,7 +87,7 @@ def _checked(text: str, hooks: StateHooks) -> StateHooks | None:
     return hooks if parse(apply_edits(text, hooks.edits)) is not None else None
 
 
-def _find_store(source: Source, value: Span, attribute: str) -> _Store | None:
+def _find_store(source: SourceTree, value: Span, attribute: str) -> _Store | None:
     for class_ in ast.walk(source.tree):
         if not isinstance(class_, ast.ClassDef):
             continue
@@ -100,7 +100,7 @@ def _find_store(source: Source, value: Span, attribute: str) -> _Store | None:
     return None
 
 
-def _store(source: Source, class_: ast.ClassDef, method: ast.FunctionDef, statement: ast.stmt) -> _Store | None:
+def _store(source: SourceTree, class_: ast.ClassDef, method: ast.FunctionDef, statement: ast.stmt) -> _Store | None:
     parameters = [*method.args.posonlyargs, *method.args.args]
     if method.decorator_list or not parameters:
         return None
@@ -118,14 +118,14 @@ def _store(source: Source, class_: ast.ClassDef, method: ast.FunctionDef, statem
     return _Store(class_, method, statement, value, me, attribute)
 
 
-def _is_at(source: Source, node: ast.expr, span: Span) -> bool:
+def _is_at(source: SourceTree, node: ast.expr, span: Span) -> bool:
     """Whether `span` is that of the node, with or without the parentheses around it."""
     where = source.span(node)
     around = source.text[span.start : where.start] + source.text[where.end : span.end]
     return span.start <= where.start and where.end <= span.end and not around.strip("() \t\r\n")
 
 
-def _is_always_reached(source: Source, store: _Store) -> bool:
+def _is_always_reached(source: SourceTree, store: _Store) -> bool:
     """Whether the method does not return before the store."""
     start = source.span(store.statement).start
     return not any(
@@ -141,7 +141,7 @@ def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from _own_nodes(child)
 
 
-def _reads(source: Source, store: _Store) -> frozenset[str] | None:
+def _reads(source: SourceTree, store: _Store) -> frozenset[str] | None:
     """The attributes of the object that the value needs; None if it cannot be repeated in another method."""
     inside = list(ast.walk(store.value))
     if any(isinstance(each, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom) for each in inside):
@@ -201,7 +201,7 @@ def _setstate(me: str, outer: str, inner: str) -> list[str]:
     return [f"{outer}def __setstate__({me}, state):", f"{inner}{me}.__dict__.update(state)"]
 
 
-def _repeated(source: Source, store: _Store) -> str:
+def _repeated(source: SourceTree, store: _Store) -> str:
     """The store again, its value word for word, parentheses included."""
     statement = store.statement
     before = statement.annotation if isinstance(statement, ast.AnnAssign) else statement.targets[0]
@@ -211,7 +211,7 @@ def _repeated(source: Source, store: _Store) -> str:
     return f"{store.me}.{store.attribute} = {value}"
 
 
-def _new_hooks(source: Source, store: _Store) -> tuple[Edit, ...]:
+def _new_hooks(source: SourceTree, store: _Store) -> tuple[Edit, ...]:
     newline = source.newline
     outer = source.indentation(source.first_row(store.method))
     first = store.method.body[0]
@@ -234,7 +234,7 @@ def _new_hooks(source: Source, store: _Store) -> tuple[Edit, ...]:
     return (Edit(Span(end - 1, end), source.text[end - 1] + newline.join(lines)),)
 
 
-def _more(source: Source, store: _Store, written: _Written) -> tuple[Edit, ...] | None:
+def _more(source: SourceTree, store: _Store, written: _Written) -> tuple[Edit, ...] | None:
     *_, pop, _return = written.getstate.body
     last = written.setstate.body[-1]
     if not all(_begins_row(source, each) and _ends_row(source, each) for each in (pop, last)):
@@ -245,17 +245,17 @@ def _more(source: Source, store: _Store, written: _Written) -> tuple[Edit, ...] 
     )
 
 
-def _begins_row(source: Source, statement: ast.stmt) -> bool:
+def _begins_row(source: SourceTree, statement: ast.stmt) -> bool:
     row = source.first_row(statement)
     return source.starts[row] + len(source.indentation(row)) == source.span(statement).start
 
 
-def _ends_row(source: Source, statement: ast.stmt) -> bool:
+def _ends_row(source: SourceTree, statement: ast.stmt) -> bool:
     rest = source.text[source.span(statement).end : source.starts[source.last_row(statement) + 1]].strip()
     return not rest or rest.startswith("#")
 
 
-def _below(source: Source, statement: ast.stmt, code: str) -> Edit:
+def _below(source: SourceTree, statement: ast.stmt, code: str) -> Edit:
     """A new row below a statement, at its indentation."""
     row = source.last_row(statement)
     end = source.starts[row] + len(source.lines[row].rstrip("\r\n"))

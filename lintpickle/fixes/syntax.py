@@ -20,10 +20,10 @@ Placed = ast.expr | ast.stmt | ast.arg | ast.alias | ast.excepthandler | ast.pat
 """The nodes that know their position."""
 
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+FunctionOrClass = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-class Source:
+class SourceTree:
     """A text with its tree. Rows are 0-based indexes into `lines`; offsets count code points."""
 
     def __init__(self, text: str, tree: ast.Module) -> None:
@@ -232,10 +232,10 @@ class Source:
 
 
 @lru_cache(maxsize=8)
-def parse(text: str) -> Source | None:
+def parse(text: str) -> SourceTree | None:
     """The text with its tree (shared: do not change it), or None when this Python cannot read the text."""
     try:
-        return Source(text, syntax.parse(text))
+        return SourceTree(text, syntax.parse(text))
     except syntax.BrokenSyntax:
         return None
 

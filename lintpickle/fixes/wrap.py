@@ -8,8 +8,8 @@ from typing import TypeGuard
 from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
-from lintpickle.fixes.names import Names, analyse
-from lintpickle.fixes.syntax import Source, parse, same
+from lintpickle.fixes.names import NameUses, analyse
+from lintpickle.fixes.syntax import SourceTree, parse, same
 
 
 class Wrapped(Struct, frozen=True):
@@ -44,7 +44,7 @@ def wrap_function(text: str, span: Span) -> Wrapped | None:
     return Wrapped((insertion, source.replacement(where, name)), name)
 
 
-def _find_dotted(source: Source, span: Span) -> ast.Name | ast.Attribute | None:
+def _find_dotted(source: SourceTree, span: Span) -> ast.Name | ast.Attribute | None:
     """The dotted name within the span, if nothing but parentheses and white space is around it."""
     for node in source.nodes_within(span):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -54,7 +54,7 @@ def _find_dotted(source: Source, span: Span) -> ast.Name | ast.Attribute | None:
     return None
 
 
-def _is_read_rightly(source: Source, node: ast.Name | ast.Attribute) -> bool:
+def _is_read_rightly(source: SourceTree, node: ast.Name | ast.Attribute) -> bool:
     """Whether the node is a chain of plain names, written on one row (f-strings had wrong positions before
     Python 3.12)."""
     inner: ast.expr = node
@@ -67,12 +67,12 @@ def _is_read_rightly(source: Source, node: ast.Name | ast.Attribute) -> bool:
     return False
 
 
-def _is_compared(source: Source, node: ast.expr) -> bool:
+def _is_compared(source: SourceTree, node: ast.expr) -> bool:
     """Whether the module compares the same expression with something (`self.pool is F.max_pool2d`)."""
     return ast.dump(node) in source.compared
 
 
-def _present(names: Names, node: ast.expr, before: int) -> str | None:
+def _present(names: NameUses, node: ast.expr, before: int) -> str | None:
     """The name of a wrapper of the same function that is defined before the offset."""
     for statement in names.source.tree.body:
         if _may_wrap(statement) and names.bound_once(statement.name, before) is statement:
@@ -90,11 +90,11 @@ def _may_wrap(statement: ast.stmt) -> TypeGuard[ast.FunctionDef]:
     return False
 
 
-def _definition(source: Source, name: str, wrapped: str) -> str:
+def _definition(source: SourceTree, name: str, wrapped: str) -> str:
     return f"def {name}(*args, **kwargs):{source.newline}{source.indent}return {wrapped}(*args, **kwargs)"
 
 
-def _insertion(source: Source, point: int, code: str) -> Edit:
+def _insertion(source: SourceTree, point: int, code: str) -> Edit:
     newline = source.newline
     before = newline * max(0, 2 - source.blank_rows_before(point))
     return Edit(Span(point, point), before + code + newline * 3)

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from lintpickle.engine.findings import Finding, Findings
 from lintpickle.graph.describe import describe
-from lintpickle.graph.model import Call, Graph, Mark, Node, Place, Tree
-from lintpickle.interpreter.abstract_values import InstanceThing, Site
+from lintpickle.graph.model import Graph, GraphCall, GraphPlace, HazardMark, Node, Tree
+from lintpickle.interpreter.abstract_values import InstanceValue, Site
 from lintpickle.payload.payload import Crossing, Root
 
 
@@ -45,8 +45,8 @@ def build_graph(findings: Findings) -> Graph:
     for site, finding in findings.calls():
         at_calls.setdefault(site, []).append(finding)
     shipped: set[int] = set()
-    seen: set[tuple[str, Place]] = set()
-    trees: dict[tuple[str, Place, frozenset[Mark]], Tree] = {}
+    seen: set[tuple[str, GraphPlace]] = set()
+    trees: dict[tuple[str, GraphPlace, frozenset[HazardMark]], Tree] = {}
     for growing in _grown(findings):
         tree = _tree(growing, at_calls.get(growing.root.site, ()))
         every = frozenset(Graph((tree,)).marks())
@@ -112,7 +112,7 @@ def _tree(growing: _Growing, called: Iterable[Finding]) -> Tree:
         root.confidence,
         root.start_methods,
         root.spec is None,
-        (tuple(Call(message, _place(site)) for message, site in growing.via),) if growing.via else (),
+        (tuple(GraphCall(message, _place(site)) for message, site in growing.via),) if growing.via else (),
         tuple(dict.fromkeys(_marks(called))),
         tuple(_node(branch) for branch in growing.branches),
     )
@@ -120,7 +120,7 @@ def _tree(growing: _Growing, called: Iterable[Finding]) -> Tree:
 
 def _node(branch: _Branch) -> Node:
     crossing = branch.crossing
-    what, sort = describe(crossing.thing, crossing.site)
+    what, sort = describe(crossing.value, crossing.site)
     children = tuple(_node(child) for child in branch.children)
     marks = tuple(_marks(branch.found))
     held = crossing.held
@@ -137,24 +137,24 @@ def _node(branch: _Branch) -> Node:
     )
 
 
-def _marks(found: Iterable[Finding]) -> Iterator[Mark]:
+def _marks(found: Iterable[Finding]) -> Iterator[HazardMark]:
     for finding in found:
         hazard = finding.hazard
-        yield Mark(finding.rule.code, finding.rule.name, finding.message, finding.error, _place(hazard.site))
+        yield HazardMark(finding.rule.code, finding.rule.name, finding.message, finding.error, _place(hazard.site))
 
 
-def _place(site: Site) -> Place:
+def _place(site: Site) -> GraphPlace:
     document = site.module.document
-    return Place(document.path, document.position(site.span.start).row)
+    return GraphPlace(document.path, document.position(site.span.start).row)
 
 
 def _classes(branches: Iterable[_Branch]) -> Iterator[int]:
     for branch in branches:
-        if isinstance(branch.crossing.thing, InstanceThing):
-            yield id(branch.crossing.thing.class_.facts)
+        if isinstance(branch.crossing.value, InstanceValue):
+            yield id(branch.crossing.value.class_.facts)
         yield from _classes(branch.children)
 
 
 def _class_of(growing: _Growing) -> object:
-    thing = growing.branches[0].crossing.thing
-    return thing.class_.facts if isinstance(thing, InstanceThing) else None
+    value = growing.branches[0].crossing.value
+    return value.class_.facts if isinstance(value, InstanceValue) else None

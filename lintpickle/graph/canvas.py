@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from lintpickle.graph.model import Graph, Place
+from lintpickle.graph.model import Graph, GraphPlace
 from lintpickle.terminal import Style
 
 
@@ -25,7 +25,7 @@ class Canvas(Struct, frozen=True):
     def style(self) -> Style:
         return Style(self.color)
 
-    def place(self, place: Place) -> str:
+    def place(self, place: GraphPlace) -> str:
         """`path:row` from the working folder, the folders above site-packages left out."""
         path = Path(place.path)
         shown = os.path.relpath(path, self.cwd) if path.is_relative_to(self.cwd) else str(path)

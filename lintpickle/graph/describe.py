@@ -1,23 +1,23 @@
-"""How things are called in a picture, on one short line."""
+"""How values are called in a picture, on one short line."""
 
 from __future__ import annotations
 
 from lintpickle.graph.model import Sort
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    DataThing,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    DataValue,
     ExternalResult,
-    ExternalThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ModuleThing,
-    PlainThing,
-    ProductThing,
+    ExternalValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    PlainValue,
+    ProductValue,
     Site,
-    Thing,
 )
 
 _LIMIT = 48
@@ -25,38 +25,38 @@ _STARRED = {"*": "tuple", "**": "dict"}
 _COUNTED = frozenset({"list", "tuple", "set", "dict", "frozenset", "deque", "sorted"})
 
 
-def describe(thing: Thing, site: Site) -> tuple[str, Sort]:
-    """What a thing that came to be at `site` is, and of which sort."""
-    match thing:
-        case InstanceThing(class_=class_):
+def describe(abstract: AbstractValue, site: Site) -> tuple[str, Sort]:
+    """What a value that came to be at `site` is, and of which sort."""
+    match abstract:
+        case InstanceValue(class_=class_):
             return class_.facts.name, Sort.OBJECT
-        case ClassThing(facts=facts):
+        case ClassValue(facts=facts):
             return f"class {facts.name}", Sort.CLASS
-        case FunctionThing(facts=facts, bound=bound):
+        case FunctionValue(facts=facts, bound=bound):
             name = facts.qualname.rpartition(".<locals>.")[2]
             if facts.name == "<lambda>":
                 return _excerpt(site) or "lambda", Sort.FUNCTION
             return f"{'method' if bound is not None else 'function'} {name}", Sort.FUNCTION
-        case ContainerThing(kind=kind, pieces=pieces):
+        case ContainerValue(kind=kind, slots=slots):
             name = _STARRED.get(kind, kind)
             if name not in _COUNTED:
                 return f"{name}(…)", Sort.CONTAINER
-            return f"{name} of {len(pieces)}" if pieces else f"empty {name}", Sort.CONTAINER
-        case ConstantThing(value=value):
+            return f"{name} of {len(slots)}" if slots else f"empty {name}", Sort.CONTAINER
+        case ConstantValue(value=value):
             return shortened(repr(value)) if value is not ... else "…", Sort.PLAIN
-        case ProductThing(path=path):
+        case ProductValue(path=path):
             return _excerpt(site) or f"{path}()", Sort.PRODUCT
-        case GeneratorThing():
+        case GeneratorValue():
             return "generator", Sort.PRODUCT
         case ExternalResult(path=path):
             return f"{path}()", Sort.LIBRARY
-        case ExternalThing(path=path):
+        case ExternalValue(path=path):
             return path.removeprefix("builtins."), Sort.LIBRARY
-        case ModuleThing(name=name):
+        case ModuleValue(name=name):
             return f"module {name}", Sort.PRODUCT
-        case DataThing(kind=kind):
+        case DataValue(kind=kind):
             return kind, Sort.PLAIN
-        case PlainThing():
+        case PlainValue():
             return "data", Sort.PLAIN
         case _:
             return "unknown", Sort.UNKNOWN

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.graph.model import Graph, Node, Place, Sort, Tree
+from lintpickle.graph.model import Graph, GraphPlace, Node, Sort, Tree
 
 _NAMED = 3
 _SHOWN = 6
@@ -17,7 +17,7 @@ def news(graph: Graph) -> tuple[list[Tree], list[Tree]]:
     """The trees with hazards: those worth drawing, and classes by kind that only reach what others have shown."""
     drawn: list[Tree] = []
     repeated: list[Tree] = []
-    seen: set[tuple[str, Place]] = set()
+    seen: set[tuple[str, GraphPlace]] = set()
     for tree in graph.trees:
         marks = {(mark.code, mark.place) for mark in Graph((tree,)).marks()}
         if marks:

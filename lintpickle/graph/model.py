@@ -27,28 +27,28 @@ class Sort(str, Enum):
     """Stands for several others that hold no hazard."""
 
 
-class Place(Struct, frozen=True):
+class GraphPlace(Struct, frozen=True):
     """An absolute path and a 1-based row."""
 
     path: str
     row: int
 
 
-class Call(Struct, frozen=True):
+class GraphCall(Struct, frozen=True):
     """A call that leads to a boundary: a phrase ("calls train()") and where."""
 
     message: str
-    place: Place
+    place: GraphPlace
 
 
-class Mark(Struct, frozen=True):
+class HazardMark(Struct, frozen=True):
     """A hazard in the tree. `error` is the run-time error word for word, if there is one."""
 
     code: str
     name: str
     message: str
     error: str | None
-    place: Place
+    place: GraphPlace
 
 
 class Node(Struct, frozen=True):
@@ -58,8 +58,8 @@ class Node(Struct, frozen=True):
     label: str
     what: str
     sort: Sort
-    place: Place | None
-    marks: tuple[Mark, ...] = ()
+    place: GraphPlace | None
+    marks: tuple[HazardMark, ...] = ()
     children: tuple[Node, ...] = ()
     hazards: int = 0
     size: int = 0
@@ -74,12 +74,12 @@ class Tree(Struct, frozen=True):
 
     title: str
     why: str
-    place: Place
+    place: GraphPlace
     confidence: Confidence
     start_methods: tuple[StartMethod, ...]
     by_kind: bool
-    ways: tuple[tuple[Call, ...], ...] = ()
-    marks: tuple[Mark, ...] = ()
+    ways: tuple[tuple[GraphCall, ...], ...] = ()
+    marks: tuple[HazardMark, ...] = ()
     nodes: tuple[Node, ...] = ()
 
     @property
@@ -100,7 +100,7 @@ class Graph(Struct, frozen=True):
     defects: tuple[Defect, ...] = ()
     """What of lintpickle itself failed, so that trees may be missing."""
 
-    def marks(self) -> Iterator[Mark]:
+    def marks(self) -> Iterator[HazardMark]:
         for tree in self.trees:
             yield from tree.marks
             for node in tree.nodes:
@@ -111,7 +111,7 @@ class Graph(Struct, frozen=True):
         return len({(mark.code, mark.place) for mark in self.marks()})
 
 
-def _marks(node: Node) -> Iterator[Mark]:
+def _marks(node: Node) -> Iterator[HazardMark]:
     yield from node.marks
     for child in node.children:
         yield from _marks(child)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
-from lintpickle.facts.values import Call, Value
+from lintpickle.facts.values import Call, Expr
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.frames import Frame
@@ -36,48 +36,48 @@ class Hop(Struct, frozen=True):
     site: Site
 
 
-class Thing(Struct, frozen=True, eq=False):
+class AbstractValue(Struct, frozen=True, eq=False):
     """An object about which nothing is known. Unknown is not a hazard."""
 
 
-class PlainThing(Thing, frozen=True, eq=False):
+class PlainValue(AbstractValue, frozen=True, eq=False):
     """Data that crosses, of which nothing else is known: what the catalog calls plain (`torch.load(path)`), and
     whatever is got out of it."""
 
 
-class DataThing(PlainThing, frozen=True, eq=False):
+class DataValue(PlainValue, frozen=True, eq=False):
     """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives."""
 
     kind: str
 
 
-class ConstantThing(Thing, frozen=True, eq=False):
+class ConstantValue(AbstractValue, frozen=True, eq=False):
     """A literal."""
 
     value: object
 
 
-class ExternalThing(Thing, frozen=True, eq=False):
+class ExternalValue(AbstractValue, frozen=True, eq=False):
     """A module, class, function or value that is not read: known by its dotted path alone."""
 
     path: str
 
 
-class ExternalResult(Thing, frozen=True, eq=False):
-    """What calling an external thing gives, when the catalog says nothing special about it."""
+class ExternalResult(AbstractValue, frozen=True, eq=False):
+    """What calling an external value gives, when the catalog says nothing special about it."""
 
     path: str
     call: Call
     frame: Frame
 
 
-class ModuleThing(Thing, frozen=True, eq=False):
+class ModuleValue(AbstractValue, frozen=True, eq=False):
     """A module object of the program or of a library."""
 
     name: str
 
 
-class ProductThing(Thing, frozen=True, eq=False):
+class ProductValue(AbstractValue, frozen=True, eq=False):
     """An object that the catalog knows cannot cross. `path` is the callable or name that gave it; `call` is the
     call, if it was one."""
 
@@ -87,15 +87,15 @@ class ProductThing(Thing, frozen=True, eq=False):
     frame: Frame | None = None
 
 
-class GeneratorThing(Thing, frozen=True, eq=False):
+class GeneratorValue(AbstractValue, frozen=True, eq=False):
     """A generator; `expression` says whether it comes from a generator expression rather than a function."""
 
     expression: bool
-    element: Value | None = None
+    element: Expr | None = None
     frame: Frame | None = None
 
 
-class ClassThing(Thing, frozen=True, eq=False):
+class ClassValue(AbstractValue, frozen=True, eq=False):
     """A class whose source is read. `frame` is the enclosing call for a class that is defined in a function."""
 
     module: Module
@@ -108,14 +108,14 @@ class ClassThing(Thing, frozen=True, eq=False):
         return (self.module.path, self.facts.qualname, self.facts.header.start)
 
 
-class FunctionThing(Thing, frozen=True, eq=False):
+class FunctionValue(AbstractValue, frozen=True, eq=False):
     """A function whose source is read; bound to an instance (or class) if it was looked up there. If it is `opaque`, a
     decorator of which nothing is known has put something in its place: calling that may run it, pickling is unknown."""
 
     module: Module
     facts: FunctionFacts
     frame: Frame | None = None
-    bound: Thing | None = None
+    bound: AbstractValue | None = None
     opaque: bool = False
 
     @property
@@ -124,12 +124,12 @@ class FunctionThing(Thing, frozen=True, eq=False):
         return self.bound is None and (self.facts.is_local or self.facts.name == "<lambda>")
 
 
-class InstanceThing(Thing, frozen=True, eq=False):
+class InstanceValue(AbstractValue, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
     function; `ran` is what a method of its own has done, or its maker."""
 
-    class_: ClassThing
+    class_: ClassValue
     call: Call | None = None
     frame: Frame | None = None
     later: tuple[Stored, ...] = ()
@@ -143,15 +143,15 @@ class Ran(Struct, frozen=True, eq=False):
 
     frame: Frame
     events: tuple[Event, ...]
-    owner: ClassThing | None = None
+    owner: ClassValue | None = None
     me: str = ""
 
 
-class Piece(Struct, frozen=True, eq=False):
+class Slot(Struct, frozen=True, eq=False):
     """Something that a container holds: `label` is how one gets at it ("[0]", "['key']", ".func")."""
 
     label: str
-    value: Value
+    value: Expr
     frame: Frame
 
     @property
@@ -160,25 +160,25 @@ class Piece(Struct, frozen=True, eq=False):
         return not self.label.startswith(".")
 
 
-class ContainerThing(Thing, frozen=True, eq=False):
+class ContainerValue(AbstractValue, frozen=True, eq=False):
     """A container, partial or wrapper that pickles what it holds. `kind` names its type ("list", "dict",
-    "functools.partial"); of an iterator, `made_by` is the function that was called, and `pieces` what it was given."""
+    "functools.partial"); of an iterator, `made_by` is the function that was called, and `slots` what it was given."""
 
     kind: str
-    pieces: tuple[Piece, ...]
+    slots: tuple[Slot, ...]
     call: Call | None = None
     made_by: str = ""
 
 
-class SuperThing(Thing, frozen=True, eq=False):
+class SuperValue(AbstractValue, frozen=True, eq=False):
     """`super()` for an instance (or class), starting after the class `owner` in its method resolution order."""
 
-    instance: Thing
-    owner: ClassThing
+    instance: AbstractValue
+    owner: ClassValue
 
 
 class Doubt(str, Enum):
-    """Why a step on the way to a thing is not fully understood. What is reached with a doubt is never certain."""
+    """Why a step on the way to a value is not fully understood. What is reached with a doubt is never certain."""
 
     BRANCH = "it is one of several values"
     CONDITION = "a condition on the way is not decided"
@@ -190,42 +190,42 @@ class Doubt(str, Enum):
     FALLBACK = "it is only there where another import fails"
 
 
-class Reached(Struct, frozen=True):
-    """A thing, where it came to be, the hops that lead there, and what is not understood on the way."""
+class TracedValue(Struct, frozen=True):
+    """A value, where it came to be, the hops that lead there, and what is not understood on the way."""
 
-    thing: Thing
+    value: AbstractValue
     site: Site
     hops: tuple[Hop, ...] = ()
     doubts: tuple[Doubt, ...] = ()
 
-    def after(self, *hops: Hop) -> Reached:
-        """The same thing, reached by way of more hops first."""
-        return Reached(self.thing, self.site, (*hops, *self.hops), self.doubts)
+    def after(self, *hops: Hop) -> TracedValue:
+        """The same value, reached by way of more hops first."""
+        return TracedValue(self.value, self.site, (*hops, *self.hops), self.doubts)
 
-    def by_way_of(self, before: Reached) -> Reached:
-        """The same thing, reached by way of another one first."""
+    def by_way_of(self, before: TracedValue) -> TracedValue:
+        """The same value, reached by way of another one first."""
         if not before.hops and not before.doubts:
             return self
-        return Reached(self.thing, self.site, (*before.hops, *self.hops), united(before.doubts, self.doubts))
+        return TracedValue(self.value, self.site, (*before.hops, *self.hops), joined(before.doubts, self.doubts))
 
-    def doubted(self, *doubts: Doubt) -> Reached:
-        """The same thing, reached by a step that is not fully understood."""
+    def doubted(self, *doubts: Doubt) -> TracedValue:
+        """The same value, reached by a step that is not fully understood."""
         if not doubts:
             return self
-        return Reached(self.thing, self.site, self.hops, united(self.doubts, doubts))
+        return TracedValue(self.value, self.site, self.hops, joined(self.doubts, doubts))
 
 
-def united(first: tuple[Doubt, ...], second: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+def joined(first: tuple[Doubt, ...], second: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
     """The doubts of two steps, each once."""
     if not first or not second:
         return first or second
     return (*first, *(doubt for doubt in second if doubt not in first))
 
 
-UNKNOWN = Thing()
-PLAIN = PlainThing()
+UNKNOWN = AbstractValue()
+PLAIN = PlainValue()
 
 
-def is_indefinite(thing: Thing) -> bool:
-    """Whether nothing is known of the thing, or nothing but that it is data."""
-    return thing is UNKNOWN or thing is PLAIN
+def is_indefinite(abstract: AbstractValue) -> bool:
+    """Whether nothing is known of the value, or nothing but that it is data."""
+    return abstract is UNKNOWN or abstract is PLAIN

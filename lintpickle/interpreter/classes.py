@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
-from lintpickle.facts.values import Call, Item, Name, Value, chain
+from lintpickle.facts.values import Call, Expr, Item, Name, chain
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
+    AbstractValue,
+    ClassValue,
     Doubt,
-    ExternalThing,
-    FunctionThing,
-    InstanceThing,
-    ProductThing,
-    Reached,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
     Site,
-    SuperThing,
-    Thing,
-    united,
+    SuperValue,
+    TracedValue,
+    joined,
 )
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import StateReader
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
     from lintpickle.program.module import Module
 
-Ancestor: TypeAlias = "ClassThing | ExternalThing"
+Ancestor: TypeAlias = "ClassValue | ExternalValue"
 
 _MAPPING_BASES = frozenset(
     {
@@ -48,7 +48,7 @@ class Classes:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._things: dict[int, ClassThing] = {}
+        self._values: dict[int, ClassValue] = {}
         self._mros: dict[int, tuple[Ancestor, ...]] = {}
         self._kinds: dict[int, str | None] = {}
         self._made: dict[int, bool] = {}
@@ -64,25 +64,25 @@ class Classes:
         self._property_frames.clear()
         self.states.forget()
 
-    def module_level(self, module: Module, facts: ClassFacts) -> ClassThing:
-        """The one thing for a class that is not defined in a function."""
+    def module_level(self, module: Module, facts: ClassFacts) -> ClassValue:
+        """The one value for a class that is not defined in a function."""
         key = id(facts)
-        if key not in self._things:
-            self._things[key] = ClassThing(module, facts)
-        return self._things[key]
+        if key not in self._values:
+            self._values[key] = ClassValue(module, facts)
+        return self._values[key]
 
-    def mro(self, thing: Thing) -> tuple[Ancestor, ...]:
+    def mro(self, value: AbstractValue) -> tuple[Ancestor, ...]:
         """The method resolution order of a class, or of an instance's class; libraries' classes by path alone."""
-        class_ = thing.class_ if isinstance(thing, InstanceThing) else thing
-        if isinstance(class_, ExternalThing):
+        class_ = value.class_ if isinstance(value, InstanceValue) else value
+        if isinstance(class_, ExternalValue):
             return (class_,)
-        if not isinstance(class_, ClassThing):
+        if not isinstance(class_, ClassValue):
             return ()
         if id(class_.facts) not in self._mros:
             self._find_mros(class_)
         return self._mros[id(class_.facts)]
 
-    def _find_mros(self, class_: ClassThing) -> None:
+    def _find_mros(self, class_: ClassValue) -> None:
         """Find the order of a class, those of its bases first, however long the chain of these is."""
         direct: dict[int, list[Ancestor]] = {}
         waiting = [class_]
@@ -97,9 +97,9 @@ class Classes:
             else:
                 self._mros[key] = (current,)  # for a class among its own bases
                 direct[key] = list(self.bases(current))
-                waiting += [base for base in reversed(direct[key]) if isinstance(base, ClassThing)]
+                waiting += [base for base in reversed(direct[key]) if isinstance(base, ClassValue)]
 
-    def _linearise(self, class_: ClassThing, direct: list[Ancestor]) -> list[Ancestor]:
+    def _linearise(self, class_: ClassValue, direct: list[Ancestor]) -> list[Ancestor]:
         lines = [list(self.mro(base))[: BASES_IN_ORDER.most] for base in direct]
         lines.append(direct)
         result: list[Ancestor] = [class_]
@@ -112,7 +112,7 @@ class Classes:
             lines = [[item for item in line if not _same(item, chosen)] for line in lines]
         return result
 
-    def body_frame(self, class_: ClassThing) -> Frame:
+    def body_frame(self, class_: ClassValue) -> Frame:
         """The frame in which names of a class body are read (bases, decorators, class attributes)."""
         if class_.frame is not None:
             return class_.frame
@@ -121,15 +121,15 @@ class Classes:
             self._bodies[key] = Frame(class_.module, _class_body(class_.facts))
         return self._bodies[key]
 
-    def bases(self, class_: ClassThing) -> Iterator[Ancestor]:
+    def bases(self, class_: ClassValue) -> Iterator[Ancestor]:
         """The direct base classes that can be named."""
         body = self.body_frame(class_)
         for value in class_.facts.bases:
             generic = value.base if isinstance(value, Item) else value  # `Dataset[int]` is a Dataset
             found = [
-                (reached.thing, reached.doubts)
-                for reached in self._evaluator.evaluate(generic, body)
-                if isinstance(reached.thing, (ClassThing, ExternalThing))
+                (traced.value, traced.doubts)
+                for traced in self._evaluator.evaluate(generic, body)
+                if isinstance(traced.value, (ClassValue, ExternalValue))
             ]
             first = [each for each in found if Doubt.FALLBACK not in each[1]] or found
             known = (each for each in first if self._is_known(each[0]))
@@ -140,37 +140,37 @@ class Classes:
 
     def _is_known(self, base: Ancestor) -> bool:
         """Whether anything is known of a base class: of several that a class may have, such a one counts."""
-        if isinstance(base, ClassThing):
+        if isinstance(base, ClassValue):
             return True
         return self._external_kind(base.path) is not None or self._evaluator.catalog.boundary(base.path) is not None
 
-    def doubts(self, class_: ClassThing) -> tuple[Doubt, ...]:
+    def doubts(self, class_: ClassValue) -> tuple[Doubt, ...]:
         """What is not understood of what a class derives from."""
         found: tuple[Doubt, ...] = ()
         for ancestor in self.mro(class_):
-            if isinstance(ancestor, ClassThing):
-                found = united(found, self._doubted.get(id(ancestor.facts), ()))
+            if isinstance(ancestor, ClassValue):
+                found = joined(found, self._doubted.get(id(ancestor.facts), ()))
         return found
 
-    def kind(self, class_: Thing) -> str | None:
+    def kind(self, class_: AbstractValue) -> str | None:
         """The payload kind of a class ("dataset", "module", …), from the closest ancestor that has one."""
-        class_ = class_.class_ if isinstance(class_, InstanceThing) else class_
-        if not isinstance(class_, ClassThing):
-            return self._external_kind(class_.path) if isinstance(class_, ExternalThing) else None
+        class_ = class_.class_ if isinstance(class_, InstanceValue) else class_
+        if not isinstance(class_, ClassValue):
+            return self._external_kind(class_.path) if isinstance(class_, ExternalValue) else None
         key = id(class_.facts)
         if key not in self._kinds:
             self._kinds[key] = self._kind(class_)
         return self._kinds[key]
 
-    def _kind(self, class_: ClassThing) -> str | None:
+    def _kind(self, class_: ClassValue) -> str | None:
         catalog = self._evaluator.catalog
         for ancestor in self.mro(class_):
-            if isinstance(ancestor, ExternalThing):
+            if isinstance(ancestor, ExternalValue):
                 kind = self._external_kind(ancestor.path)
                 if kind is not None:
                     return kind
         for ancestor in self.mro(class_):
-            if isinstance(ancestor, ClassThing):
+            if isinstance(ancestor, ClassValue):
                 for decorator in ancestor.facts.decorators:
                     path = _decorator_path(decorator)
                     kind = catalog.kind_by_decorator(path) if path else None
@@ -185,7 +185,7 @@ class Classes:
             kind = catalog.kind_by_name(path)
         return kind
 
-    def has_instances(self, class_: ClassThing) -> bool:
+    def has_instances(self, class_: ClassValue) -> bool:
         """Whether objects of a class can be made: its constructor does not always fail (it is abstract by hand)."""
         key = id(class_.facts)
         if key not in self._made:
@@ -193,96 +193,98 @@ class Classes:
             self._made[key] = not any(each is not None and _never_ends(each[1]) for each in found)
         return self._made[key]
 
-    def is_mapping(self, thing: Thing) -> bool:
-        """Whether `.keys()` of the thing is a plain dict's, because its class derives from dict and does not
+    def is_mapping(self, value: AbstractValue) -> bool:
+        """Whether `.keys()` of the value is a plain dict's, because its class derives from dict and does not
         define it."""
-        for ancestor in self.mro(thing):
-            if isinstance(ancestor, ClassThing) and "keys" in ancestor.facts.methods:
+        for ancestor in self.mro(value):
+            if isinstance(ancestor, ClassValue) and "keys" in ancestor.facts.methods:
                 return False
-            if isinstance(ancestor, ExternalThing) and ancestor.path in _MAPPING_BASES:
+            if isinstance(ancestor, ExternalValue) and ancestor.path in _MAPPING_BASES:
                 return True
         return False
 
     def find_method(
-        self, thing: Thing, name: str, after: ClassThing | None = None
-    ) -> tuple[ClassThing, FunctionFacts] | None:
+        self, value: AbstractValue, name: str, after: ClassValue | None = None
+    ) -> tuple[ClassValue, FunctionFacts] | None:
         """The method that attribute lookup finds on a class or instance, and the class that defines it; with
         `after`, the search starts behind that class (`super()`)."""
         started = after is None
-        for ancestor in self.mro(thing):
+        for ancestor in self.mro(value):
             if not started:
-                started = isinstance(ancestor, ClassThing) and after is not None and ancestor.facts is after.facts
+                started = isinstance(ancestor, ClassValue) and after is not None and ancestor.facts is after.facts
                 continue
-            if isinstance(ancestor, ClassThing) and name in ancestor.facts.methods:
+            if isinstance(ancestor, ClassValue) and name in ancestor.facts.methods:
                 return ancestor, ancestor.facts.methods[name]
         return None
 
-    def defines(self, thing: Thing, name: str) -> bool:
+    def defines(self, value: AbstractValue, name: str) -> bool:
         """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or
         what is assigned to it (`__reduce__ = _reduce`)."""
-        lines = (each.facts for each in self.mro(thing) if isinstance(each, ClassThing))
+        lines = (each.facts for each in self.mro(value) if isinstance(each, ClassValue))
         return any(name in facts.methods or name in facts.body for facts in lines)
 
-    def _property_frame(self, owner: ClassThing, method: FunctionFacts, instance: Thing) -> Frame:
+    def _property_frame(self, owner: ClassValue, method: FunctionFacts, instance: AbstractValue) -> Frame:
         """The frame of reading a property, one for each instance, and deeper than what made that: properties that read
         each other must end, of one object or of ever new ones."""
         key = (id(instance), id(method))
         if key not in self._property_frames:
-            made_in = instance.frame if isinstance(instance, InstanceThing) else None
+            made_in = instance.frame if isinstance(instance, InstanceValue) else None
             depth = max(_PROPERTY_DEPTH, made_in.depth + 1 if made_in is not None else 0)
             binding = _self_binding(method, instance)
             active = (*(made_in.active if made_in is not None else ()), id(method))
             self._property_frames[key] = Frame(owner.module, method, binding, owner.frame, depth, active=active)
         return self._property_frames[key]
 
-    def _returned_by(self, getter: FunctionFacts, owner: ClassThing, instance: Thing) -> Iterator[Reached]:
+    def _returned_by(self, getter: FunctionFacts, owner: ClassValue, instance: AbstractValue) -> Iterator[TracedValue]:
         """What reading a property gives."""
         frame = self._property_frame(owner, getter, instance)
         for value in getter.returns:
             yield from self._evaluator.evaluate(value, frame)
 
-    def class_attribute(self, class_: ClassThing, name: str, site: Site) -> Iterator[Reached]:
+    def class_attribute(self, class_: ClassValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `Class.name` can be."""
         for inner in class_.facts.classes:
             if inner.name == name:
-                yield Reached(self.module_level(class_.module, inner), site)
+                yield TracedValue(self.module_level(class_.module, inner), site)
                 return
         for ancestor in self.mro(class_):
-            if isinstance(ancestor, ExternalThing):
+            if isinstance(ancestor, ExternalValue):
                 if ancestor.path != "builtins.object":
-                    yield Reached(ExternalThing(f"{ancestor.path}.{name}"), site)
+                    yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                 continue
             if name in ancestor.facts.methods:
                 method = ancestor.facts.methods[name]
                 bound = class_ if method.decorated_by("classmethod") else None
-                yield Reached(FunctionThing(ancestor.module, method, ancestor.frame, bound), site)
+                yield TracedValue(FunctionValue(ancestor.module, method, ancestor.frame, bound), site)
                 return
             value = ancestor.facts.body.get(name)
             if value is not None:
                 yield from self._read(value, ancestor, None)
                 return
 
-    def instance_attribute(self, instance: InstanceThing, name: str, site: Site) -> Iterator[Reached]:
+    def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
         for the very value that is stored (`self.read = logged(self.read)`) is what was there before."""
         if name == "__class__":
-            yield Reached(instance.class_, site)
+            yield TracedValue(instance.class_, site)
             return
         states = self.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
-            for reached in self._evaluator.evaluate(item.value, item.frame):
-                yield reached.doubted(*item.doubts)
+            for traced in self._evaluator.evaluate(item.value, item.frame):
+                yield traced.doubted(*item.doubts)
         if not held:
             yield from self._from_class(instance, name, site, None)
 
-    def super_attribute(self, parent: SuperThing, name: str, site: Site) -> Iterator[Reached]:
+    def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""
         yield from self._from_class(parent.instance, name, site, parent.owner)
 
-    def _from_class(self, instance: Thing, name: str, site: Site, after: ClassThing | None) -> Iterator[Reached]:
+    def _from_class(
+        self, instance: AbstractValue, name: str, site: Site, after: ClassValue | None
+    ) -> Iterator[TracedValue]:
         found = self.find_method(instance, name, after)
-        class_ = instance.class_ if isinstance(instance, InstanceThing) else instance
+        class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
         if found is not None:
             owner, method = found
             if method.decorated_by(*_PROPERTY_DECORATORS):
@@ -291,17 +293,17 @@ class Classes:
             bound = None if method.decorated_by("staticmethod") else instance
             if method.decorated_by("classmethod"):
                 bound = class_
-            yield Reached(FunctionThing(owner.module, method, owner.frame, bound), site)
+            yield TracedValue(FunctionValue(owner.module, method, owner.frame, bound), site)
             return
         started = after is None
         for ancestor in self.mro(instance):
-            if isinstance(ancestor, ExternalThing):
+            if isinstance(ancestor, ExternalValue):
                 if started and ancestor.path != "builtins.object":
                     product = self._evaluator.catalog.method_product(ancestor.path, name)
                     if product is not None:
-                        yield Reached(ExternalThing(f"{ancestor.path}().{name}"), site)
+                        yield TracedValue(ExternalValue(f"{ancestor.path}().{name}"), site)
                     else:
-                        yield Reached(ExternalThing(f"{ancestor.path}.{name}"), site)
+                        yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                     return
             elif not started:
                 started = after is not None and ancestor.facts is after.facts
@@ -309,27 +311,27 @@ class Classes:
                 yield from self._read(stored, ancestor, instance)
                 return
 
-    def _read(self, value: Value, owner: ClassThing, instance: Thing | None) -> Iterator[Reached]:
+    def _read(self, value: Expr, owner: ClassValue, instance: AbstractValue | None) -> Iterator[TracedValue]:
         """What reading a value of a class body gives, from an instance if there is one: of `property(getter)`, what
         that returns; of `staticmethod(function)`, the function."""
-        for reached in self._evaluator.evaluate(value, self.body_frame(owner)):
-            match reached.thing:
-                case ProductThing(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
+        for traced in self._evaluator.evaluate(value, self.body_frame(owner)):
+            match traced.value:
+                case ProductValue(path="builtins.property", call=Call() as call, frame=Frame() as frame) if instance:
                     for getter in self._first_argument(call, frame, owner):
-                        if isinstance(getter.thing, FunctionThing):
-                            yield from self._returned_by(getter.thing.facts, owner, instance)
-                case ProductThing(
+                        if isinstance(getter.value, FunctionValue):
+                            yield from self._returned_by(getter.value.facts, owner, instance)
+                case ProductValue(
                     path="builtins.staticmethod" | "builtins.classmethod", call=Call() as call, frame=Frame() as frame
                 ):
                     yield from self._first_argument(call, frame, owner)
                 case _:
-                    yield reached
+                    yield traced
 
-    def _first_argument(self, call: Call, frame: Frame, owner: ClassThing) -> Iterator[Reached]:
+    def _first_argument(self, call: Call, frame: Frame, owner: ClassValue) -> Iterator[TracedValue]:
         match call.positional():
             case (Name(name=name), *_) if name in owner.facts.methods:
                 method = owner.facts.methods[name]
-                yield Reached(FunctionThing(owner.module, method, owner.frame), Site(owner.module, method.header))
+                yield TracedValue(FunctionValue(owner.module, method, owner.frame), Site(owner.module, method.header))
             case (value, *_):
                 yield from self._evaluator.evaluate(value, frame)
             case _:
@@ -344,8 +346,8 @@ def _never_ends(function: FunctionFacts) -> bool:
     )
 
 
-def _self_binding(method: FunctionFacts, instance: Thing) -> dict[str, Bound]:
-    return {method.parameters[0].name: Bound(thing=instance)} if method.parameters else {}
+def _self_binding(method: FunctionFacts, instance: AbstractValue) -> dict[str, Bound]:
+    return {method.parameters[0].name: Bound(value=instance)} if method.parameters else {}
 
 
 def _class_body(facts: ClassFacts) -> FunctionFacts:
@@ -354,15 +356,15 @@ def _class_body(facts: ClassFacts) -> FunctionFacts:
 
 
 def _same(first: Ancestor, second: Ancestor) -> bool:
-    if isinstance(first, ClassThing) and isinstance(second, ClassThing):
+    if isinstance(first, ClassValue) and isinstance(second, ClassValue):
         return first.facts is second.facts
-    return isinstance(first, ExternalThing) and isinstance(second, ExternalThing) and first.path == second.path
+    return isinstance(first, ExternalValue) and isinstance(second, ExternalValue) and first.path == second.path
 
 
 def _same_in(item: Ancestor, line: Iterable[Ancestor]) -> bool:
     return any(_same(item, other) for other in line)
 
 
-def _decorator_path(value: Value) -> str | None:
+def _decorator_path(value: Expr) -> str | None:
     parts = chain(value.function if isinstance(value, Call) else value)
     return ".".join(parts) if parts else None

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from lintpickle.control_flow.branches import Condition, Step
+from lintpickle.control_flow.branches import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
-from lintpickle.facts.values import Constant, Parameter, Value
-from lintpickle.interpreter.abstract_values import InstanceThing
-from lintpickle.interpreter.decided_tests import Decided
+from lintpickle.facts.values import Constant, Expr, Parameter
+from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.decided_tests import DecidedTests
 from lintpickle.interpreter.frames import Frame
 from lintpickle.parsing.names_read import within
 
@@ -44,7 +44,7 @@ class Conditions:
     """Decides, for one evaluator, to which places runs of functions get."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self._decided = Decided(evaluator)
+        self._decided = DecidedTests(evaluator)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._asked: set[tuple[int, int]] = set()
 
@@ -138,7 +138,7 @@ class Conditions:
         return truth is hurdle.holds
 
 
-def _hurdles_of(step: Step) -> tuple[Hurdle, ...]:
+def _hurdles_of(step: BranchStep) -> tuple[Hurdle, ...]:
     """What a step asks."""
     if step.conditions:
         is_loop = isinstance(step.node, (ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
@@ -180,14 +180,14 @@ def _left_out(frame: Frame) -> Iterator[str]:
                 yield parameter.name
 
 
-def _asked(test: ast.expr, frame: Frame) -> list[Value | None]:
+def _asked(test: ast.expr, frame: Frame) -> list[Expr | None]:
     """The defaults of all that a test reads: parameters that the frame leaves open, and attributes of the object that
     the constructor stores from such, or that only stand in the body of the class."""
     roots = [node for node in within(test) if isinstance(node, (ast.Name, ast.Attribute)) and _is_root(node, test)]
     return [_default_of(node, frame) for node in roots]
 
 
-def _default_of(node: ast.expr, frame: Frame) -> Value | None:
+def _default_of(node: ast.expr, frame: Frame) -> Expr | None:
     """The default of an option; None if it is none, or something has been passed."""
     match node:
         case ast.Name(id=name):
@@ -195,13 +195,13 @@ def _default_of(node: ast.expr, frame: Frame) -> Value | None:
             return parameter.default if parameter is not None else None
         case ast.Attribute(value=ast.Name(id=me), attr=name):
             bound = frame.bindings.get(me)
-            thing = bound.thing if bound is not None else None
-            return _attribute_default(name, thing.class_.facts) if isinstance(thing, InstanceThing) else None
+            abstract = bound.value if bound is not None else None
+            return _attribute_default(name, abstract.class_.facts) if isinstance(abstract, InstanceValue) else None
         case _:
             return None
 
 
-def _attribute_default(name: str, facts: ClassFacts) -> Value | None:
+def _attribute_default(name: str, facts: ClassFacts) -> Expr | None:
     stores = [
         (method, event.value)
         for method in facts.methods.values()
@@ -219,7 +219,7 @@ def _attribute_default(name: str, facts: ClassFacts) -> Value | None:
             return None
 
 
-def _is_off(default: Value | None) -> bool:
+def _is_off(default: Expr | None) -> bool:
     return isinstance(default, Constant) and not default.value
 
 

@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from lintpickle.control_flow.branches import Place
+from lintpickle.control_flow.branches import TreePosition
 from lintpickle.control_flow.claims import COMPARED
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    DataThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ModuleThing,
-    ProductThing,
-    Reached,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    DataValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
     Site,
-    Thing,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
 from lintpickle.limits import TESTED_STEPS
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 _CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
 _OBJECTS = (
-    ClassThing,
-    ContainerThing,
-    DataThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ModuleThing,
-    ProductThing,
+    ClassValue,
+    ContainerValue,
+    DataValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
 )
 """Things that are not None, whatever else they are."""
 _INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
 
 
-class Decided:
+class DecidedTests:
     """Decides tests for one evaluator. A place is where in the `ast` of the frame's function a test stands."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[Reached, ...]]] = {}
+        self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[TracedValue, ...]]] = {}
         self._stored: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
 
     def forget(self) -> None:
@@ -79,7 +79,7 @@ class Decided:
             case ast.Compare(
                 left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]
             ):
-                is_none = _common(_is_none(each.thing) for each in self._found(left, frame, steps))
+                is_none = _common(_is_none(each.value) for each in self._found(left, frame, steps))
                 return is_none if is_none is None or isinstance(compared, ast.Is) else not is_none
             case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as compared], comparators=[right]):
                 is_in = self._is_in(left, right, frame, steps)
@@ -92,18 +92,18 @@ class Decided:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[asked]) if name in _INSPECTING:
                 return self._tested(name, asked, [], frame, steps)
             case _:
-                return _common(self._is_true(each.thing) for each in self._found(test, frame, steps))
+                return _common(self._is_true(each.value) for each in self._found(test, frame, steps))
 
-    def _is_true(self, thing: Thing) -> bool | None:
-        return self._evaluator.narrowing.truth(thing)
+    def _is_true(self, value: AbstractValue) -> bool | None:
+        return self._evaluator.narrowing.truth(value)
 
     def _tested(self, test: str, asked: ast.expr, operands: list[ast.expr], frame: Frame, steps: int) -> bool | None:
         """How a test of the kind of something comes out: see `Narrowing.answer`."""
         given = [each for operand in operands for each in self._types(operand, frame, steps)]
         answer = self._evaluator.narrowing.answer
-        return _common(answer(test, given, each.thing) for each in self._found(asked, frame, steps))
+        return _common(answer(test, given, each.value) for each in self._found(asked, frame, steps))
 
-    def _types(self, operand: ast.expr, frame: Frame, steps: int) -> Iterator[Thing]:
+    def _types(self, operand: ast.expr, frame: Frame, steps: int) -> Iterator[AbstractValue]:
         if isinstance(operand, (ast.Tuple, ast.List, ast.Set)):
             for element in operand.elts:
                 yield from self._types(element, frame, steps)
@@ -112,7 +112,7 @@ class Decided:
             yield from self._types(operand.right, frame, steps)
         else:
             found = self._found(operand, frame, steps)
-            yield from (each.thing for each in found) if found else (UNKNOWN,)
+            yield from (each.value for each in found) if found else (UNKNOWN,)
 
     def _is_in(self, left: ast.expr, right: ast.expr, frame: Frame, steps: int) -> bool | None:
         if not isinstance(right, (ast.Tuple, ast.List, ast.Set)):
@@ -124,25 +124,25 @@ class Decided:
 
     def _constants(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[object, ...]:
         """The constants one of which the expression is; none if it may be anything else."""
-        found = tuple(each.thing for each in self._found(expression, frame, steps))
-        values = tuple(thing.value for thing in found if isinstance(thing, ConstantThing))
+        found = tuple(each.value for each in self._found(expression, frame, steps))
+        values = tuple(value.value for value in found if isinstance(value, ConstantValue))
         return values if len(values) == len(found) else ()
 
-    def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[Reached, ...]:
-        """The things one of which an expression is; none if that is not known."""
+    def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
+        """The values one of which an expression is; none if that is not known."""
         key = (id(expression), id(frame))
         if key not in self._known and steps <= TESTED_STEPS.most:
             self._known[key] = (expression, frame, ())  # what a loop makes of itself is not known
             self._known[key] = (expression, frame, self._find(expression, frame, steps))
         return self._known[key][2] if key in self._known else ()
 
-    def _find(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[Reached, ...]:
+    def _find(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         site = Site(frame.module, frame.function.header)
         match expression:
             case ast.Constant(value=value):
-                return (Reached(ConstantThing(value), site),)
+                return (TracedValue(ConstantValue(value), site),)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
-                return (Reached(ConstantThing(-value), site),)
+                return (TracedValue(ConstantValue(-value), site),)
             case ast.Name(id=name):
                 return self._named(name, (expression.lineno, expression.col_offset), frame, steps)
             case ast.Attribute(value=ast.Name(id=me), attr=name) if me == _first_parameter(frame):
@@ -151,15 +151,15 @@ class Decided:
                 found = (
                     each
                     for owner in self._found(base, frame, steps)
-                    for each in self._evaluator.attribute(owner, name, site, frame) or (Reached(UNKNOWN, site),)
+                    for each in self._evaluator.attribute(owner, name, site, frame) or (TracedValue(UNKNOWN, site),)
                 )
                 return tuple(found)
             case ast.BoolOp(op=connective, values=[left, right]):
                 ends = isinstance(connective, ast.Or)
                 first = self._found(left, frame, steps)
                 rest = self._found(right, frame, steps)
-                kept = tuple(each for each in first if self._is_true(each.thing) in (ends, None))
-                goes_on = not first or any(self._is_true(each.thing) is not ends for each in first)
+                kept = tuple(each for each in first if self._is_true(each.value) in (ends, None))
+                goes_on = not first or any(self._is_true(each.value) is not ends for each in first)
                 if not first or (goes_on and not rest):
                     return ()
                 return (*kept, *rest) if goes_on else kept
@@ -173,18 +173,18 @@ class Decided:
                 return tuple(each for arm in arms for each in arm) if all(arms) else ()
             case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _CONVERTING:
                 made = [_converted(name, value) for value in self._constants(argument, frame, steps)]
-                return tuple(Reached(ConstantThing(value), site) for value in made) if None not in made else ()
+                return tuple(TracedValue(ConstantValue(value), site) for value in made) if None not in made else ()
             case (
                 ast.Compare()
                 | ast.UnaryOp(op=ast.Not())
                 | ast.Call(func=ast.Name(id="isinstance" | "hasattr" | "callable"))
             ):
                 truth = self.truth(expression, frame, steps + 1)
-                return (Reached(ConstantThing(truth), site),) if truth is not None else ()
+                return (TracedValue(ConstantValue(truth), site),) if truth is not None else ()
             case _:
                 return ()
 
-    def _named(self, name: str, place: Place, frame: Frame, steps: int) -> tuple[Reached, ...]:
+    def _named(self, name: str, place: TreePosition, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         """What a variable may be at a place."""
         function = frame.function
         if function.is_module_body:
@@ -195,7 +195,7 @@ class Decided:
             if name in function.captures or name in function.variables:
                 return ()
             return self._global(name, None, frame)
-        found: list[Reached] = []
+        found: list[TracedValue] = []
         for value in bound:
             values = self._found(value, frame, steps + 1) if value is not None else ()
             if not values:
@@ -205,17 +205,17 @@ class Decided:
             found += self._evaluator.evaluate(Parameter(function.header, name, function.qualname), frame)
         return tuple(found)
 
-    def _global(self, name: str, place: int | None, frame: Frame) -> tuple[Reached, ...]:
+    def _global(self, name: str, place: int | None, frame: Frame) -> tuple[TracedValue, ...]:
         """What a name of the module may be; at a place of the module's own level, what it is there."""
         names, module = self._evaluator.names, frame.module
         found = names.lookup(module, name)
         if place is not None and len(found) > 1:
             found = in_force(found, module, Span(place, place))
         site = Site(module, frame.function.header)
-        reached = [tuple(self._evaluator.definition(each, site)) for each in found]
-        return tuple(each for of_one in reached for each in of_one) if all(reached) else ()
+        traced = [tuple(self._evaluator.definition(each, site)) for each in found]
+        return tuple(each for of_one in traced for each in of_one) if all(traced) else ()
 
-    def _kept(self, name: str, frame: Frame) -> tuple[Reached, ...]:
+    def _kept(self, name: str, frame: Frame) -> tuple[TracedValue, ...]:
         """What the constructor of the method's object stores in an attribute."""
         instance = _object(frame)
         if instance is None or self.is_stored_later(name, instance):
@@ -227,10 +227,10 @@ class Decided:
         site = Site(frame.module, frame.function.span)
         return tuple(self._evaluator.classes.instance_attribute(instance, name, site))
 
-    def is_stored_later(self, name: str, instance: InstanceThing) -> bool:
+    def is_stored_later(self, name: str, instance: InstanceValue) -> bool:
         """Whether any method but the constructors may store an attribute, or what is not read."""
         for class_ in self._evaluator.classes.mro(instance.class_):
-            if not isinstance(class_, ClassThing) or name in self._stored_later(class_.facts):
+            if not isinstance(class_, ClassValue) or name in self._stored_later(class_.facts):
                 return True
         return False
 
@@ -243,11 +243,11 @@ class Decided:
         return self._stored[id(facts)][1]
 
 
-def _object(frame: Frame) -> InstanceThing | None:
+def _object(frame: Frame) -> InstanceValue | None:
     """The object of a method, if the call that made it is known."""
     bound = frame.bindings.get(_first_parameter(frame) or "")
-    thing = bound.thing if bound is not None else None
-    return thing if isinstance(thing, InstanceThing) and thing.call is not None else None
+    value = bound.value if bound is not None else None
+    return value if isinstance(value, InstanceValue) and value.call is not None else None
 
 
 def _first_parameter(frame: Frame) -> str | None:
@@ -255,10 +255,10 @@ def _first_parameter(frame: Frame) -> str | None:
     return parameters[0].name if parameters else None
 
 
-def _is_none(thing: Thing) -> bool | None:
-    if isinstance(thing, ConstantThing):
-        return thing.value is None
-    return False if isinstance(thing, _OBJECTS) else None
+def _is_none(value: AbstractValue) -> bool | None:
+    if isinstance(value, ConstantValue):
+        return value.value is None
+    return False if isinstance(value, _OBJECTS) else None
 
 
 def _converted(name: str, value: object) -> object:

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Argument, Call, Lambda, NestedClass, Value, chain
+from lintpickle.facts.values import Argument, Call, Expr, Lambda, NestedClass, chain
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     Doubt,
-    ExternalThing,
-    FunctionThing,
-    InstanceThing,
-    ProductThing,
-    Reached,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
     Site,
-    Thing,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import Bound, Frame
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
-_Made = tuple[Reached, ...]
+_Made = tuple[TracedValue, ...]
 _OPAQUE: _Made = ()
 """What nobody knows."""
 
@@ -49,23 +49,23 @@ class Decorators:
         self._functions.clear()
         self._classes.clear()
 
-    def of_function(self, function: FunctionThing, frame: Frame, site: Site) -> tuple[Reached, ...]:
+    def of_function(self, function: FunctionValue, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
         """What the name of a function stands for, read at `site`; its decorators are read in `frame`."""
         facts = function.facts
         if not facts.decorators:
-            return (Reached(function, site),)
+            return (TracedValue(function, site),)
         key = (id(facts), id(frame))
         if key not in self._functions:
             self._functions[key] = (facts, frame, None)  # What it is to its own decorators.
             self._functions[key] = (facts, frame, self._made_of(function, frame))
         made = self._functions[key][2]
         if made is None:
-            return (Reached(function, site),)
+            return (TracedValue(function, site),)
         if made is _OPAQUE:
-            return (Reached(structs.replace(function, opaque=True), site),)
-        return tuple(Reached(each.thing, site, each.hops, each.doubts) for each in made)
+            return (TracedValue(structs.replace(function, opaque=True), site),)
+        return tuple(TracedValue(each.value, site, each.hops, each.doubts) for each in made)
 
-    def of_class(self, class_: ClassThing, frame: Frame, site: Site) -> Reached:
+    def of_class(self, class_: ClassValue, frame: Frame, site: Site) -> TracedValue:
         """What the name of a class stands for: the class, with a doubt where a decorator may have replaced it."""
         facts = class_.facts
         if facts.decorators and id(facts) not in self._classes:
@@ -73,9 +73,9 @@ class Decorators:
             is_kept = all(self._keeps_class(decorator, class_, frame) for decorator in facts.decorators)
             self._classes[id(facts)] = (facts, is_kept)
         is_kept = not facts.decorators or self._classes[id(facts)][1]
-        return Reached(class_, site) if is_kept else Reached(class_, site).doubted(Doubt.DECORATOR)
+        return TracedValue(class_, site) if is_kept else TracedValue(class_, site).doubted(Doubt.DECORATOR)
 
-    def _made_of(self, function: FunctionThing, frame: Frame) -> _Made | None:
+    def _made_of(self, function: FunctionValue, frame: Frame) -> _Made | None:
         """What all decorators make of a function; None for what has its name."""
         current: _Made | None = None
         for decorator in reversed(function.facts.decorators):
@@ -86,38 +86,38 @@ class Decorators:
                 current = made
         return current
 
-    def _applied(self, decorator: Value, function: FunctionThing, frame: Frame) -> _Made | None:
+    def _applied(self, decorator: Expr, function: FunctionValue, frame: Frame) -> _Made | None:
         if self._is_transparent(decorator, frame):
             return None
         undecorated = Lambda(function.facts.header, function.facts)
         call = Call(decorator.span, decorator, (Argument(undecorated),))
         found = tuple(self._evaluator.evaluate(decorator, frame))
-        made = [self._made_by(callee.thing, call, function, frame) for callee in found]
-        opaque = [callee.thing for callee, each in zip(found, made, strict=True) if each is _OPAQUE]
+        made = [self._made_by(callee.value, call, function, frame) for callee in found]
+        opaque = [callee.value for callee, each in zip(found, made, strict=True) if each is _OPAQUE]
         if None in made and all(map(_is_read, opaque)):
             return None
         return _OPAQUE if opaque or None in made else tuple(each for one in made if one for each in one)
 
-    def _made_by(self, decorator: Thing, call: Call, function: FunctionThing, frame: Frame) -> _Made | None:
+    def _made_by(self, decorator: AbstractValue, call: Call, function: FunctionValue, frame: Frame) -> _Made | None:
         site = Site(frame.module, call.span)
-        if isinstance(decorator, ExternalThing):
+        if isinstance(decorator, ExternalValue):
             path = f"@{decorator.path}"
             product = self._evaluator.catalog.product(path)
             if product is not None and product.first_failing(self._evaluator.pythons):
-                return (Reached(ProductThing(product, path, call, frame), site),)
+                return (TracedValue(ProductValue(product, path, call, frame), site),)
         made = tuple(self._evaluator.call(decorator, call, frame, site))
-        if any(self._bears_its_name(each.thing, function) for each in made):
+        if any(self._bears_its_name(each.value, function) for each in made):
             return None
-        is_known = all(isinstance(each.thing, (InstanceThing, ContainerThing)) for each in made)
+        is_known = all(isinstance(each.value, (InstanceValue, ContainerValue)) for each in made)
         return made if is_known else _OPAQUE
 
-    def _bears_its_name(self, made: Thing, function: FunctionThing) -> bool:
+    def _bears_its_name(self, made: AbstractValue, function: FunctionValue) -> bool:
         """Whether what a decorator gives is the function, or one of the decorator's own that stands around it."""
-        if not isinstance(made, FunctionThing) or made.opaque:
+        if not isinstance(made, FunctionValue) or made.opaque:
             return False
         return made.facts is function.facts or (made.facts.is_local and self._stands_around(made, function))
 
-    def _stands_around(self, made: FunctionThing, function: FunctionThing) -> bool:
+    def _stands_around(self, made: FunctionValue, function: FunctionValue) -> bool:
         """Whether a function within a decorator names what the decorated function is there. One that does not is for
         another use of the decorator: what takes the function, after options were given."""
         text = made.module.code[made.facts.span.start : made.facts.span.end]
@@ -129,30 +129,30 @@ class Decorators:
             frame = frame.parent
         return False
 
-    def _may_be(self, bound: Bound, function: FunctionThing) -> bool:
-        if bound.value is None or bound.frame is None:
-            return bound.thing is None or bound.thing is function
+    def _may_be(self, bound: Bound, function: FunctionValue) -> bool:
+        if bound.expr is None or bound.frame is None:
+            return bound.value is None or bound.value is function
         return any(
-            isinstance(each.thing, FunctionThing) and each.thing.facts is function.facts
-            for each in self._evaluator.evaluate(bound.value, bound.frame)
+            isinstance(each.value, FunctionValue) and each.value.facts is function.facts
+            for each in self._evaluator.evaluate(bound.expr, bound.frame)
         )
 
-    def _is_transparent(self, decorator: Value, frame: Frame) -> bool:
+    def _is_transparent(self, decorator: Expr, frame: Frame) -> bool:
         """Whether the catalog knows that the decorator gives what it gets, or a function of that name. A context
         manager that is made by a function may be one, too."""
         is_called = isinstance(decorator, Call)
         target = decorator.function if isinstance(decorator, Call) else decorator
-        for reached in self._evaluator.evaluate(target, frame):
-            match reached.thing:
-                case ExternalThing(path=path) if self._evaluator.catalog.keeps_decorated(path):
+        for traced in self._evaluator.evaluate(target, frame):
+            match traced.value:
+                case ExternalValue(path=path) if self._evaluator.catalog.keeps_decorated(path):
                     pass
-                case FunctionThing(facts=facts) if is_called and facts.decorated_by("contextmanager"):
+                case FunctionValue(facts=facts) if is_called and facts.decorated_by("contextmanager"):
                     pass
                 case _:
                     return False
         return True
 
-    def _keeps_class(self, decorator: Value, class_: ClassThing, frame: Frame) -> bool:
+    def _keeps_class(self, decorator: Expr, class_: ClassValue, frame: Frame) -> bool:
         catalog = self._evaluator.catalog
         names = chain(decorator.function if isinstance(decorator, Call) else decorator)
         if names is not None and catalog.registers(".".join(names)):
@@ -162,11 +162,11 @@ class Decorators:
         undecorated = NestedClass(class_.facts.header, class_.facts)
         call = Call(decorator.span, decorator, (Argument(undecorated),))
         return any(
-            isinstance(made.thing, ClassThing) and made.thing.facts is class_.facts
+            isinstance(made.value, ClassValue) and made.value.facts is class_.facts
             for callee in self._evaluator.evaluate(decorator, frame)
-            for made in self._evaluator.call(callee.thing, call, frame, Site(frame.module, call.span))
+            for made in self._evaluator.call(callee.value, call, frame, Site(frame.module, call.span))
         )
 
 
-def _is_read(decorator: Thing) -> bool:
-    return isinstance(decorator, FunctionThing) and not decorator.opaque
+def _is_read(decorator: AbstractValue) -> bool:
+    return isinstance(decorator, FunctionValue) and not decorator.opaque

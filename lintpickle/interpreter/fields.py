@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from lintpickle.facts.records import FieldFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Value
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing, InstanceThing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments, Bound
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ _FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 class Given(Struct, frozen=True):
     """A field of the class `owner`, and what the call that makes the object gives it, if it gives anything."""
 
-    owner: ClassThing
+    owner: ClassValue
     field: FieldFacts
     bound: Bound | None
 
     @property
-    def default(self) -> Value | None:
+    def default(self) -> Expr | None:
         """What the field holds if nothing is given: `field(default=…)` unwrapped; a `default_factory` makes a fresh
         object: it is called."""
         value = self.field.default
@@ -39,11 +39,11 @@ class Given(Struct, frozen=True):
         return None if _is_field(value) else value
 
 
-def given_fields(instance: InstanceThing, arguments: Arguments, classes: Classes) -> Iterator[Given]:
+def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes) -> Iterator[Given]:
     """The fields of an instance's classes, those of base classes first, with what they are given."""
     position = 0
     for owner in reversed(classes.mro(instance)):
-        if not isinstance(owner, ClassThing) or not owner.facts.decorators:
+        if not isinstance(owner, ClassValue) or not owner.facts.decorators:
             continue
         for field in owner.facts.fields:
             bound = arguments.keywords.get(field.name)
@@ -54,23 +54,23 @@ def given_fields(instance: InstanceThing, arguments: Arguments, classes: Classes
             yield Given(owner, field, bound)
 
 
-def is_class_attribute(name: str, instance: InstanceThing, classes: Classes) -> bool:
+def is_class_attribute(name: str, instance: InstanceValue, classes: Classes) -> bool:
     """Whether a class of the instance has an attribute of its own of that name, no field that each object gets."""
     line = classes.mro(instance)
-    owner = next((each for each in line if isinstance(each, ClassThing) and _has(each, name)), None)
+    owner = next((each for each in line if isinstance(each, ClassValue) and _has(each, name)), None)
     if owner is None or name in owner.facts.body:
         return owner is not None
     makes_fields = owner.facts.decorators or any(_may_make_fields(each, classes) for each in classes.mro(owner))
     return not makes_fields and any(field.name == name and field.default is not None for field in owner.facts.fields)
 
 
-def _has(class_: ClassThing, name: str) -> bool:
+def _has(class_: ClassValue, name: str) -> bool:
     return name in class_.facts.body or any(field.name == name for field in class_.facts.fields)
 
 
-def _may_make_fields(ancestor: ClassThing | ExternalThing, classes: Classes) -> bool:
+def _may_make_fields(ancestor: ClassValue | ExternalValue, classes: Classes) -> bool:
     """Whether a base class that is not read may turn annotations into fields (pydantic's models, NamedTuples)."""
-    return isinstance(ancestor, ExternalThing) and ancestor.path != "builtins.object" and classes.kind(ancestor) is None
+    return isinstance(ancestor, ExternalValue) and ancestor.path != "builtins.object" and classes.kind(ancestor) is None
 
 
 def _is_positional(field: FieldFacts) -> bool:
@@ -82,7 +82,7 @@ def _is_positional(field: FieldFacts) -> bool:
     return not _is_constant(is_in, False) and not _is_constant(keyword_only, True)
 
 
-def _is_constant(value: Value | None, constant: bool) -> bool:
+def _is_constant(value: Expr | None, constant: bool) -> bool:
     return isinstance(value, Constant) and value.value is constant
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Choice, Parameter, Value, plain
-from lintpickle.interpreter.abstract_values import ConstantThing, ContainerThing, Piece, Reached, Thing
+from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, plain
+from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Slot, TracedValue
 from lintpickle.limits import DEPTH, RECURSION
 
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 WIDENED_DEPTH = DEPTH.most - 2
 """How deep a call of a recursive function is taken to be."""
 OPEN = "…"
-"""The label of a piece at an unknown place."""
+"""The label of a slot at an unknown place."""
 
 _SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
 
 
 class Bound(Struct, frozen=True, eq=False):
-    """What a parameter is bound to: an expression in the caller's frame, or a thing; neither means unknown."""
+    """What a parameter is bound to: an expression in the caller's frame, or a value; neither means unknown."""
 
-    value: Value | None = None
+    expr: Expr | None = None
     frame: Frame | None = None
-    thing: Thing | None = None
+    value: AbstractValue | None = None
 
 
 class Frame(Struct, frozen=True, eq=False):
@@ -48,9 +48,9 @@ class Frame(Struct, frozen=True, eq=False):
     active: tuple[int, ...] = ()
 
     @property
-    def paths(self) -> Ways:
+    def paths(self) -> Paths:
         """The paths through its function."""
-        return Ways(self.module, self.function.span)
+        return Paths(self.module, self.function.span)
 
     def is_active(self, function: FunctionFacts) -> bool:
         """Whether a function has been entered so often on the way here that it is recursive."""
@@ -68,8 +68,8 @@ class Frame(Struct, frozen=True, eq=False):
 
 def passed_first(bound: Bound | None) -> Bound | None:
     """What a caller passed for a parameter first, where each caller passed on a parameter of its own."""
-    while bound is not None and bound.value is not None and bound.frame is not None:
-        passed = plain(bound.value)
+    while bound is not None and bound.expr is not None and bound.frame is not None:
+        passed = plain(bound.expr)
         if not isinstance(passed, Parameter):
             break
         home = bound.frame.enclosing(passed.owner)
@@ -91,8 +91,8 @@ class Arguments(Struct, frozen=True):
 class Evaluates(Protocol):
     """What expanding `*args` and `**kwargs` needs of the evaluator."""
 
-    def evaluate(self, value: Value, frame: Frame) -> tuple[Reached, ...]:
-        """The things that an expression can be."""
+    def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
+        """The values that an expression can be."""
         ...
 
 
@@ -103,62 +103,62 @@ def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
     is_open = False
     for argument in call.arguments:
         if argument.star == "*":
-            pieces = _spread(argument, frame, evaluator)
-            if pieces is None or is_open:
+            slots = _spread(argument, frame, evaluator)
+            if slots is None or is_open:
                 is_open = True
             else:
-                positional.extend(Bound(value=piece.value, frame=piece.frame) for piece in pieces)
+                positional.extend(Bound(expr=slot.value, frame=slot.frame) for slot in slots)
         elif argument.star == "**":
-            pieces = _spread(argument, frame, evaluator)
-            if pieces is None:
+            slots = _spread(argument, frame, evaluator)
+            if slots is None:
                 is_open = True
                 continue
-            for piece in pieces:
-                if piece.label.startswith("['"):
-                    keywords[piece.label[2:-2]] = Bound(value=piece.value, frame=piece.frame)
+            for slot in slots:
+                if slot.label.startswith("['"):
+                    keywords[slot.label[2:-2]] = Bound(expr=slot.value, frame=slot.frame)
                 else:
                     is_open = True
         elif argument.keyword is not None:
-            keywords[argument.keyword] = Bound(value=argument.value, frame=frame)
+            keywords[argument.keyword] = Bound(expr=argument.value, frame=frame)
         else:
-            positional.append(Bound(value=argument.value, frame=frame))
+            positional.append(Bound(expr=argument.value, frame=frame))
     return Arguments(tuple(positional), keywords, is_open)
 
 
-def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Piece] | None:
+def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Slot] | None:
     """What `*value` or `**value` holds; None unless all of it is in sight."""
-    found: list[tuple[Piece, ...]] = []
-    for reached in evaluator.evaluate(argument.value, frame):
-        match reached.thing:
-            case ContainerThing(pieces=held, kind=kind) if kind in _SPREADABLE:
-                if argument.star == "*" and any(piece.label == f"[{OPEN}]" for piece in held):
+    found: list[tuple[Slot, ...]] = []
+    for traced in evaluator.evaluate(argument.value, frame):
+        match traced.value:
+            case ContainerValue(slots=held, kind=kind) if kind in _SPREADABLE:
+                if argument.star == "*" and any(slot.label == f"[{OPEN}]" for slot in held):
                     return None
                 found.append(held)
-            case ConstantThing(value=None):
+            case ConstantValue(value=None):
                 continue
             case _:
                 return None
     if len(found) > 1:
         return _one_of(found) if argument.star == "**" else None
-    return [piece for held in found for piece in held]
+    return [slot for held in found for slot in held]
 
 
-def _one_of(mappings: list[tuple[Piece, ...]]) -> list[Piece]:
+def _one_of(mappings: list[tuple[Slot, ...]]) -> list[Slot]:
     """What one of several mappings holds: under each key, what any of them has there, or what is not known."""
-    by_label = [{piece.label: piece for piece in held} for held in mappings]
-    labels = dict.fromkeys(piece.label for held in mappings for piece in held)
+    by_label = [{slot.label: slot for slot in held} for held in mappings]
+    labels = dict.fromkeys(slot.label for held in mappings for slot in held)
     return [_any_of([each[label] for each in by_label if label in each], len(mappings)) for label in labels]
 
 
-def _any_of(pieces: list[Piece], count: int) -> Piece:
-    first = pieces[0]
-    if all(piece.frame is first.frame for piece in pieces):
-        options = dict.fromkeys(piece.value for piece in pieces)
-        if len(options) == 1 and len(pieces) == count:
+def _any_of(slots: list[Slot], count: int) -> Slot:
+    first = slots[0]
+    if all(slot.frame is first.frame for slot in slots):
+        options = dict.fromkeys(slot.value for slot in slots)
+        if len(options) == 1 and len(slots) == count:
             return first
-        unknown = (Value(first.value.span),) if len(pieces) < count else ()
-        return Piece(first.label, Choice(first.value.span, (*options, *unknown)), first.frame)
-    return Piece(first.label, Value(first.value.span), first.frame)
+        unknown = (Expr(first.value.span),) if len(slots) < count else ()
+        return Slot(first.label, Choice(first.value.span, (*options, *unknown)), first.frame)
+    return Slot(first.label, Expr(first.value.span), first.frame)
 
 
 def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = None) -> dict[str, Bound] | None:
@@ -201,7 +201,7 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
 
 
 def _packed(kind: str, bounds: list[tuple[str, Bound]], is_open: bool = False) -> Bound:
-    pieces = [Piece(label, b.value, b.frame) for label, b in bounds if b.value is not None and b.frame is not None]
-    if is_open and pieces:
-        pieces.append(Piece(f"[{OPEN}]", Value(pieces[0].value.span), pieces[0].frame))
-    return Bound(thing=ContainerThing(kind, tuple(pieces)))
+    slots = [Slot(label, b.expr, b.frame) for label, b in bounds if b.expr is not None and b.frame is not None]
+    if is_open and slots:
+        slots.append(Slot(f"[{OPEN}]", Expr(slots[0].value.span), slots[0].frame))
+    return Bound(value=ContainerValue(kind, tuple(slots)))

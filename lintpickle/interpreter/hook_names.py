@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Name
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    FunctionThing,
-    InstanceThing,
-    Piece,
-    Reached,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    FunctionValue,
+    InstanceValue,
     Site,
+    Slot,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.hook_values import UNKNOWN, HookValue, Known, Parts
@@ -46,7 +46,7 @@ class Method(Struct, frozen=True, eq=False):
     module: Module
     facts: FunctionFacts
     tree: ast.FunctionDef
-    owner: ClassThing | None = None
+    owner: ClassValue | None = None
 
     @property
     def is_static(self) -> bool:
@@ -66,12 +66,12 @@ class Method(Struct, frozen=True, eq=False):
 class HookNames:
     """What the names in the hooks of one instance mean."""
 
-    def __init__(self, evaluator: Evaluator, instance: InstanceThing) -> None:
+    def __init__(self, evaluator: Evaluator, instance: InstanceValue) -> None:
         self._evaluator = evaluator
         self._instance = instance
         self._methods: dict[int, Method | None] = {}
 
-    def method(self, name: str, after: ClassThing | None = None) -> Method | None:
+    def method(self, name: str, after: ClassValue | None = None) -> Method | None:
         """The method that the instance has under a name; with `after`, the one behind that class (`super()`)."""
         found = self._evaluator.classes.find_method(self._instance, name, after)
         if found is None or found[1].decorated_by(*_PROPERTIES):
@@ -91,26 +91,26 @@ class HookNames:
 
     def method_of(self, owner: str, name: str, method: Method) -> Method | None:
         """What `Owner.name` or `module.name` is, as a method writes it."""
-        for reached in self._things(owner, method):
-            if isinstance(reached.thing, ClassThing):
-                found = self._evaluator.classes.find_method(reached.thing, name)
+        for traced in self._values(owner, method):
+            if isinstance(traced.value, ClassValue):
+                found = self._evaluator.classes.find_method(traced.value, name)
                 return self._read(found[0].module, found[1], found[0]) if found is not None else None
             frame = Frame(method.module, method.facts)
-            for each in self._evaluator.attribute(reached, name, reached.site, frame):
-                if isinstance(each.thing, FunctionThing):
-                    return self._read(each.thing.module, each.thing.facts, None)
+            for each in self._evaluator.attribute(traced, name, traced.site, frame):
+                if isinstance(each.value, FunctionValue):
+                    return self._read(each.value.module, each.value.facts, None)
         return None
 
     def function(self, name: str, method: Method) -> Method | None:
         """The function of the program that a name stands for in a method."""
-        for reached in self._things(name, method):
-            if isinstance(reached.thing, FunctionThing) and not reached.thing.is_nameless:
-                return self._read(reached.thing.module, reached.thing.facts, None)
+        for traced in self._values(name, method):
+            if isinstance(traced.value, FunctionValue) and not traced.value.is_nameless:
+                return self._read(traced.value.module, traced.value.facts, None)
         return None
 
     def named(self, name: str, method: Method) -> HookValue:
         """What a name of the module stands for."""
-        return self._value(self._things(name, method), 0)
+        return self._value(self._values(name, method), 0)
 
     def attribute(self, name: str) -> HookValue:
         """What the instance has under another name than the one that is asked for."""
@@ -118,37 +118,37 @@ class HookNames:
         site = Site(class_.module, class_.facts.header)
         return self._value(tuple(self._evaluator.classes.instance_attribute(self._instance, name, site)), 0)
 
-    def _things(self, name: str, method: Method) -> tuple[Reached, ...]:
+    def _values(self, name: str, method: Method) -> tuple[TracedValue, ...]:
         span = Span(method.facts.span.start, method.facts.span.start)
         return self._evaluator.evaluate(Name(span, name), Frame(method.module, method.facts))
 
-    def _read(self, module: Module, facts: FunctionFacts, owner: ClassThing | None) -> Method | None:
+    def _read(self, module: Module, facts: FunctionFacts, owner: ClassValue | None) -> Method | None:
         if id(facts) not in self._methods:
-            tree = next(_functions(Ways(module, facts.span).tree, facts.name), None)
+            tree = next(_functions(Paths(module, facts.span).tree, facts.name), None)
             self._methods[id(facts)] = Method(module, facts, tree, owner) if tree is not None else None
         return self._methods[id(facts)]
 
-    def _value(self, found: tuple[Reached, ...], depth: int) -> HookValue:
-        """What one of some things is: nothing is known of it unless they are constants, or hold such."""
-        things = [reached.thing for reached in found]
-        if len(things) != 1 or depth == _MAX_DEPTH:
+    def _value(self, found: tuple[TracedValue, ...], depth: int) -> HookValue:
+        """What one of some values is: nothing is known of it unless they are constants, or hold such."""
+        values = [traced.value for traced in found]
+        if len(values) != 1 or depth == _MAX_DEPTH:
             return UNKNOWN
-        match things[0]:
-            case ConstantThing(value=value):
+        match values[0]:
+            case ConstantValue(value=value):
                 return Known(value)
-            case ContainerThing(kind="dict", pieces=pieces):
-                keys = [piece.label[2:-2] for piece in pieces if piece.label.startswith("['")]
-                return Parts(tuple(map(Known, keys)), len(keys) < len(pieces))
-            case ContainerThing(kind="list" | "tuple" | "set" | "frozenset", pieces=pieces, call=call):
-                known = [each for piece in pieces if piece.is_item for each in self._elements(piece, depth + 1)]
+            case ContainerValue(kind="dict", slots=slots):
+                keys = [slot.label[2:-2] for slot in slots if slot.label.startswith("['")]
+                return Parts(tuple(map(Known, keys)), len(keys) < len(slots))
+            case ContainerValue(kind="list" | "tuple" | "set" | "frozenset", slots=slots, call=call):
+                known = [each for slot in slots if slot.is_item for each in self._elements(slot, depth + 1)]
                 return Parts(tuple(known), rest=not known and call is not None and bool(call.arguments))
             case _:
                 return UNKNOWN
 
-    def _elements(self, piece: Piece, depth: int) -> Iterator[HookValue]:
-        """What a piece of a container stands for: of one at an unknown place, each of the things that it can be."""
-        for reached in self._evaluator.evaluate(piece.value, piece.frame):
-            yield self._value((reached,), depth)
+    def _elements(self, slot: Slot, depth: int) -> Iterator[HookValue]:
+        """What a slot of a container stands for: of one at an unknown place, each of the values that it can be."""
+        for traced in self._evaluator.evaluate(slot.value, slot.frame):
+            yield self._value((traced,), depth)
 
 
 def _functions(tree: ast.Module, name: str) -> Iterator[ast.FunctionDef]:

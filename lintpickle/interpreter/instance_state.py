@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Lambda, Parameter, Super, Value
-from lintpickle.interpreter.abstract_values import ClassThing, Doubt, InstanceThing, Ran, Site, united
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Lambda, Parameter, Super
+from lintpickle.interpreter.abstract_values import ClassValue, Doubt, InstanceValue, Ran, Site, joined
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.interpreter.hook_names import mangled
@@ -32,10 +32,10 @@ class Held(Struct, frozen=True, eq=False):
     """
 
     attribute: str
-    value: Value
+    value: Expr
     frame: Frame
     site: Site
-    owner: ClassThing | None
+    owner: ClassValue | None
     method: str
     direct: bool = True
     label: str = ""
@@ -57,14 +57,14 @@ class StateReader:
     def __init__(self, evaluator: Evaluator, classes: Classes) -> None:
         self._evaluator = evaluator
         self._classes = classes
-        self._states: dict[int, tuple[InstanceThing, tuple[Held, ...]]] = {}
+        self._states: dict[int, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[int, _Construction] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
         self._states.clear()
 
-    def state(self, instance: InstanceThing) -> tuple[Held, ...]:
+    def state(self, instance: InstanceValue) -> tuple[Held, ...]:
         """What the instance's attributes may hold, in the order in which construction stores them, followed by
         stores from outside."""
         known = self._states.get(id(instance))
@@ -88,12 +88,12 @@ class StateReader:
         self._states[id(instance)] = (instance, found)
         return found
 
-    def so_far(self, instance: InstanceThing) -> tuple[Held, ...] | None:
+    def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""
         run = self._running.get(id(instance))
         return tuple(run.held) if run is not None else None
 
-    def _from_outside(self, instance: InstanceThing) -> Iterator[Held]:
+    def _from_outside(self, instance: InstanceValue) -> Iterator[Held]:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
@@ -108,7 +108,7 @@ class StateReader:
 class _Construction:
     """One abstract run of a constructor."""
 
-    def __init__(self, evaluator: Evaluator, classes: Classes, instance: InstanceThing) -> None:
+    def __init__(self, evaluator: Evaluator, classes: Classes, instance: InstanceValue) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
@@ -127,7 +127,7 @@ class _Construction:
                 new[0],
                 new[1],
                 Arguments(
-                    (Bound(thing=self._instance.class_), *arguments.positional),
+                    (Bound(value=self._instance.class_), *arguments.positional),
                     arguments.keywords,
                     arguments.open,
                 ),
@@ -145,7 +145,7 @@ class _Construction:
             self._run(post[0], post[1], self._with_self(Arguments(variables, {}, True)), depth)
 
     def _with_self(self, arguments: Arguments) -> Arguments:
-        return Arguments((Bound(thing=self._instance), *arguments.positional), arguments.keywords, arguments.open)
+        return Arguments((Bound(value=self._instance), *arguments.positional), arguments.keywords, arguments.open)
 
     def _fields(self, arguments: Arguments) -> Iterator[Bound]:
         """Store what the fields of a dataclass, attrs class or NamedTuple are given, or their defaults; what
@@ -153,11 +153,11 @@ class _Construction:
         for given in given_fields(self._instance, arguments, self._classes):
             owner, field, bound = given.owner, given.field, given.bound
             if not field.stored:
-                default = Bound(value=given.default, frame=self._classes.body_frame(owner))
+                default = Bound(expr=given.default, frame=self._classes.body_frame(owner))
                 yield bound or (Bound() if given.default is None else default)
-            elif bound is not None and bound.value is not None and bound.frame is not None:
-                site = Site(bound.frame.module, bound.value.span)
-                self.store(Held(field.name, bound.value, bound.frame, site, owner, "__init__"))
+            elif bound is not None and bound.expr is not None and bound.frame is not None:
+                site = Site(bound.frame.module, bound.expr.span)
+                self.store(Held(field.name, bound.expr, bound.frame, site, owner, "__init__"))
             elif field.default is not None and (default_value := given.default) is not None:
                 site = Site(owner.module, field.default.span)
                 doubts = (Doubt.DEFAULT,) if arguments.open else ()
@@ -166,7 +166,7 @@ class _Construction:
 
     def _run(
         self,
-        owner: ClassThing,
+        owner: ClassValue,
         function: FunctionFacts,
         arguments: Arguments,
         depth: int,
@@ -182,7 +182,7 @@ class _Construction:
         self._inlined += 1
         bindings = bind(function, arguments)
         if bindings is None:
-            bindings = {function.parameters[0].name: Bound(thing=self._instance)}
+            bindings = {function.parameters[0].name: Bound(value=self._instance)}
         active = (*(maker.active if maker is not None else ()), id(function))
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active)
         self._evaluator.nesting += 1
@@ -205,7 +205,7 @@ class _Construction:
                 if isinstance(event, Called) and isinstance(event.call.function, Attribute):
                     self._call_method(event.call.function.name, event, ran.frame)
             return
-        frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(thing=self._instance)})
+        frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(value=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
 
     def _call_method(self, name: str, event: Called, frame: Frame) -> None:
@@ -215,7 +215,7 @@ class _Construction:
             self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
 
     def _go_through(
-        self, events: Iterable[Event], frame: Frame, owner: ClassThing, me: str, self_is_variable: bool = False
+        self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str, self_is_variable: bool = False
     ) -> None:
         for event in events:
             match event:
@@ -239,23 +239,23 @@ class _Construction:
         """Whether the run gets to an event: see `Conditions.reaches`."""
         return self._evaluator.conditions.reaches(event.span, frame)
 
-    def _doubts_at(self, reached: bool | None) -> tuple[Doubt, ...]:
-        return self._doubts if reached else united(self._doubts, (Doubt.CONDITION,))
+    def _doubts_at(self, traced: bool | None) -> tuple[Doubt, ...]:
+        return self._doubts if traced else joined(self._doubts, (Doubt.CONDITION,))
 
-    def _note(self, event: Store, frame: Frame, owner: ClassThing) -> None:
-        reached = self._reaches(event, frame)
-        if reached is not False:
-            site, doubts = Site(frame.module, event.span), self._doubts_at(reached)
+    def _note(self, event: Store, frame: Frame, owner: ClassValue) -> None:
+        traced = self._reaches(event, frame)
+        if traced is not False:
+            site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
             held = Held(event.attribute, event.value, frame, site, owner, frame.function.name, doubts=doubts)
             self.store(held, replace=not event.conditional)
 
-    def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassThing) -> None:
+    def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassValue) -> None:
         is_own = any(held.direct and held.attribute == attribute for held in self.held)
         if not is_own and is_class_attribute(attribute, self._instance, self._classes):
             return  # The class's container is not in the state of an object.
-        reached = self._reaches(event, frame)
-        if reached is not False:
-            site, doubts = Site(frame.module, event.span), self._doubts_at(reached)
+        traced = self._reaches(event, frame)
+        if traced is not False:
+            site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
             label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
             method = frame.function.name
             self.held.append(Held(attribute, event.value, frame, site, owner, method, False, label, doubts))
@@ -272,9 +272,9 @@ class _Construction:
             ]
         self.held.append(held)
 
-    def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassThing, me: str) -> None:
+    def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run what construction calls on the instance: own methods, `super().m()`, `Base.m(self)`."""
-        found: tuple[ClassThing, FunctionFacts] | None = None
+        found: tuple[ClassValue, FunctionFacts] | None = None
         explicit_self = False
         match call.function:
             case Attribute(base=Parameter(name=name), name=method) if name == me:
@@ -282,9 +282,9 @@ class _Construction:
             case Attribute(base=Super(), name=method):
                 found = self._classes.find_method(self._instance, method, after=owner)
             case Attribute(base=base, name=method) if call.arguments and _is_self(call.arguments[0].value, me):
-                for reached in self._evaluator.evaluate(base, frame):
-                    if isinstance(reached.thing, ClassThing):
-                        found = self._classes.find_method(reached.thing, method)
+                for traced in self._evaluator.evaluate(base, frame):
+                    if isinstance(traced.value, ClassValue):
+                        found = self._classes.find_method(traced.value, method)
                         explicit_self = True
             case _:
                 pass
@@ -296,13 +296,13 @@ class _Construction:
         self._run_call(found, arguments, event, frame)
 
     def _run_call(
-        self, method: tuple[ClassThing, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
+        self, method: tuple[ClassValue, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
     ) -> None:
-        reached = self._reaches(event, frame)
-        if reached is False:
+        traced = self._reaches(event, frame)
+        if traced is False:
             return
         before, doubts_before = list(self.held) if event.conditional else None, self._doubts
-        self._doubts = self._doubts_at(reached)
+        self._doubts = self._doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1)
         self._doubts = doubts_before
         if before is not None:
@@ -312,7 +312,7 @@ class _Construction:
 
 def _may_be_gone(held: Held) -> Held:
     """What an attribute holds, where something may have replaced it."""
-    return replace(held, doubts=united(held.doubts, (Doubt.BRANCH,)))
+    return replace(held, doubts=joined(held.doubts, (Doubt.BRANCH,)))
 
 
 def _store_of(held: Held) -> tuple[str, int, int]:
@@ -320,5 +320,5 @@ def _store_of(held: Held) -> tuple[str, int, int]:
     return held.attribute, id(held.value), id(held.frame)
 
 
-def _is_self(value: Value, me: str) -> bool:
+def _is_self(value: Expr, me: str) -> bool:
     return isinstance(value, Parameter) and value.name == me

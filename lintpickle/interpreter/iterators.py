@@ -5,72 +5,72 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Call, Collection, Item, Value
-from lintpickle.interpreter.abstract_values import ContainerThing, Piece, ProductThing
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item
+from lintpickle.interpreter.abstract_values import ContainerValue, ProductValue, Slot
 from lintpickle.interpreter.frames import OPEN, Frame
 
 ITERATORS = frozenset({"iterator", "chain", "repeat"})
-"""The kinds of containers that are iterators; `pieces` are what they were made of."""
+"""The kinds of containers that are iterators; `slots` are what they were made of."""
 _OF_FIRST = frozenset({"reversed", "islice", "cycle", "compress"})
 _OF_SECOND = frozenset({"filter", "filterfalse", "takewhile", "dropwhile"})
 _SIDE_BY_SIDE = frozenset({"zip", "zip_longest", "product"})
 _NEIGHBOURS = frozenset({"pairwise", "permutations", "combinations", "combinations_with_replacement"})
 
 
-def given_by(iterator: ContainerThing) -> Iterator[Piece]:
+def given_by(iterator: ContainerValue) -> Iterator[Slot]:
     """What an iterator gives, by the function that made it and what that was given; nothing if it is not known."""
-    pieces = iterator.pieces
-    values = [piece.value for piece in pieces if piece.label != f"[{OPEN}]"]
+    slots = iterator.slots
+    values = [slot.value for slot in slots if slot.label != f"[{OPEN}]"]
     if iterator.made_by == "chain":
-        yield from (_piece(_element(piece.value), piece) for piece in pieces)
+        yield from (_slot(_element(slot.value), slot) for slot in slots)
         return
-    if not pieces or len(values) < len(pieces):
+    if not slots or len(values) < len(slots):
         return
     match iterator.made_by, values:
         case "repeat", [value, *_]:
-            yield _piece(value, pieces[0])
+            yield _slot(value, slots[0])
         case "chain.from_iterable", [value]:
-            yield _piece(_element(_element(value)), pieces[0])
+            yield _slot(_element(_element(value)), slots[0])
         case "enumerate", [value, *_]:
-            yield _piece(_tuple(Value(value.span), _element(value)), pieces[0])
+            yield _slot(_tuple(Expr(value.span), _element(value)), slots[0])
         case "iter", [value]:
-            yield _piece(_element(value), pieces[0])
+            yield _slot(_element(value), slots[0])
         case name, [value, *_] if name in _OF_FIRST:
-            yield _piece(_element(value), pieces[0])
+            yield _slot(_element(value), slots[0])
         case name, [_, value] if name in _OF_SECOND:
-            yield _piece(_element(value), pieces[0])
+            yield _slot(_element(value), slots[0])
         case name, _ if name in _SIDE_BY_SIDE:
-            yield _piece(_tuple(*map(_element, values)), pieces[0])
+            yield _slot(_tuple(*map(_element, values)), slots[0])
         case name, [value, *_] if name in _NEIGHBOURS:
-            yield _piece(_tuple(_element(value), _element(value)), pieces[0])
+            yield _slot(_tuple(_element(value), _element(value)), slots[0])
         case _:
             pass
 
 
-def given_by_view(view: ProductThing) -> Iterator[Piece]:
+def given_by_view(view: ProductValue) -> Iterator[Slot]:
     """The same for a view of a dict; keys are not known."""
     match view:
-        case ProductThing(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
+        case ProductValue(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
             if name == "values":
-                yield Piece(f"[{OPEN}]", _any_item(base), frame)
+                yield Slot(f"[{OPEN}]", _any_item(base), frame)
             elif name == "items":
-                yield Piece(f"[{OPEN}]", _tuple(Value(base.span), _any_item(base)), frame)
+                yield Slot(f"[{OPEN}]", _tuple(Expr(base.span), _any_item(base)), frame)
         case _:
             pass
 
 
-def _element(value: Value) -> Value:
+def _element(value: Expr) -> Expr:
     # With the span of the value it would be one that is starred.
     return Item(Span(value.span.start, value.span.start), value, None)
 
 
-def _any_item(value: Value) -> Value:
-    return Item(value.span, value, Value(value.span))
+def _any_item(value: Expr) -> Expr:
+    return Item(value.span, value, Expr(value.span))
 
 
-def _tuple(*elements: Value) -> Value:
+def _tuple(*elements: Expr) -> Expr:
     return Collection(elements[0].span, "tuple", elements)
 
 
-def _piece(value: Value, piece: Piece) -> Piece:
-    return Piece(f"[{OPEN}]", value, piece.frame)
+def _slot(value: Expr, slot: Slot) -> Slot:
+    return Slot(f"[{OPEN}]", value, slot.frame)

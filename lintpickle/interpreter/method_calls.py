@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintpickle.facts.values import Attribute, Call, Constant, Value
+from lintpickle.facts.values import Attribute, Call, Constant, Expr
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     ExternalResult,
-    ExternalThing,
-    InstanceThing,
-    ModuleThing,
-    ProductThing,
-    Reached,
-    SuperThing,
-    Thing,
+    ExternalValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
+    SuperValue,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import OPEN, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
@@ -34,65 +34,65 @@ class MethodCalls:
         self._catalog = evaluator.catalog
         self._classes = evaluator.classes
 
-    def view(self, call: Call, frame: Frame) -> Thing | None:
+    def view(self, call: Call, frame: Frame) -> AbstractValue | None:
         """`d.keys()` and its kind, unless the receiver is known to be something with other views."""
         if call.arguments or not isinstance(call.function, Attribute) or call.function.name not in VIEW_METHODS:
             return None
         receiver: str | None = None
-        for reached in self._evaluator.evaluate(call.function.base, frame):
-            match reached.thing:
-                case InstanceThing() | ModuleThing() | ClassThing() | SuperThing() as known:
+        for traced in self._evaluator.evaluate(call.function.base, frame):
+            match traced.value:
+                case InstanceValue() | ModuleValue() | ClassValue() | SuperValue() as known:
                     if not self._classes.is_mapping(known):
                         return None
-                case ProductThing(path=path):
+                case ProductValue(path=path):
                     product = self._catalog.method_product(path, call.function.name)
-                    return ProductThing(product, path, call, frame) if product else None
+                    return ProductValue(product, path, call, frame) if product else None
                 case ExternalResult(path=path):
                     receiver = path
-                case ExternalThing(path=path) if path.startswith(("os.environ",)):
+                case ExternalValue(path=path) if path.startswith(("os.environ",)):
                     receiver = path
-                case ContainerThing(kind=kind) if "." in kind:
+                case ContainerValue(kind=kind) if "." in kind:
                     receiver = kind
                 case _:
                     pass
         product = self._catalog.view_product(receiver, call.function.name)
-        return ProductThing(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
+        return ProductValue(product, f"{receiver or 'dict'}.{call.function.name}", call, frame) if product else None
 
-    def got(self, call: Call, frame: Frame) -> list[Reached]:
+    def got(self, call: Call, frame: Frame) -> list[TracedValue]:
         """What `d.get("key", default)` gives of a dict that is known, and `d.pop`; nothing if that is not known."""
         match call.function, call.positional():
             case Attribute(base=base, name="get" | "pop"), (Constant(value=str() as key), *rest) if len(rest) < 2:
                 pass
             case _:
                 return []
-        found: list[Reached] = []
-        for reached in self._evaluator.evaluate(base, frame):
-            if not isinstance(reached.thing, ContainerThing) or not is_mapping(reached.thing.kind):
+        found: list[TracedValue] = []
+        for traced in self._evaluator.evaluate(base, frame):
+            if not isinstance(traced.value, ContainerValue) or not is_mapping(traced.value.kind):
                 return []
-            pieces = reached.thing.pieces
-            held = [piece for piece in pieces if piece.label == f"['{key}']"]
-            if not held and any(OPEN in piece.label for piece in pieces):
+            slots = traced.value.slots
+            held = [slot for slot in slots if slot.label == f"['{key}']"]
+            if not held and any(OPEN in slot.label for slot in slots):
                 return []
-            given = [(piece.value, piece.frame) for piece in held] or [(value, frame) for value in rest]
+            given = [(slot.value, slot.frame) for slot in held] or [(value, frame) for value in rest]
             found += (each for value, home in given for each in self._evaluator.evaluate(value, home))
         return found
 
-    def returned_receivers(self, function: Value, frame: Frame) -> list[Reached]:
+    def returned_receivers(self, function: Expr, frame: Frame) -> list[TracedValue]:
         """The modules that a method of theirs returns again (`module.to(...)`)."""
         if not isinstance(function, Attribute) or self._catalog.method_converter("module", function.name) != "self":
             return []
         receivers = self._evaluator.evaluate(function.base, frame)
-        return [each for each in receivers if self._inherits_from_library(each.thing, function.name)]
+        return [each for each in receivers if self._inherits_from_library(each.value, function.name)]
 
-    def _inherits_from_library(self, thing: Thing, method: str) -> bool:
-        """Whether the thing is a torch module that does not define the method itself."""
-        match thing:
-            case InstanceThing():
-                is_module = self._classes.kind(thing) in MODULE_KINDS
-                return is_module and self._classes.find_method(thing, method) is None
+    def _inherits_from_library(self, value: AbstractValue, method: str) -> bool:
+        """Whether the value is a torch module that does not define the method itself."""
+        match value:
+            case InstanceValue():
+                is_module = self._classes.kind(value) in MODULE_KINDS
+                return is_module and self._classes.find_method(value, method) is None
             case ExternalResult(path=path):
                 return self._catalog.kind_of_class(path) in MODULE_KINDS
-            case ContainerThing(kind=kind):
+            case ContainerValue(kind=kind):
                 return kind in MODULE_CONTAINERS
             case _:
                 return False

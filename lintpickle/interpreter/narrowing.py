@@ -1,4 +1,4 @@
-"""Narrowing: whether a test of a value ("is it a list?") can come out in one way for a thing."""
+"""Narrowing: whether a test of a value ("is it a list?") can come out in one way for a value."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lintpickle.facts.values import Collection, Narrowed, Value
+from lintpickle.facts.values import Collection, Expr, Narrowed
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    DataThing,
-    ExternalThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ModuleThing,
-    ProductThing,
-    Reached,
-    Thing,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    DataValue,
+    ExternalValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
 
@@ -98,92 +98,92 @@ class Narrowing:
         self._evaluator = evaluator
         self._classes = evaluator.classes
 
-    def allows(self, value: Narrowed, reached: Reached, frame: Frame) -> bool:
-        """Whether the test may come out as it has for a thing."""
+    def allows(self, value: Narrowed, traced: TracedValue, frame: Frame) -> bool:
+        """Whether the test may come out as it has for a value."""
         given = self._given(value.operands, frame)
-        return self.answer(value.test, given, reached.thing) in (None, value.holds)
+        return self.answer(value.test, given, traced.value) in (None, value.holds)
 
-    def answer(self, test: str, given: list[Thing], thing: Thing) -> bool | None:
-        """How a test of a thing comes out (see `Narrowed`), given types, or a name; None if that is not known."""
-        if thing is UNKNOWN:
+    def answer(self, test: str, given: list[AbstractValue], value: AbstractValue) -> bool | None:
+        """How a test of a value comes out (see `Narrowed`), given types, or a name; None if that is not known."""
+        if value is UNKNOWN:
             return None
         match test:
             case "isinstance":
-                return self._is_any(thing, given)
+                return self._is_any(value, given)
             case "type":
-                return self._has_type(thing, given)
+                return self._has_type(value, given)
             case "callable":
-                return self._is_callable(thing)
+                return self._is_callable(value)
             case "hasattr":
-                return self._has_attribute(thing, given)
+                return self._has_attribute(value, given)
             case "true":
-                return self.truth(thing)
+                return self.truth(value)
             case _ if test in _INSPECTED:
-                return self._is_a(thing, ExternalThing(_path_of(_INSPECTED[test])))
+                return self._is_a(value, ExternalValue(_path_of(_INSPECTED[test])))
             case _:
                 return None
 
-    def truth(self, thing: Thing) -> bool | None:
-        """Whether a thing is true; None if that is not known."""
-        match thing:
-            case ConstantThing(value=value):
+    def truth(self, abstract: AbstractValue) -> bool | None:
+        """Whether a value is true; None if that is not known."""
+        match abstract:
+            case ConstantValue(value=value):
                 return bool(value)
-            case ContainerThing(kind=kind, pieces=pieces) if kind in _KINDS:
-                return True if pieces and not any("…" in piece.label for piece in pieces) else None
-            case FunctionThing() | ClassThing() | GeneratorThing() | ModuleThing():
+            case ContainerValue(kind=kind, slots=slots) if kind in _KINDS:
+                return True if slots and not any("…" in piece.label for piece in slots) else None
+            case FunctionValue() | ClassValue() | GeneratorValue() | ModuleValue():
                 return True
-            case InstanceThing() as instance:
+            case InstanceValue() as instance:
                 is_asked = any(self._classes.find_method(instance, name) for name in ("__bool__", "__len__"))
                 return None if is_asked or not self._is_known(instance) else True
             case _:
                 return None
 
-    def _given(self, operands: Iterable[Value], frame: Frame) -> list[Thing]:
+    def _given(self, operands: Iterable[Expr], frame: Frame) -> list[AbstractValue]:
         """The types, or the name, that a test is given; tuples of types taken apart."""
-        found: list[Thing] = []
+        found: list[AbstractValue] = []
         for operand in operands:
             if isinstance(operand, Collection):
                 found += self._given(operand.elements, frame)
                 continue
-            for reached in self._evaluator.evaluate(operand, frame):
-                if isinstance(reached.thing, ContainerThing):
-                    for piece in reached.thing.pieces:
+            for traced in self._evaluator.evaluate(operand, frame):
+                if isinstance(traced.value, ContainerValue):
+                    for piece in traced.value.slots:
                         found += self._given([piece.value], piece.frame)
                 else:
-                    found.append(reached.thing)
+                    found.append(traced.value)
         return found
 
-    def _is_any(self, thing: Thing, types_: list[Thing]) -> bool | None:
-        answers = {self._is_a(thing, each) for each in types_}
+    def _is_any(self, value: AbstractValue, types_: list[AbstractValue]) -> bool | None:
+        answers = {self._is_a(value, each) for each in types_}
         return True if True in answers else False if answers == {False} else None
 
-    def _is_a(self, thing: Thing, type_: Thing) -> bool | None:
-        if isinstance(thing, InstanceThing):
-            return self._is_instance(thing, type_)
-        own = _type_of(thing)
-        if isinstance(type_, ClassThing):
+    def _is_a(self, value: AbstractValue, type_: AbstractValue) -> bool | None:
+        if isinstance(value, InstanceValue):
+            return self._is_instance(value, type_)
+        own = _type_of(value)
+        if isinstance(type_, ClassValue):
             # An abstract class of the program may take in what it likes.
             return False if own is not None and not self._is_abstract(type_) else None
-        asked = _TYPES.get(type_.path) if isinstance(type_, ExternalThing) else None
+        asked = _TYPES.get(type_.path) if isinstance(type_, ExternalValue) else None
         if asked is None:
-            of_library = isinstance(type_, ExternalThing) and type_.path.startswith(_LIBRARIES)
+            of_library = isinstance(type_, ExternalValue) and type_.path.startswith(_LIBRARIES)
             return False if of_library and own is not None else None
         if own is not None:
             return issubclass(own, asked)
-        return False if isinstance(thing, ProductThing) and asked in _DATA else None
+        return False if isinstance(value, ProductValue) and asked in _DATA else None
 
-    def _is_instance(self, instance: InstanceThing, type_: Thing) -> bool | None:
+    def _is_instance(self, instance: InstanceValue, type_: AbstractValue) -> bool | None:
         """Whether an object of a class that is read is an instance of a type."""
         mro = self._classes.mro(instance)
         match type_:
-            case ClassThing(facts=facts):
-                if any(isinstance(each, ClassThing) and each.facts is facts for each in mro):
+            case ClassValue(facts=facts):
+                if any(isinstance(each, ClassValue) and each.facts is facts for each in mro):
                     return True
                 return False if self._is_known(instance) and not self._is_abstract(type_) else None
-            case ExternalThing(path="builtins.object"):
+            case ExternalValue(path="builtins.object"):
                 return True
-            case ExternalThing(path=path):
-                if any(isinstance(each, ExternalThing) and each.path == path for each in mro):
+            case ExternalValue(path=path):
+                if any(isinstance(each, ExternalValue) and each.path == path for each in mro):
                     return True
                 if self._is_known(instance) and _TYPES.get(path) in _DATA:
                     return False
@@ -191,12 +191,12 @@ class Narrowing:
             case _:
                 return None
 
-    def _has_methods(self, instance: InstanceThing, names: Iterable[str]) -> bool | None:
+    def _has_methods(self, instance: InstanceValue, names: Iterable[str]) -> bool | None:
         """Whether a class has all of some methods, itself or by what it derives from; None if that is not known. One
         that a class sets to None is not there (`__hash__ = None`)."""
         mro = self._classes.mro(instance)
-        is_read = bool(mro) and all(isinstance(each, ClassThing) or each.path in _BARE_BASES for each in mro)
-        lines = [each.facts for each in mro if isinstance(each, ClassThing)]
+        is_read = bool(mro) and all(isinstance(each, ClassValue) or each.path in _BARE_BASES for each in mro)
+        lines = [each.facts for each in mro if isinstance(each, ClassValue)]
         for name in names:
             owner = next((line for line in lines if name in line.methods or name in line.body), None)
             if owner is None:
@@ -205,90 +205,90 @@ class Narrowing:
                 return None
         return True
 
-    def _is_known(self, instance: InstanceThing) -> bool:
+    def _is_known(self, instance: InstanceValue) -> bool:
         """Whether all that an object's class derives from is known."""
         mro = self._classes.mro(instance)
-        return bool(mro) and all(isinstance(each, ClassThing) or each.path in _PLAIN_BASES for each in mro)
+        return bool(mro) and all(isinstance(each, ClassValue) or each.path in _PLAIN_BASES for each in mro)
 
-    def _is_abstract(self, class_: ClassThing) -> bool:
+    def _is_abstract(self, class_: ClassValue) -> bool:
         """Whether a class may count objects among its instances that do not derive from it."""
         if class_.facts.keywords or any(
             name in class_.facts.methods for name in ("__instancecheck__", "__subclasshook__")
         ):
             return True
         return any(
-            isinstance(each, ExternalThing) and each.path not in _PLAIN_BASES - {"abc.ABC", "typing.Protocol"}
+            isinstance(each, ExternalValue) and each.path not in _PLAIN_BASES - {"abc.ABC", "typing.Protocol"}
             for each in self._classes.mro(class_)
         )
 
-    def _has_type(self, thing: Thing, types_: list[Thing]) -> bool | None:
-        """Whether the type of a thing is one of these itself."""
+    def _has_type(self, value: AbstractValue, types_: list[AbstractValue]) -> bool | None:
+        """Whether the type of a value is one of these itself."""
         if len(types_) != 1:
-            return False if self._is_any(thing, types_) is False else None
-        match thing, types_[0]:
-            case InstanceThing(class_=class_), ClassThing(facts=facts):
+            return False if self._is_any(value, types_) is False else None
+        match value, types_[0]:
+            case InstanceValue(class_=class_), ClassValue(facts=facts):
                 return class_.facts is facts
-            case _, ExternalThing(path=path) if _type_of(thing) is not None and path in _TYPES:
-                return _type_of(thing) is _TYPES[path]
+            case _, ExternalValue(path=path) if _type_of(value) is not None and path in _TYPES:
+                return _type_of(value) is _TYPES[path]
             case _:
-                return False if self._is_a(thing, types_[0]) is False else None
+                return False if self._is_a(value, types_[0]) is False else None
 
-    def _is_callable(self, thing: Thing) -> bool | None:
-        match thing:
-            case FunctionThing() | ClassThing():
+    def _is_callable(self, value: AbstractValue) -> bool | None:
+        match value:
+            case FunctionValue() | ClassValue():
                 return True
-            case ContainerThing(kind="functools.partial"):
+            case ContainerValue(kind="functools.partial"):
                 return True
-            case InstanceThing() as instance:
+            case InstanceValue() as instance:
                 found = self._classes.find_method(instance, "__call__") is not None
                 return True if found else False if self._is_known(instance) and not self._is_module(instance) else None
             case _:
-                own = _type_of(thing)
+                own = _type_of(value)
                 return issubclass(own, _CALLABLE) if own is not None else None
 
-    def _is_module(self, instance: InstanceThing) -> bool:
-        return any(isinstance(each, ExternalThing) for each in self._classes.mro(instance))
+    def _is_module(self, instance: InstanceValue) -> bool:
+        return any(isinstance(each, ExternalValue) for each in self._classes.mro(instance))
 
-    def _has_attribute(self, thing: Thing, given: list[Thing]) -> bool | None:
+    def _has_attribute(self, abstract: AbstractValue, given: list[AbstractValue]) -> bool | None:
         match given:
-            case [ConstantThing(value=str() as name)]:
+            case [ConstantValue(value=str() as name)]:
                 pass
             case _:
                 return None
-        if isinstance(thing, InstanceThing):
-            return True if self._classes.find_method(thing, name) is not None else None
-        if isinstance(thing, (ModuleThing, ExternalThing)):
-            return True if self._is_described(thing, name) else None
-        own = _type_of(thing)
+        if isinstance(abstract, InstanceValue):
+            return True if self._classes.find_method(abstract, name) is not None else None
+        if isinstance(abstract, (ModuleValue, ExternalValue)):
+            return True if self._is_described(abstract, name) else None
+        own = _type_of(abstract)
         if own is types.FunctionType and not name.startswith("__"):
             return None  # Functions may be given attributes.
         return hasattr(own, name) if own is not None else None
 
-    def _is_described(self, owner: ModuleThing | ExternalThing, name: str) -> bool:
+    def _is_described(self, owner: ModuleValue | ExternalValue, name: str) -> bool:
         """Whether the catalog knows what a module has under a name."""
         catalog = self._evaluator.catalog
-        path = f"{owner.name if isinstance(owner, ModuleThing) else owner.path}.{name}"
+        path = f"{owner.name if isinstance(owner, ModuleValue) else owner.path}.{name}"
         return catalog.returns(path) is not None or catalog.is_hazard_or_boundary(path)
 
 
-def _type_of(thing: Thing) -> type | None:
+def _type_of(abstract: AbstractValue) -> type | None:
     """The type of an object of the language; None of all others."""
-    match thing:
-        case ConstantThing(value=value):
+    match abstract:
+        case ConstantValue(value=value):
             return type(value)
-        case ContainerThing(kind=kind):
+        case ContainerValue(kind=kind):
             return _KINDS.get(kind)
-        case DataThing(kind=kind):
+        case DataValue(kind=kind):
             return _BUILTIN.get(kind)
-        case GeneratorThing():
+        case GeneratorValue():
             return types.GeneratorType
-        case FunctionThing(facts=facts) if facts.decorators:
+        case FunctionValue(facts=facts) if facts.decorators:
             return None
-        case FunctionThing(bound=bound):
+        case FunctionValue(bound=bound):
             return types.FunctionType if bound is None else types.MethodType
-        case ClassThing():
+        case ClassValue():
             return type
-        case ModuleThing():
+        case ModuleValue():
             return types.ModuleType
         case _:
             return None

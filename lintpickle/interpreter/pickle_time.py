@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, may_be
 from lintpickle.interpreter.abstract_values import Site
@@ -15,7 +15,7 @@ _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
 
 
-class Pickling(Struct, frozen=True, eq=False):
+class PickleTime(Struct, frozen=True, eq=False):
     """A call of a boundary of some kind, in a frame of the function that calls it."""
 
     kind: str
@@ -23,7 +23,7 @@ class Pickling(Struct, frozen=True, eq=False):
     frame: Frame
 
     @property
-    def _ways(self) -> Ways:
+    def _ways(self) -> Paths:
         return self.frame.paths
 
     def is_without(self, held: Held) -> bool:
@@ -62,16 +62,16 @@ def _starts(process: Call, maker: Frame) -> list[int]:
     """The offsets at which the function that makes a process surely starts it."""
     events = maker.function.events
     names = {event.attribute for event in events if isinstance(event, Store) and event.value is process}
-    ways = maker.paths
-    return [event.span.end for event in events if isinstance(event, Called) and _is_start(event, process, names, ways)]
+    paths = maker.paths
+    return [event.span.end for event in events if isinstance(event, Called) and _is_start(event, process, names, paths)]
 
 
-def _is_start(event: Called, process: Call, names: set[str], ways: Ways) -> bool:
+def _is_start(event: Called, process: Call, names: set[str], paths: Paths) -> bool:
     """Whether the call starts the process wherever that is made: always, or in the same loop."""
     match event.call.function:
         case Attribute(base=base, name="start"):
             is_it = may_be(base, process) or (isinstance(base, Attribute) and base.name in names)
-            is_certain = not event.conditional or (is_it and ways.share_a_loop(process.span.start, event.span.start))
+            is_certain = not event.conditional or (is_it and paths.share_a_loop(process.span.start, event.span.start))
             return base is process or (is_it and is_certain)
         case _:
             return False

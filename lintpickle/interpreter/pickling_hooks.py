@@ -8,7 +8,7 @@ from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
 
 if TYPE_CHECKING:
-    from lintpickle.interpreter.abstract_values import InstanceThing
+    from lintpickle.interpreter.abstract_values import InstanceValue
     from lintpickle.interpreter.evaluator import Evaluator
 
 _HOOK = "__getstate__"
@@ -17,7 +17,7 @@ _HOOK = "__getstate__"
 class Shipped:
     """What becomes of the attributes of an instance in its pickle, by their names in its `__dict__` (`mangled`)."""
 
-    def __init__(self, instance: InstanceThing, evaluator: Evaluator) -> None:
+    def __init__(self, instance: InstanceValue, evaluator: Evaluator) -> None:
         """A hook that cannot be understood is taken to do its job: it lets nothing through that is a hazard."""
         classes = evaluator.classes
         is_reduced = any(classes.defines(instance, hook) for hook in ("__reduce__", "__reduce_ex__"))

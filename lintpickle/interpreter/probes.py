@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from lintpickle.control_flow import attempts
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Collection, Imported, Name, Value, chain, options_of
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Imported, Name, chain, options_of
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.frames import Frame
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PICKLES = frozenset({"dump", "dumps"})
 _Key: TypeAlias = "int | tuple[str, ...]"
 
 
-class Questions:
+class Probes:
     """Tells them apart for one evaluator."""
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -65,13 +65,13 @@ class Questions:
         if _is_named_so(call):
             return True
         found = self._evaluator.evaluate(call.function, frame)
-        return any(isinstance(each.thing, FunctionThing) and self._is_probe(each.thing) for each in found)
+        return any(isinstance(each.value, FunctionValue) and self._is_probe(each.value) for each in found)
 
-    def _is_probe(self, thing: FunctionThing) -> bool:
+    def _is_probe(self, value: FunctionValue) -> bool:
         """Whether a function does nothing but try to pickle what it is given."""
-        facts = thing.facts
+        facts = value.facts
         if id(facts) not in self._asking:
-            frame = Frame(thing.module, facts)
+            frame = Frame(value.module, facts)
             calls = [event for event in facts.events if isinstance(event, Called)]
             tried = [event for event in calls if getattr(event.call.function, "name", "") in _PICKLES]
             is_probe = len(calls) <= 4 and any(self.is_one(event, "pickle", frame) for event in tried)
@@ -130,7 +130,7 @@ def _keys(call: Call) -> Iterator[_Key]:
             yield names
 
 
-def _leaves(values: Iterable[Value]) -> Iterator[Value]:
+def _leaves(values: Iterable[Expr]) -> Iterator[Expr]:
     """Values, and what displays and calls among them are given."""
     for value in values:
         for option in options_of(value):

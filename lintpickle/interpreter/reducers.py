@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import FunctionFacts, Raised
-from lintpickle.facts.values import Attribute, Call, Collection, Name, Super, Value, options_of
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.frames import Bound, Frame
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _REDUCERS = ("__reduce_ex__", "__reduce__")
 """In the order in which pickle asks for them."""
 
 
-def is_kept_back(instance: InstanceThing, kind: str, classes: Classes) -> bool:
+def is_kept_back(instance: InstanceValue, kind: str, classes: Classes) -> bool:
     """Whether the class of an instance that crosses at a boundary of some kind says itself what is to happen: that it
     is not to be pickled (a hook that does nothing but raise), or how it is copied."""
     if kind == "deepcopy" and classes.defines(instance, "__deepcopy__"):
@@ -33,7 +33,7 @@ def _only_raises(function: FunctionFacts) -> bool:
     return raised and not function.returns and not function.is_generator
 
 
-def pickles_its_class(instance: InstanceThing, evaluator: Evaluator) -> bool:
+def pickles_its_class(instance: InstanceValue, evaluator: Evaluator) -> bool:
     """Whether a pickle of the instance names its class: it does, unless a reducer of its own gives other things."""
     classes = evaluator.classes
     if id(instance.class_.facts) in classes.registered:
@@ -48,11 +48,11 @@ def pickles_its_class(instance: InstanceThing, evaluator: Evaluator) -> bool:
 
 
 def _names_class(
-    value: Value, owner: ClassThing, method: FunctionFacts, instance: InstanceThing, evaluator: Evaluator
+    value: Expr, owner: ClassValue, method: FunctionFacts, instance: InstanceValue, evaluator: Evaluator
 ) -> bool:
     """Whether what a reducer of `owner` returns has the instance's class in it."""
     me = method.parameters[0].name if method.parameters else ""
-    frame = Frame(owner.module, method, {me: Bound(thing=instance)}, owner.frame, 1, open=True)
+    frame = Frame(owner.module, method, {me: Bound(value=instance)}, owner.frame, 1, open=True)
     for option in options_of(value):
         match option:
             case Call(function=Attribute(base=Super() | Name(name="object"))):
@@ -65,17 +65,17 @@ def _names_class(
     return False
 
 
-def _parts(elements: tuple[Value, ...]) -> Iterator[Value]:
+def _parts(elements: tuple[Expr, ...]) -> Iterator[Expr]:
     for element in elements:
         yield from _parts(element.elements) if isinstance(element, Collection) else (element,)
 
 
-def _is_class(value: Value, frame: Frame, instance: InstanceThing, evaluator: Evaluator) -> bool:
+def _is_class(value: Expr, frame: Frame, instance: InstanceValue, evaluator: Evaluator) -> bool:
     if isinstance(value, Call) and isinstance(value.function, Name) and value.function.name == "type":
         arguments = value.positional() or ()
         value = Attribute(value.span, arguments[0], "__class__") if len(arguments) == 1 else value
     facts = instance.class_.facts
     return any(
-        isinstance(reached.thing, ClassThing) and reached.thing.facts is facts
-        for reached in evaluator.evaluate(value, frame)
+        isinstance(traced.value, ClassValue) and traced.value.facts is facts
+        for traced in evaluator.evaluate(value, frame)
     )

@@ -11,11 +11,11 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import (
     Call,
     Choice,
+    Expr,
     Parameter,
-    Value,
     may_be,
 )
-from lintpickle.interpreter.abstract_values import ContainerThing, InstanceThing, Piece, Reached
+from lintpickle.interpreter.abstract_values import ContainerValue, InstanceValue, Slot, TracedValue
 from lintpickle.interpreter.frames import Frame
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
@@ -67,27 +67,27 @@ class Stores:
 
     def _on_variables(self, call: Call, module: Module) -> Iterator[Stored]:
         for name in module.outline.filled_at(call.span):
-            for room in module.rooms_filling(name):
-                for event in room.body.events:
+            for block in module.blocks_filling(name):
+                for event in block.body.events:
                     if isinstance(event, Store) and is_put_into(event.target, name, call, event, module):
-                        yield Stored(event, self._evaluator.module_frame(module, room.body))
+                        yield Stored(event, self._evaluator.module_frame(module, block.body))
 
 
-def holding(reached: Reached, stored: tuple[Stored, ...], call: Call | None = None) -> Reached:
+def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None = None) -> TracedValue:
     """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
     it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
     many kinds: only settings count."""
-    match reached.thing:
-        case InstanceThing() as made if made.call is not call:
-            return structs.replace(reached, thing=structs.replace(made, later=(*made.later, *stored)))
-        case ContainerThing(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
-            pieces = made.pieces
+    match traced.value:
+        case InstanceValue() as made if made.call is not call:
+            return structs.replace(traced, value=structs.replace(made, later=(*made.later, *stored)))
+        case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
+            slots = made.slots
             for each in stored:
-                put = Piece(f".{each.event.attribute}", each.event.value, each.frame)
+                put = Slot(f".{each.event.attribute}", each.event.value, each.frame)
                 replaced = put.label if not each.event.conditional else None
-                is_first = each.event.conditional and all(piece.label != put.label for piece in pieces)
-                before = (Piece(put.label, Value(put.value.span), each.frame),) if is_first else ()
-                pieces = (*(piece for piece in pieces if piece.label != replaced), *before, put)
-            return structs.replace(reached, thing=structs.replace(made, pieces=pieces))
+                is_first = each.event.conditional and all(slot.label != put.label for slot in slots)
+                before = (Slot(put.label, Expr(put.value.span), each.frame),) if is_first else ()
+                slots = (*(slot for slot in slots if slot.label != replaced), *before, put)
+            return structs.replace(traced, value=structs.replace(made, slots=slots))
         case _:
-            return reached
+            return traced

@@ -149,7 +149,7 @@ def methods(text: str) -> list[tuple[str, Span]]:
     indent = min((indent for indent, _ in defined.values()), key=len)
     names = {at: name for at, (width, name) in defined.items() if width == indent}
     pattern = _not_deeper(len(indent))
-    if _stand_in_strings(text, names):
+    if _alias_strings(text, names):
         rows = [at for at, string_end in _rows(text, pattern) if not string_end]
     else:
         rows = [*_found(text, pattern, 0, len(text)), len(text)]
@@ -183,7 +183,7 @@ def _methods(text: str, rows: list[int], indent: str, names: Mapping[int, str]) 
             decorators = at
 
 
-def _stand_in_strings(text: str, offsets: Iterable[int]) -> bool:
+def _alias_strings(text: str, offsets: Iterable[int]) -> bool:
     """Whether any of the offsets may lie in a string with triple quotes: an odd number of these is in front of it."""
     before = quotes = apostrophes = 0
     for at in offsets:

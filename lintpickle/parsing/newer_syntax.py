@@ -15,7 +15,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.nesting import is_absurd
-from lintpickle.parsing.parsed_blocks import TEMPLATE, Spans, read_room
+from lintpickle.parsing.parsed_blocks import TEMPLATE, Spans, read_block
 from lintpickle.parsing.walk import walk
 
 _MOST = 800
@@ -45,12 +45,12 @@ def in_older_words(text: str) -> str | None:
     if _is_absurd(text):
         return None
     text = TEMPLATE.sub(r"\1f\2", text)
-    room = read_room(text, 0)
-    if room is None or not room.exact:
+    block = read_block(text, 0)
+    if block is None or not block.exact:
         return None
-    rewriter = _Rewriter(text, room.spans)
+    rewriter = _Rewriter(text, block.spans)
     try:
-        for node in walk(room.tree):
+        for node in walk(block.tree):
             rewriter.rewrite(node)
     except (NotOlder, ValueError):
         return None

@@ -30,11 +30,11 @@ class ClassHeader(Struct, frozen=True):
     decorators: tuple[str, ...]
 
 
-class Plot(Struct, frozen=True):
-    """Top-level statements that share lines: the unit that libcst parses as a room.
+class Block(Struct, frozen=True):
+    """Top-level statements that share lines: the unit that libcst parses as a parsed block.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
-    it holds nothing but imports, a docstring or constants: a room that no visitor would learn anything from.
+    it holds nothing but imports, a docstring or constants: a parsed block that no visitor would learn anything from.
     `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
     `defines_function` that it is a function.
     `always_binds` says that it is one statement that binds its names whenever the module is run.
@@ -55,7 +55,8 @@ class Plot(Struct, frozen=True):
 
 
 class Outline(Struct, frozen=True, dict=True):
-    """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no plot.
+    """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no
+    block.
 
     `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win. Of names
     that several imports may have bound, or something else besides, `import_ways` holds those imports.
@@ -63,7 +64,7 @@ class Outline(Struct, frozen=True, dict=True):
     `lambdas` are module-level names that are bound to lambdas.
     """
 
-    plots: tuple[Plot, ...]
+    blocks: tuple[Block, ...]
     imports: dict[str, ImportedName]
     stars: tuple[ImportedName, ...]
     exports: tuple[str, ...] | None
@@ -78,23 +79,23 @@ class Outline(Struct, frozen=True, dict=True):
         imported = self.imports.get(name)
         return (imported,) if imported is not None else ()
 
-    def binding(self, name: str) -> tuple[Plot, ...]:
-        """The plots that bind `name` at module level, in file order."""
+    def binding(self, name: str) -> tuple[Block, ...]:
+        """The blocks that bind `name` at module level, in file order."""
         return self._binding.get(name, ())
 
-    def filling(self, name: str) -> tuple[Plot, ...]:
-        """The plots that put something into what `name` holds at module level, in file order."""
+    def filling(self, name: str) -> tuple[Block, ...]:
+        """The blocks that put something into what `name` holds at module level, in file order."""
         return self._filling.get(name, ())
 
     def filled_at(self, place: Span) -> tuple[str, ...]:
-        """The names that are bound by the plot around a place, and into which some plot puts something."""
-        plot = self.plot_at(place.start) if self._filling else None
-        return tuple(name for name in plot.names if name in self._filling) if plot is not None else ()
+        """The names that are bound by the block around a place, and into which some block puts something."""
+        block = self.block_at(place.start) if self._filling else None
+        return tuple(name for name in block.names if name in self._filling) if block is not None else ()
 
-    def plot_at(self, offset: int) -> Plot | None:
-        """The plot around an offset in the file."""
-        index = bisect_right(self.plots, offset, key=lambda plot: plot.span.start) - 1
-        return self.plots[index] if index >= 0 and offset < self.plots[index].span.end else None
+    def block_at(self, offset: int) -> Block | None:
+        """The block around an offset in the file."""
+        index = bisect_right(self.blocks, offset, key=lambda block: block.span.start) - 1
+        return self.blocks[index] if index >= 0 and offset < self.blocks[index].span.end else None
 
     @cached_property
     def bound(self) -> frozenset[str]:
@@ -102,18 +103,18 @@ class Outline(Struct, frozen=True, dict=True):
         return frozenset((*self.imports, *self._binding))
 
     @cached_property
-    def _binding(self) -> dict[str, tuple[Plot, ...]]:
-        return _by_name((name, plot) for plot in self.plots for name in plot.names)
+    def _binding(self) -> dict[str, tuple[Block, ...]]:
+        return _by_name((name, block) for block in self.blocks for name in block.names)
 
     @cached_property
-    def _filling(self) -> dict[str, tuple[Plot, ...]]:
-        return _by_name((name, plot) for plot in self.plots for name in plot.fills)
+    def _filling(self) -> dict[str, tuple[Block, ...]]:
+        return _by_name((name, block) for block in self.blocks for name in block.fills)
 
 
-def _by_name(found: Iterable[tuple[str, Plot]]) -> dict[str, tuple[Plot, ...]]:
-    named: dict[str, tuple[Plot, ...]] = {}
-    for name, plot in found:
-        named[name] = (*named.get(name, ()), plot)
+def _by_name(found: Iterable[tuple[str, Block]]) -> dict[str, tuple[Block, ...]]:
+    named: dict[str, tuple[Block, ...]] = {}
+    for name, block in found:
+        named[name] = (*named.get(name, ()), block)
     return named
 
 
@@ -138,11 +139,11 @@ def _mapped(skeleton: Skeleton) -> Outline:
                 stars.append(ImportedName(module or "", None, level))
             case _:
                 pass
-    plots = tuple(_plots(body, skeleton))
+    blocks = tuple(_blocks(body, skeleton))
     ways = import_ways(body, skeleton.span)
-    bound_otherwise = {name for plot in plots for name in plot.names}
+    bound_otherwise = {name for block in blocks for name in block.names}
     return Outline(
-        plots,
+        blocks,
         {name: replace(each[-1].imported) for name, each in ways.items()},
         tuple(stars),
         _exports(body),
@@ -151,7 +152,7 @@ def _mapped(skeleton: Skeleton) -> Outline:
     )
 
 
-def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
+def _blocks(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Block]:
     groups: list[tuple[int, int, list[ast.stmt]]] = []
     for statement in body:
         first, last = rows(statement)
@@ -161,32 +162,32 @@ def _plots(body: Sequence[ast.stmt], skeleton: Skeleton) -> Iterator[Plot]:
         else:
             groups.append((first, last, [statement]))
     for first, last, together in groups:
-        plot = _plot(together, skeleton.span(first, last))
-        if plot.names or not plot.bare:
-            yield plot
+        block = _block(together, skeleton.span(first, last))
+        if block.names or not block.bare:
+            yield block
 
 
-def _plot(statements: list[ast.stmt], span: Span) -> Plot:
+def _block(statements: list[ast.stmt], span: Span) -> Block:
     match statements:
         case [ast.ClassDef(name=name) as class_]:
-            return Plot(span, (name,), False, (_header(class_),), is_class=True)
+            return Block(span, (name,), False, (_header(class_),), is_class=True)
         case [ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name)]:
-            return Plot(span, (name,), False, defines_function=True)
+            return Block(span, (name,), False, defines_function=True)
         case _:
-            return _plot_of_others(statements, span)
+            return _block_of_others(statements, span)
 
 
-def _plot_of_others(statements: list[ast.stmt], span: Span) -> Plot:
+def _block_of_others(statements: list[ast.stmt], span: Span) -> Block:
     """Of anything but one definition."""
     names = tuple(dict.fromkeys(name for statement in statements for name in bound(statement)))
     always = len(statements) == 1 and isinstance(statements[0], _ASSIGNMENTS)
     if all(_is_bare(statement) for statement in statements):
-        return Plot(span, names, True, always_binds=always)
+        return Block(span, names, True, always_binds=always)
     running = list(in_scope(statements))
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
     fills = tuple(dict.fromkeys(name for statement in running for name in filled(statement)))
-    return Plot(span, names, False, headers, False, is_function, _runs(statements), fills, always)
+    return Block(span, names, False, headers, False, is_function, _runs(statements), fills, always)
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:

@@ -18,7 +18,7 @@ TEMPLATE = re.compile(r"(?<![\w'\"])([rR]?)[tT]([rR]?)(?=['\"])")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
-class Room(Struct, frozen=True):
+class ParsedBlock(Struct, frozen=True):
     """A parsed part of a file.
 
     `spans` gives, for every expression, argument and compound statement of `tree`, its range in the whole file's
@@ -31,7 +31,7 @@ class Room(Struct, frozen=True):
     exact: bool
 
 
-def read_room(source: str, start: int) -> Room | None:
+def read_block(source: str, start: int) -> ParsedBlock | None:
     """Parse whole lines whose first one stands at the offset `start` of a file. None if libcst does not take them."""
     if "\r" in source:
         source = _LONE_RETURN.sub("\n", source)  # as Python reads it; libcst does not give lone returns back
@@ -47,7 +47,7 @@ def read_room(source: str, start: int) -> Room | None:
             tree._codegen(recorder)
     except RecursionError:
         return None
-    return Room(tree, Spans(recorder, start), "".join(recorder.tokens) == source)
+    return ParsedBlock(tree, Spans(recorder, start), "".join(recorder.tokens) == source)
 
 
 class Spans:
@@ -60,7 +60,7 @@ class Spans:
         self._offsets.append(self._offsets[-1])  # for the last token, if libcst has taken it back
 
     def get(self, node: cst.CSTNode) -> Span | None:
-        """The span of a node; None for trivia and for nodes of other rooms."""
+        """The span of a node; None for trivia and for nodes of other parsed blocks."""
         found = self._ranges.get(id(node))
         return Span(self._offsets[found[0]], self._offsets[found[1]]) if found is not None else None
 

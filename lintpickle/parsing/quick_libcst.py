@@ -5,8 +5,8 @@ libcst makes each of its node classes a frozen dataclass when it is imported. Mo
 methods: some are thrown away at once, for `CSTNode.__init_subclass__` has put others in their place, some do nothing
 but forbid assignment, and most classes never get an object. A frozen node then assigns each of its fields by a call,
 and validates itself. We only look at trees, and only the parser makes them: its nodes need none of that. Nor do they
-need the detours by which metadata is gathered while a tree is written out: `lintpickle.parsing.parsed_blocks` has one of its
-own. (`libcst/_nodes/base.py` and `expression.py` in libcst 1.8.6 to 1.9.0.)
+need the detours by which metadata is gathered while a tree is written out: `lintpickle.parsing.parsed_blocks` has one
+of its own. (`libcst/_nodes/base.py` and `expression.py` in libcst 1.8.6 to 1.9.0.)
 """
 
 from __future__ import annotations

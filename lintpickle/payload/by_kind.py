@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    DataThing,
-    ExternalThing,
-    Thing,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    DataValue,
+    ExternalValue,
     is_indefinite,
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Frame
 from lintpickle.limits import PLAIN_DEPTH
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
-from lintpickle.resolution.class_headers import HeaderKinds
-from lintpickle.resolution.name_targets import Place, Places
+from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.name_targets import NameTarget, NameTargets
 
 SHIPPED_KINDS = frozenset(
     {"dataset", "iterable-dataset", "module", "lightning-module", "transform", "collate", "process"}
@@ -32,12 +32,12 @@ ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
 class ByKind:
     """Tells, over outlines, whether a class is judged by its own kind."""
 
-    def __init__(self, evaluator: Evaluator, places: Places, headers: HeaderKinds) -> None:
+    def __init__(self, evaluator: Evaluator, places: NameTargets, headers: ClassHeaderKinds) -> None:
         self._evaluator = evaluator
         self._places = places
         self._headers = headers
 
-    def is_judged_itself(self, value: Value, frame: Frame) -> bool:
+    def is_judged_itself(self, value: Expr, frame: Frame) -> bool:
         """Whether an expression makes an object of a first-party class that is payload by its kind, from nothing that
         could be a hazard: what is wrong with it is found where that class is judged."""
         if not isinstance(value, Call):
@@ -48,7 +48,7 @@ class ByKind:
         plain = all(self._is_plain(argument.value, frame) for argument in value.arguments)
         return plain and not self._evaluator.stores.on(value, frame)
 
-    def _places_of(self, function: Value, frame: Frame) -> Iterator[Place]:
+    def _places_of(self, function: Expr, frame: Frame) -> Iterator[NameTarget]:
         match function:
             case Name(name=name):
                 yield from self._places.of_name(frame.module, name)
@@ -60,21 +60,21 @@ class ByKind:
             case _:
                 pass
 
-    def _is_shipped(self, module: Module, plot: Plot) -> bool:
-        if not module.first_party or not plot.is_class:
+    def _is_shipped(self, module: Module, block: Block) -> bool:
+        if not module.first_party or not block.is_class:
             return False
-        return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in plot.classes)
+        return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in block.classes)
 
-    def _is_plain(self, value: Value, frame: Frame, depth: int = 0) -> bool:
+    def _is_plain(self, value: Expr, frame: Frame, depth: int = 0) -> bool:
         return depth < PLAIN_DEPTH.most and all(
-            self._is_plain_thing(reached.thing, depth) for reached in self._evaluator.evaluate(value, frame)
+            self._is_plain_value(traced.value, depth) for traced in self._evaluator.evaluate(value, frame)
         )
 
-    def _is_plain_thing(self, thing: Thing, depth: int) -> bool:
-        match thing:
-            case ConstantThing() | DataThing() | ExternalThing() | ClassThing(frame=None):
+    def _is_plain_value(self, value: AbstractValue, depth: int) -> bool:
+        match value:
+            case ConstantValue() | DataValue() | ExternalValue() | ClassValue(frame=None):
                 return True
-            case ContainerThing(pieces=pieces):
-                return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in pieces)
+            case ContainerValue(slots=slots):
+                return all(self._is_plain(piece.value, piece.frame, depth + 1) for piece in slots)
             case _:
-                return is_indefinite(thing)
+                return is_indefinite(value)

@@ -1,15 +1,15 @@
 """How sure linking is that a hazard bites: the one place that says what *certain*, *likely* and *possible* mean.
 
 *certain*: a trail from a boundary on which every step is understood. Nothing on the way left a doubt
-(`lintpickle.interpreter.abstract_values.Doubt`): the boundary's call is reached whatever conditions say, there are workers, and each
-value is the only one that it can be.
+(`lintpickle.interpreter.abstract_values.Doubt`): the boundary's call is reached whatever conditions say, there are
+workers, and each value is the only one that it can be.
 
 *likely*: a trail from a boundary with a doubt; or a class that is made to be shipped, in a program in which nothing
 speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers, or
 all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
 ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
-offers to its users (`lintpickle.payload.public_api`); or where `copy.deepcopy` fails as well, which programs do to whole
-models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
+offers to its users (`lintpickle.payload.public_api`); or where `copy.deepcopy` fails as well, which programs do to
+whole models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
 
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
@@ -30,7 +30,7 @@ from collections.abc import Collection
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import STRENGTH, Confidence
-from lintpickle.interpreter.abstract_values import Doubt, GeneratorThing, ProductThing, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, GeneratorValue, ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.payload import Crossing
 from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
@@ -57,22 +57,22 @@ def lowered(confidence: Confidence, steps: int) -> Confidence:
 
 
 def of_crossing(crossing: Crossing) -> Confidence:
-    """How sure it is that a thing crosses."""
+    """How sure it is that a value crosses."""
     root = crossing.root
     if root.spec is None and root.kind in MODULE_KINDS:
-        is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.thing))
+        is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.value))
         return root.confidence if is_likely else Confidence.POSSIBLE
     if root.spec is None and Doubt.EXCLUDED in crossing.doubts:
         return Confidence.POSSIBLE
     return weaker(root.confidence, Confidence.LIKELY) if crossing.doubts else root.confidence
 
 
-def _cannot_be_copied(thing: Thing) -> bool:
-    """Whether a thing is a part of a model with which `copy.deepcopy` of it fails."""
-    match thing:
-        case GeneratorThing():
+def _cannot_be_copied(value: AbstractValue) -> bool:
+    """Whether a value is a part of a model with which `copy.deepcopy` of it fails."""
+    match value:
+        case GeneratorValue():
             return True
-        case ProductThing(product=product):
+        case ProductValue(product=product):
             return product.fails == "dumps" and "deepcopy" not in product.crosses
         case _:
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.call_graph.callers import Callers
-from lintpickle.interpreter.abstract_values import ClassThing, Doubt, InstanceThing, Reached, Site
+from lintpickle.interpreter.abstract_values import ClassValue, Doubt, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.limits import CALLERS
 from lintpickle.payload.confidence import FilePurposes
@@ -23,23 +23,23 @@ class Constructions:
         self._payload = payload
         self._conditions = conditions
         self._purposes = purposes
-        self._made: dict[int, tuple[ClassThing, tuple[Reached, ...]]] = {}
-        self._shipped: dict[int, tuple[ClassThing, frozenset[Site]]] = {}
+        self._made: dict[int, tuple[ClassValue, tuple[TracedValue, ...]]] = {}
+        self._shipped: dict[int, tuple[ClassValue, frozenset[Site]]] = {}
 
     def exclude(self, crossing: Crossing) -> bool:
-        """Whether no object of the class that ships a thing by its kind comes to hold it, as far as the program shows:
+        """Whether no object of the class that ships a value by its kind comes to hold it, as far as the program shows:
         its default is never used, or nobody turns on the option that it is behind. Where nothing but tests makes
         objects, users are taken to use defaults, but no options."""
         shipping = _outermost(crossing)
-        if not isinstance(shipping.thing, InstanceThing) or _OPTIONAL.isdisjoint(crossing.doubts):
+        if not isinstance(shipping.value, InstanceValue) or _OPTIONAL.isdisjoint(crossing.doubts):
             return False
-        class_ = shipping.thing.class_
+        class_ = shipping.value.class_
         made = self._of(class_)
         if not made:
             return self._is_behind_option(crossing)
         return len(made) < CALLERS.most and crossing.site not in self._sites(class_, made, shipping)
 
-    def _of(self, class_: ClassThing) -> tuple[Reached, ...]:
+    def _of(self, class_: ClassValue) -> tuple[TracedValue, ...]:
         key = id(class_.facts)
         if key not in self._made:
             found = self._callers.constructions(class_, class_.module.path)
@@ -51,7 +51,7 @@ class Constructions:
     def _is_test(self, module: Module) -> bool:
         return self._purposes.kind(module.path) is PlaceKind.TESTS
 
-    def _sites(self, class_: ClassThing, made: tuple[Reached, ...], shipping: Crossing) -> frozenset[Site]:
+    def _sites(self, class_: ClassValue, made: tuple[TracedValue, ...], shipping: Crossing) -> frozenset[Site]:
         """Where all that comes to be that one of some objects of a class ships."""
         key = id(class_.facts)
         if key not in self._shipped:

@@ -1,4 +1,4 @@
-"""Contradictions: a thing is made under one condition, and shipped under another one that is never true together with
+"""Contradictions: a value is made under one condition, and shipped under another one that is never true together with
 it, though the two may stand in different functions (`Event = threading.Event if self.threads else mp.Event`)."""
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Call, Name, Parameter, Value, options_of, plain
+from lintpickle.facts.values import Call, Expr, Name, Parameter, options_of, plain
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
+    AbstractValue,
+    ClassValue,
     ExternalResult,
-    ExternalThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ProductThing,
+    ExternalValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ProductValue,
     Site,
-    Thing,
 )
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 
@@ -41,27 +41,32 @@ class Contradictions:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: tuple[Pickling, tuple[Claim, ...]] | None = None
+        self._known: tuple[PickleTime, tuple[Claim, ...]] | None = None
 
     def is_never_shipped(
-        self, thing: Thing, site: Site, held: tuple[Frame, Site] | None, spec: BoundarySpec, pickling: Pickling
+        self,
+        value: AbstractValue,
+        site: Site,
+        held: tuple[Frame, Site] | None,
+        spec: BoundarySpec,
+        pickling: PickleTime,
     ) -> bool:
-        """Whether a thing that is made at a place, and stored at another one (`held`), is not there whenever a boundary
+        """Whether a value that is made at a place, and stored at another one (`held`), is not there whenever a boundary
         ships something."""
         shipping = self._claims_of(spec, pickling)
         if not shipping:
             return False
-        making = self._of_making(thing, site, held)
+        making = self._of_making(value, site, held)
         return any(contradict(one, other) for one in making for other in shipping)
 
-    def _claims_of(self, spec: BoundarySpec, pickling: Pickling) -> tuple[Claim, ...]:
+    def _claims_of(self, spec: BoundarySpec, pickling: PickleTime) -> tuple[Claim, ...]:
         """What is true when a boundary ships something."""
         known = self._known
         if known is None or known[0] is not pickling:
             known = self._known = (pickling, tuple(self._of_shipping(spec, pickling)))
         return known[1]
 
-    def _of_shipping(self, spec: BoundarySpec, pickling: Pickling) -> Iterator[Claim]:
+    def _of_shipping(self, spec: BoundarySpec, pickling: PickleTime) -> Iterator[Claim]:
         call, frame, boundary = pickling.call, pickling.frame, self._evaluator.catalog.boundary
         yield from self._at(Site(frame.module, call.span), frame)
         yield from self._of_arms(call, frame, lambda path: boundary(path) == spec)
@@ -70,15 +75,15 @@ class Contradictions:
         for claim in claims(workers, True) if workers is not None else ():
             yield from self._of_root(claim, frame)
 
-    def _of_making(self, thing: Thing, site: Site, held: tuple[Frame, Site] | None) -> Iterator[Claim]:
-        match thing:
-            case ProductThing(path=path, call=Call() as call, frame=Frame() as frame):
+    def _of_making(self, value: AbstractValue, site: Site, held: tuple[Frame, Site] | None) -> Iterator[Claim]:
+        match value:
+            case ProductValue(path=path, call=Call() as call, frame=Frame() as frame):
                 yield from self._at(site, frame)
                 yield from self._of_arms(call, frame, lambda called: called == path)
             case (
-                InstanceThing(frame=Frame() as frame)
-                | FunctionThing(frame=Frame() as frame)
-                | GeneratorThing(frame=Frame() as frame)
+                InstanceValue(frame=Frame() as frame)
+                | FunctionValue(frame=Frame() as frame)
+                | GeneratorValue(frame=Frame() as frame)
                 | ExternalResult(frame=frame)
             ):
                 yield from self._at(site, frame)
@@ -92,8 +97,8 @@ class Contradictions:
         """What is true where one of several functions is called, by the branch in which that is chosen."""
         options = options_of(call.function)
         for option in options if len(options) > 1 else ():
-            things = [reached.thing for reached in self._evaluator.evaluate(option, frame)]
-            if any(isinstance(thing, ExternalThing) and is_called(thing.path) for thing in things):
+            values = [traced.value for traced in self._evaluator.evaluate(option, frame)]
+            if any(isinstance(value, ExternalValue) and is_called(value.path) for value in values):
                 yield from self._at(Site(frame.module, option.span), frame)
 
     def _at(self, place: Site, frame: Frame) -> Iterator[Claim]:
@@ -122,15 +127,15 @@ class Contradictions:
             case ast.Name(id=name):
                 return self._root_of_name(name, frame)
             case ast.Attribute(value=ast.Name(id=me), attr=name) if frame.bindings.get(me) is not None:
-                thing = frame.bindings[me].thing
-                if isinstance(thing, InstanceThing):
-                    return self._root_of_attribute(name, thing)
+                abstract = frame.bindings[me].value
+                if isinstance(abstract, InstanceValue):
+                    return self._root_of_attribute(name, abstract)
         match subject:
             case ast.Attribute(value=base, attr=name):
                 owner = self._root(base, frame)
                 return f"{owner}.{name}" if owner is not None and not _stores(frame.function, name) else None
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-                called = [each.thing for each in self._evaluator.evaluate(Name(_NOWHERE, name), frame)]
+                called = [each.value for each in self._evaluator.evaluate(Name(_NOWHERE, name), frame)]
                 return _root_of_call(called, [self._root(argument, frame) for argument in arguments])
             case _:
                 return None
@@ -151,11 +156,11 @@ class Contradictions:
         bound = frame.bindings.get(name)
         if bound is None:
             return f"{id(function)}:{name}"
-        if bound.value is None or bound.frame is None:
+        if bound.expr is None or bound.frame is None:
             return None
-        return self._root_of_value(bound.value, bound.frame, steps)
+        return self._root_of_value(bound.expr, bound.frame, steps)
 
-    def _root_of_value(self, value: Value, frame: Frame, steps: int) -> str | None:
+    def _root_of_value(self, value: Expr, frame: Frame, steps: int) -> str | None:
         """The same for what a variable holds, or a call passes on: a parameter, or what a function answers that does
         nothing but to read (`use_threads(config)`)."""
         match plain(value) if steps < PASSED_FLAGS.most else None:
@@ -163,28 +168,28 @@ class Contradictions:
                 return self._root_of_name(name, home, steps + 1)
             case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):
                 roots = [self._root_of_value(argument.value, frame, steps + 1) for argument in arguments]
-                called = [reached.thing for reached in self._evaluator.evaluate(function, frame)]
+                called = [traced.value for traced in self._evaluator.evaluate(function, frame)]
                 return _root_of_call(called, roots)
             case _:
                 return None
 
-    def _root_of_attribute(self, name: str, instance: InstanceThing) -> str | None:
+    def _root_of_attribute(self, name: str, instance: InstanceValue) -> str | None:
         """Of an attribute that only the constructor stores."""
         found = self._evaluator.classes.find_method(instance, "__init__")
         if found is None or not _stores(found[1], name):
             return None
         for class_ in self._evaluator.classes.mro(instance):
-            if isinstance(class_, ClassThing):
+            if isinstance(class_, ClassValue):
                 for method in class_.facts.methods.values():
                     if method is not found[1] and _stores(method, name):
                         return None
         return f"{id(found[1])}.{name}"
 
 
-def _root_of_call(called: list[Thing], roots: list[str | None]) -> str | None:
+def _root_of_call(called: list[AbstractValue], roots: list[str | None]) -> str | None:
     """What a call answers, if that only depends on what it is given."""
     match called:
-        case [FunctionThing(facts=facts, bound=None)] if not (facts.events or facts.decorators or facts.is_generator):
+        case [FunctionValue(facts=facts, bound=None)] if not (facts.events or facts.decorators or facts.is_generator):
             given = [root for root in roots if root is not None]
             return f"{id(facts)}({', '.join(given)})" if len(given) == len(roots) else None
         case _:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Call, Name, Parameter, Value, may_be
+from lintpickle.facts.values import Call, Expr, Name, Parameter, may_be
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ExternalThing,
-    FunctionThing,
+    ClassValue,
+    ExternalValue,
+    FunctionValue,
     Hop,
-    InstanceThing,
-    Reached,
+    InstanceValue,
     Site,
+    TracedValue,
 )
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import Held
-from lintpickle.interpreter.root_frames import Activation
-from lintpickle.parsing.outline import Plot
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.prefilter.glance import holds_inner_scope
 from lintpickle.prefilter.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
@@ -52,24 +52,26 @@ def returned_datasets(linker: Linker) -> Iterator[Crossing]:
     """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
     known to ship it."""
     for module in linker.modules:
-        for plot in module.outline.plots:
+        for block in module.outline.blocks:
             wanted = (
-                not plot.bare
-                and _may_define_dataset(module, plot, linker)
-                and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(plot))
+                not block.bare
+                and _may_define_dataset(module, block, linker)
+                and any(mark.form == LOCAL_CLASS for mark in module.facts.marks(block))
             )
-            room = module.room(plot) if wanted else None
-            for activation in linker.activations.in_room(module, room, INNER_CLASS) if room is not None else ():
-                local = {id(facts) for facts in activation.function.classes}
-                for value in activation.function.returns if local else ():
-                    yield from _returned(value, activation, local, linker)
+            block_facts = module.facts_of(block) if wanted else None
+            for root in (
+                linker.activations.in_block(module, block_facts, INNER_CLASS) if block_facts is not None else ()
+            ):
+                local = {id(facts) for facts in root.function.classes}
+                for value in root.function.returns if local else ():
+                    yield from _returned(value, root, local, linker)
 
 
-def _may_define_dataset(module: Module, plot: Plot, linker: Linker) -> bool:
-    """Whether a class stands in the plot that derives from a dataset, or from what only the plot itself knows."""
-    if module.code.find("class", plot.span.start + 1, plot.span.end) < 0:
+def _may_define_dataset(module: Module, block: Block, linker: Linker) -> bool:
+    """Whether a class stands in the block that derives from a dataset, or from what only the block itself knows."""
+    if module.code.find("class", block.span.start + 1, block.span.end) < 0:
         return False
-    for match in _INNER_CLASS.finditer(module.code, plot.span.start, plot.span.end):
+    for match in _INNER_CLASS.finditer(module.code, block.span.start, block.span.end):
         for base in _DOTTED.findall(match.group(1)):
             head = base.partition(".")[0]
             is_known = head in module.outline.imports or module.outline.binding(head)
@@ -78,20 +80,20 @@ def _may_define_dataset(module: Module, plot: Plot, linker: Linker) -> bool:
     return False
 
 
-def _returned(value: Value, activation: Activation, local: set[int], linker: Linker) -> Iterator[Crossing]:
-    for reached in linker.evaluator.evaluate(value, activation.frame):
-        class_ = reached.thing.class_ if isinstance(reached.thing, InstanceThing) else reached.thing
-        if not isinstance(class_, ClassThing) or id(class_.facts) not in local:
+def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linker) -> Iterator[Crossing]:
+    for traced in linker.evaluator.evaluate(value, root_frame.frame):
+        class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
+        if not isinstance(class_, ClassValue) or id(class_.facts) not in local:
             continue
         is_dataset = linker.classes.kind(class_) in _DATASETS
-        if is_dataset and not linker.is_told("shipped", class_, activation.frame.module):
+        if is_dataset and not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(
                 Confidence.LIKELY, linker.start_methods_of_workers(site.module), None, "dataset", site, whole=False
             )
             hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)
-            name = f"{activation.function.name}()"
-            yield Crossing(reached.thing, site, (hop, *reached.hops), name, root, None)
+            name = f"{root_frame.function.name}()"
+            yield Crossing(traced.value, site, (hop, *traced.hops), name, root, None)
 
 
 def transform_words(marks: Collection[str]) -> frozenset[str]:
@@ -105,78 +107,78 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
     for module in linker.modules:
         if not _TRANSFORMS.are_in(module.lexicon):
             continue
-        for plot in module.outline.plots:
+        for block in module.outline.blocks:
             wanted = (
-                not plot.bare
-                and _may_hold_function(module.facts.text(plot))
-                and _may_make_transform(module, plot, linker)
-                and any(mark.form in _FUNCTIONS for mark in module.facts.marks(plot))
+                not block.bare
+                and _may_hold_function(module.facts.text(block))
+                and _may_make_transform(module, block, linker)
+                and any(mark.form in _FUNCTIONS for mark in module.facts.marks(block))
             )
-            room = module.room(plot) if wanted else None
-            found = linker.activations.in_room(module, room, _MAKES_OBJECT) if room is not None else ()
-            for activation in found:
-                yield from _made_in(activation, linker)
+            facts = module.facts_of(block) if wanted else None
+            found = linker.activations.in_block(module, facts, _MAKES_OBJECT) if facts is not None else ()
+            for root in found:
+                yield from _made_in(root, linker)
 
 
 def _may_hold_function(text: str) -> bool:
-    """Whether a lambda or a local function can stand in a plot."""
+    """Whether a lambda or a local function can stand in a block."""
     return "lambda" in text or holds_inner_scope(text)
 
 
-def _may_make_transform(module: Module, plot: Plot, linker: Linker) -> bool:
-    """Whether something is called in the plot that has the name of a transform, as far as imports tell."""
-    text = module.facts.text(plot)
-    if IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, plot.span):
+def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:
+    """Whether something is called in the block that has the name of a transform, as far as imports tell."""
+    text = module.facts.text(block)
+    if IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, block.span):
         return True
     names = {"".join(name.split()) for name in _CALLED.findall(text)}
     return any(linker.headers.kind_of_name(module, name) == "transform" for name in names)
 
 
-def _made_in(activation: Activation, linker: Linker) -> Iterator[Crossing]:
-    calls = [event.call for event in activation.function.events if isinstance(event, Called)]
-    made = [(call, path) for call in calls if (path := _transform(call, activation.frame, linker)) is not None]
-    applied = [call.span for call, _ in made if _is_applied(call, calls, activation, linker)]
-    confidence = Confidence.LIKELY if made and linker.has_workers(activation.frame.module) else Confidence.POSSIBLE
+def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
+    calls = [event.call for event in root_frame.function.events if isinstance(event, Called)]
+    made = [(call, path) for call in calls if (path := _transform(call, root_frame.frame, linker)) is not None]
+    applied = [call.span for call, _ in made if _is_applied(call, calls, root_frame, linker)]
+    confidence = Confidence.LIKELY if made and linker.has_workers(root_frame.frame.module) else Confidence.POSSIBLE
     for call, path in made:
         if any(span.start <= call.span.start and call.span.end <= span.end for span in applied):
             continue
-        site = Site(activation.frame.module, call.span)
+        site = Site(root_frame.frame.module, call.span)
         name = path.rpartition(".")[2]
         root = Root(confidence, linker.start_methods_of_workers(site.module), None, "transform", site)
         hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", site)
-        for reached in linker.evaluator.evaluate(call, activation.frame):
-            yield from linker.payload.crossings(reached.after(hop), root, name, None)
+        for traced in linker.evaluator.evaluate(call, root_frame.frame):
+            yield from linker.payload.crossings(traced.after(hop), root, name, None)
 
 
-def _is_applied(call: Call, calls: Iterable[Call], activation: Activation, linker: Linker) -> bool:
+def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
     """Whether what a call makes is called: by the function that makes it, or, if it is a global name's, by any of the
     module."""
     if any(may_be(other.function, call) for other in calls):
         return True
-    module, function = activation.frame.module, activation.function
+    module, function = root.frame.module, root.function
     name = _ASSIGNED.search(module.code, max(0, call.span.start - _LONGEST_NAME), call.span.start)
     if not function.is_module_body or name is None:
         return False
     calling = re.compile(rf"(?<![\w.]){name[1]}\s*\(")
-    plots = (plot for plot in module.outline.plots if calling.search(module.code, plot.span.start, plot.span.end))
+    blocks = (block for block in module.outline.blocks if calling.search(module.code, block.span.start, block.span.end))
     return any(
         isinstance(event, Called) and isinstance(event.call.function, Name) and event.call.function.name == name[1]
-        for room in map(module.room, plots)
-        if room is not None
-        for other in linker.activations.in_room(module, room, calling)
+        for facts in (module.facts_of(block) for block in blocks)
+        if facts is not None
+        for other in linker.activations.in_block(module, facts, calling)
         for event in other.function.events
     )
 
 
 def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
-    for reached in linker.evaluator.evaluate(call.function, frame):
-        if isinstance(reached.thing, ExternalThing) and linker.catalog.kind_of_class(reached.thing.path) == "transform":
-            return reached.thing.path
+    for traced in linker.evaluator.evaluate(call.function, frame):
+        if isinstance(traced.value, ExternalValue) and linker.catalog.kind_of_class(traced.value.path) == "transform":
+            return traced.value.path
     return None
 
 
-def stored_later(class_: ClassThing, root: Root, linker: Linker) -> Iterator[Crossing]:
-    """Functions that methods store on the instance after construction. Other things stored late are mostly opened
+def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Crossing]:
+    """Functions that methods store on the instance after construction. Other values stored late are mostly opened
     where they are used, which is the cure and no hazard."""
     instance = linker.activations.instance(class_)
     built = {held.site.span for held in linker.classes.states.state(instance)}
@@ -184,7 +186,7 @@ def stored_later(class_: ClassThing, root: Root, linker: Linker) -> Iterator[Cro
         if not method.parameters or method.decorated_by("staticmethod", "classmethod"):
             continue
         me = method.parameters[0].name
-        frame = Frame(class_.module, method, {me: Bound(thing=instance)}, class_.frame, 1, open=True)
+        frame = Frame(class_.module, method, {me: Bound(value=instance)}, class_.frame, 1, open=True)
         for event in method.events:
             if not isinstance(event, Store) or event.span in built:
                 continue
@@ -193,12 +195,12 @@ def stored_later(class_: ClassThing, root: Root, linker: Linker) -> Iterator[Cro
             site = Site(class_.module, event.span)
             held = Held(event.attribute, event.value, frame, site, class_, method.name)
             hop = Hop(f"{class_.facts.name}.{method.name} stores it", site)
-            for reached in linker.evaluator.evaluate(event.value, frame):
-                if isinstance(reached.thing, FunctionThing) and reached.thing.bound is None:
-                    yield _crossing(reached.after(hop), root, held, class_, linker)
+            for traced in linker.evaluator.evaluate(event.value, frame):
+                if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
+                    yield _crossing(traced.after(hop), root, held, class_, linker)
 
 
-def _crossing(reached: Reached, root: Root, held: Held, class_: ClassThing, linker: Linker) -> Crossing:
+def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: Linker) -> Crossing:
     path = f"{class_.facts.name}.{held.attribute}"
     holder = linker.activations.instance(class_)
-    return Crossing(reached.thing, reached.site, reached.hops, path, root, None, holder, held)
+    return Crossing(traced.value, traced.site, traced.hops, path, root, None, holder, held)

@@ -1,4 +1,4 @@
-"""What is worth parsing: decided over outlines, before any room is read."""
+"""What is worth parsing: decided over outlines, before any parsed block is read."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import partial
 from lintpickle.catalog import Catalog
 from lintpickle.limits import MAKERS
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.prefilter.marks import CALLED, IMPORTED, LAMBDA, LEADING, PART, PRODUCT, Mark, is_value
-from lintpickle.program.cross_module import Told
+from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.class_headers import HeaderKinds
-from lintpickle.resolution.construction import Making, Run
-from lintpickle.resolution.name_targets import Places
+from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.construction import Construction, Run
+from lintpickle.resolution.name_targets import NameTargets
 
 
 class Interest:
@@ -25,17 +25,17 @@ class Interest:
     def __init__(
         self,
         program: Program,
-        places: Places,
-        headers: HeaderKinds,
+        places: NameTargets,
+        headers: ClassHeaderKinds,
         catalog: Catalog,
         marks: Collection[str],
-        told: Told,
+        told: CrossModuleFacts,
     ) -> None:
         self._told = told
         self._program = program
         self._headers = headers
         self._places = places
-        self._making = Making(places)
+        self._making = Construction(places)
         self._classes: dict[tuple[int, bool], bool] = {}
         self._methods_of_classes: dict[tuple[int, str, bool], bool] = {}
         self._meanings: dict[tuple[str, Mark, int], bool] = {}
@@ -43,23 +43,23 @@ class Interest:
         self._marks = frozenset({*marks, *LEADING}) if marks else frozenset()
         self._made_by_methods = catalog.hazard_methods()
 
-    def in_class(self, module: Module, plot: Plot) -> bool:
-        """Whether a form that a rule asks for stands in what making an object of the plot's class runs.
+    def in_class(self, module: Module, block: Block) -> bool:
+        """Whether a form that a rule asks for stands in what making an object of the block's class runs.
 
         Of a first-party class that it derives from, that counts which is not run for objects of that class itself; and
         only for the first one of the classes that run it, since it is reported where it stands.
         """
-        if not plot.is_class:
-            return self.in_plot(module, plot)
-        return self._in_making(module, plot, judged=True)
+        if not block.is_class:
+            return self.in_block(module, block)
+        return self._in_making(module, block, judged=True)
 
-    def _in_making(self, module: Module, plot: Plot, judged: bool) -> bool:
+    def _in_making(self, module: Module, block: Block, judged: bool) -> bool:
         """The same of a class; if it is not judged itself (objects of it are held by others), whatever other classes
         run."""
-        key = (id(plot), judged)
+        key = (id(block), judged)
         if key not in self._classes:
             self._classes[key] = False  # What makes another object of the class, and so on.
-            own, *inherited = self._making.runs(module, plot)
+            own, *inherited = self._making.runs(module, block)
             judging = module if judged else None
             self._classes[key] = self._in_run(own) or any(self._in_inherited(run, judging) for run in inherited)
         return self._classes[key]
@@ -67,26 +67,26 @@ class Interest:
     def _in_inherited(self, run: Run, judged: Module | None) -> bool:
         """Whether such a form stands in what a class of the program adds to that which a derived class runs; if that
         is judged in a module, without what has been looked into for another derived class."""
-        if not run.module.first_party or not run.plot.is_class:
+        if not run.module.first_party or not run.block.is_class:
             return self._in_run(run)
-        added = run.methods - self._making.runs(run.module, run.plot)[0].methods
-        marked = [name for name in sorted(added) if self._in_method(run.module, run.plot, name)]
+        added = run.methods - self._making.runs(run.module, run.block)[0].methods
+        marked = [name for name in sorted(added) if self._in_method(run.module, run.block, name)]
         new = marked if judged is None else [name for name in marked if self._is_new(name, run, judged)]
         return bool(new)
 
     def _is_new(self, method: str, run: Run, judged: Module) -> bool:
-        topic = ("inherited", run.module.path, run.plot.span.start, method)
+        topic = ("inherited", run.module.path, run.block.span.start, method)
         judging = judged.path
-        is_new = not self._told.is_told(judging, topic, earlier=True)
+        is_new = not self._told.is_shared(judging, topic, earlier=True)
         if is_new:
-            self._told.tell(judging, topic)
+            self._told.share(judging, topic)
         return is_new
 
     def _in_run(self, run: Run, given: bool = False) -> bool:
         facts = run.module.facts
-        if not facts.may_hold_marks(run.plot, run.methods, partial(self._leads, run.module)):
+        if not facts.may_hold_marks(run.block, run.methods, partial(self._leads, run.module)):
             return False
-        return self._mean_something(facts.marks_of_methods(run.plot, run.methods, given), run.module, 0)
+        return self._mean_something(facts.marks_of_methods(run.block, run.methods, given), run.module, 0)
 
     def _mean_something(self, marks: Collection[Mark], module: Module, depth: int) -> bool:
         return any(mark.form in self._marks and self._means_something(mark, module, depth) for mark in marks)
@@ -101,10 +101,10 @@ class Interest:
             return False
         return self._means_something(Mark(form, name), module, 0)
 
-    def in_plot(self, module: Module, plot: Plot, depth: int = 0, given: bool = False) -> bool:
-        """Whether the plot holds a form that a rule asks for, or stores what such a function returns; with `given`, of
+    def in_block(self, module: Module, block: Block, depth: int = 0, given: bool = False) -> bool:
+        """Whether the block holds a form that a rule asks for, or stores what such a function returns; with `given`, of
         a function, only in what it gives."""
-        return depth <= MAKERS.most and self._mean_something(module.facts.marks(plot, given), module, depth)
+        return depth <= MAKERS.most and self._mean_something(module.facts.marks(block, given), module, depth)
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
@@ -139,27 +139,27 @@ class Interest:
             return True
         return self._is_own(imported, module)
 
-    def _is_value(self, module: Module, plot: Plot, depth: int) -> bool:
-        """Whether a plot gives its name to something that may be a hazard."""
-        return is_value(plot) and self.in_plot(module, plot, depth)
+    def _is_value(self, module: Module, block: Block, depth: int) -> bool:
+        """Whether a block gives its name to something that may be a hazard."""
+        return is_value(block) and self.in_block(module, block, depth)
 
-    def _is_made_by(self, module: Module, plot: Plot, name: str, depth: int) -> bool:
+    def _is_made_by(self, module: Module, block: Block, name: str, depth: int) -> bool:
         """Whether what a function, a class or the class's method of that name gives may be or hold a hazard. What is
         judged itself does not count."""
-        if not plot.is_class:
-            return self.in_plot(module, plot, depth, plot.defines_function)
-        if name not in plot.names:
-            defining = self._making.defining(module, plot, name) or [(module, plot)]
+        if not block.is_class:
+            return self.in_block(module, block, depth, block.defines_function)
+        if name not in block.names:
+            defining = self._making.defining(module, block, name) or [(module, block)]
             return any(self._in_method(*place, name, given=True) for place in defining)
-        is_judged = module.first_party and self._headers.kind(module, plot.classes[0]) in SHIPPED_KINDS
-        return not is_judged and depth <= MAKERS.most and self._in_making(module, plot, judged=False)
+        is_judged = module.first_party and self._headers.kind(module, block.classes[0]) in SHIPPED_KINDS
+        return not is_judged and depth <= MAKERS.most and self._in_making(module, block, judged=False)
 
-    def _in_method(self, module: Module, plot: Plot, name: str, given: bool = False) -> bool:
+    def _in_method(self, module: Module, block: Block, name: str, given: bool = False) -> bool:
         """Whether such a form stands in a method (with `given`, in what it gives), or in the body of its class."""
-        key = (id(plot), name, given)
+        key = (id(block), name, given)
         if key not in self._methods_of_classes:
             self._methods_of_classes[key] = False  # It may call itself.
-            self._methods_of_classes[key] = self._in_run(Run(module, plot, frozenset({name})), given)
+            self._methods_of_classes[key] = self._in_run(Run(module, block, frozenset({name})), given)
         return self._methods_of_classes[key]
 
     def _is_own_product(self, head: str, rest: str, module: Module) -> bool:

@@ -22,25 +22,25 @@ from lintpickle.facts.records import Called
 from lintpickle.facts.values import mentions_parameter
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     Doubt,
     ExternalResult,
     Hop,
-    InstanceThing,
-    Reached,
+    InstanceValue,
     Site,
-    Thing,
-    united,
+    TracedValue,
+    joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.pickle_time import Pickling
-from lintpickle.interpreter.probes import Questions
-from lintpickle.interpreter.root_frames import Activation, Activations
+from lintpickle.interpreter.pickle_time import PickleTime
+from lintpickle.interpreter.probes import Probes
+from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
 from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
@@ -53,17 +53,17 @@ from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.screen import INNER_CLASS, Screen
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, running
-from lintpickle.program.cross_module import Told, Topic
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.cross_module import CrossModuleFact, CrossModuleFacts
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.pythons import Version
-from lintpickle.resolution.boundary_aliases import StandIns
-from lintpickle.resolution.class_headers import HeaderKinds
-from lintpickle.resolution.name_targets import Places
-from lintpickle.resolution.names import Names
-from lintpickle.resolution.reachable_names import Reach
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.boundary_aliases import BoundaryAliases
+from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.name_targets import NameTargets
+from lintpickle.resolution.names import NameResolver
+from lintpickle.resolution.reachable_names import NameReach
+from lintpickle.resolution.star_imports import StarImports
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
@@ -72,9 +72,9 @@ WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
 _Item = TypeVar("_Item")
 
-WORKERS: Topic = ("workers",)
+WORKERS: CrossModuleFact = ("workers",)
 """What modules tell that may start workers."""
-_IDLE_LOADERS: Topic = ("loaders without workers",)
+_IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
@@ -96,55 +96,57 @@ class Linker:
         self,
         program: Program,
         catalog: Catalog,
-        own: OwnModules,
+        first_party: FirstPartyModules,
         scope: Sequence[Module],
         screen: Screen,
         pythons: Sequence[Version],
         purposes: FilePurposes,
-        told: Told | None = None,
+        told: CrossModuleFacts | None = None,
     ) -> None:
         self.program = program
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
-        self.own = own
+        self.own = first_party
         self.scope = scope
         with running(Part.SCREEN):
             self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
         """Those in which anything can be found."""
-        self.told = told or Told(own.order)
+        self.told = told or CrossModuleFacts(first_party.order)
         self.defects = Defects()
         """What of lintpickle itself failed. It costs the root that was being followed, or a rule on a module."""
         self.catalog = catalog
         self.screen = screen
-        stars = Stars(program)
-        self.evaluator = Evaluator(Names(program, stars, catalog), catalog, pythons)
+        stars = StarImports(program)
+        self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
         self.classes = self.evaluator.classes
-        self.headers = HeaderKinds(program, stars, catalog)
-        places = Places(program, stars)
+        self.headers = ClassHeaderKinds(program, stars, catalog)
+        places = NameTargets(program, stars)
         self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
-        self.activations = Activations(self.evaluator)
+        self.activations = RootFrames(self.evaluator)
         self.boundaries = Boundaries(self.evaluator)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
-        self.stand_ins = StandIns(own, catalog)
-        self.program_wide = ProgramWide(self.evaluator, self.activations, own)
+        self.aliases = BoundaryAliases(first_party, catalog)
+        self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
         self._set_methods = self.program_wide.start_methods()
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
-        self.questions = Questions(self.evaluator)
-        self.callers = Callers(self.evaluator, self.activations, own, self.stand_ins, self.conditions, self.questions)
+        self.questions = Probes(self.evaluator)
+        self.callers = Callers(
+            self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.questions
+        )
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
-        self._mocks = Mocks(own)
+        self._mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
-        self.own_places = Places(program, stars, only_own=True)
-        self.starts_reach = Reach(
+        self.own_places = NameTargets(program, stars, only_own=True)
+        self.starts_reach = NameReach(
             self.own_places,
-            {*catalog.starting_words(WORKER_KINDS), *self.stand_ins.names, *STARTING_NAMES},
+            {*catalog.starting_words(WORKER_KINDS), *self.aliases.names, *STARTING_NAMES},
             BOUNDARY_PARTS,
-            own.reached,
+            first_party.reached,
         )
         """Where a name stands with which worker processes may be started."""
         self._are_followed = False
@@ -160,153 +162,153 @@ class Linker:
             for call in self._boundary_calls:
                 path = call.frame.module.path
                 if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
-                    self.told.tell(path, WORKERS)
+                    self.told.share(path, WORKERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
-                    self.told.tell(path, _IDLE_LOADERS)
+                    self.told.share(path, _IDLE_LOADERS)
                     for crossing in self._linked(call.site, self._follow(call)):
-                        if isinstance(crossing.thing, InstanceThing):
-                            self._tell_class("loaded without workers", crossing.thing.class_, call)
+                        if isinstance(crossing.value, InstanceValue):
+                            self._tell_class("loaded without workers", crossing.value.class_, call)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
-                    self.told.tell(module.path, WORKERS)
+                    self.told.share(module.path, WORKERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
-        return self.told.is_told(asking.path, WORKERS)
+        return self.told.is_shared(asking.path, WORKERS)
 
-    def _is_idle(self, class_: ClassThing) -> bool:
+    def _is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""
-        is_shipped = any(self.is_told(what, class_, class_.module) for what in ("shipped", "entered"))
-        return not is_shipped and self.is_told("loaded without workers", class_, class_.module)
+        is_shipped = any(self.is_shared(what, class_, class_.module) for what in ("shipped", "entered"))
+        return not is_shipped and self.is_shared("loaded without workers", class_, class_.module)
 
     def confidence(self, crossing: Crossing) -> Confidence:
-        """How sure it is that a thing crosses: see `lintpickle.payload.confidence`."""
+        """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
         if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
             return of_crossing(crossing)
         if self._constructions.exclude(crossing):
-            crossing = replace(crossing, doubts=united(crossing.doubts, (Doubt.EXCLUDED,)))
+            crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
-        is_idle = self.told.is_told(asker, _IDLE_LOADERS) and not self.told.is_told(asker, WORKERS)
+        is_idle = self.told.is_shared(asker, _IDLE_LOADERS) and not self.told.is_shared(asker, WORKERS)
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
-    def ships_module(self, reached: Reached, asking: Module) -> bool:
+    def ships_module(self, traced: TracedValue, asking: Module) -> bool:
         """Whether a boundary of the library ships a torch module as a whole, and it is this one: it is made at the same
         place, or it is what a method of a class that is shipped calls `self`."""
         if not self._are_followed:
             deque(self._shipped_by_boundaries(), maxlen=0)
-        match reached.thing:
-            case InstanceThing(class_=class_, call=None):
-                return self.is_told("shipped as a module", class_, asking)
+        match traced.value:
+            case InstanceValue(class_=class_, call=None):
+                return self.is_shared("shipped as a module", class_, asking)
             case _:
-                return self.told.is_told(asking.path, _made_as(reached.thing, reached.site))
+                return self.told.is_shared(asking.path, _made_as(traced.value, traced.site))
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
-            for plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots):
-                names = self.boundary_names.in_plot(module, plot)
-                room = module.room(plot) if names else None
-                if room is None:
+            for block in self.screen.boundary.plots_in(module.lexicon, module.outline.blocks):
+                names = self.boundary_names.in_block(module, block)
+                facts = module.facts_of(block) if names else None
+                if facts is None:
                     continue
-                for activation in self.activations.in_room(module, room, self._boundary_forms(names, module)):
-                    for event in activation.function.events:
+                for root_frame in self.activations.in_block(module, facts, self._boundary_forms(names, module)):
+                    for event in root_frame.function.events:
                         if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
                             root = Site(module, event.span)
-                            yield from self._linked(root, self._specialised(activation, event))
-        yield from self._called_by_stand_ins()
+                            yield from self._linked(root, self._specialised(root_frame, event))
+        yield from self._called_by_aliases()
 
     def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
         return self.evaluator.cuts.within(root, self.defects.each_of(root.module.path, LINKING, found))
 
     def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
-        """What stands in every function that calls a boundary, in a plot in which these dotted names stand for one."""
-        forms = [self.stand_ins.pattern.pattern]
+        """What stands in every function that calls a boundary, in a block in which these dotted names stand for one."""
+        forms = [self.aliases.pattern.pattern]
         if not self.boundary_names.are_functions(names, module):
             methods = (f".{method}(" for method in self.catalog.boundary_methods())
             forms += [*map(re.escape, methods), r"__init__\("]
         forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
         return re.compile("|".join(sorted(forms)))
 
-    def _called_by_stand_ins(self) -> Iterator[BoundaryCall]:
+    def _called_by_aliases(self) -> Iterator[BoundaryCall]:
         """Calls of names that only this program gives to boundaries, unless they have been seen already."""
-        for module, plot in self.stand_ins.calls(self.scope):
-            room = module.room(plot)
+        for module, block in self.aliases.calls(self.scope):
+            facts = module.facts_of(block)
             seen = (
-                self.boundary_names.in_plot(module, plot)
-                and plot in self.screen.boundary.plots_in(module.lexicon, module.outline.plots)
+                self.boundary_names.in_block(module, block)
+                and block in self.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
                 and module in self.modules
             )
-            pattern = self.stand_ins.pattern_for(plot)
-            found = self.activations.in_room(module, room, pattern) if room is not None else ()
-            for activation in found:
-                for event in activation.function.events:
-                    if not isinstance(event, Called) or not self.stand_ins.is_one(event.call.function):
+            pattern = self.aliases.pattern_for(block)
+            found = self.activations.in_block(module, facts, pattern) if facts is not None else ()
+            for root_frame in found:
+                for event in root_frame.function.events:
+                    if not isinstance(event, Called) or not self.aliases.is_one(event.call.function):
                         continue
                     if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
                         root = Site(module, event.span)
-                        yield from self._linked(root, self._specialised(activation, event))
+                        yield from self._linked(root, self._specialised(root_frame, event))
 
-    def _specialised(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        frame = frame_at(event, activation.frame, activation)
+    def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        frame = frame_at(event, root.frame, root)
         for boundary in self.boundaries.made(event, frame):
             is_question = self.questions.is_one(event, boundary.spec.kind, frame)
             if is_question or self.questions.is_settled(event, frame):
                 continue
             specialised: list[BoundaryCall] = []
-            me = activation.instance_name
-            if self._depends_on_parameters(boundary, activation, None if activation.is_constructor else me):
-                specialised = list(self._at_call_sites(activation, event))
-            elif me is not None and self._depends_on_parameters(boundary, activation, None):
-                specialised = list(self._on_instances(activation, event))
-            if not specialised and self._is_excluded_by_all_calls(boundary, activation, event):
+            me = root.instance_name
+            if self._depends_on_parameters(boundary, root, None if root.is_constructor else me):
+                specialised = list(self._at_call_sites(root, event))
+            elif me is not None and self._depends_on_parameters(boundary, root, None):
+                specialised = list(self._on_instances(root, event))
+            if not specialised and self._is_excluded_by_all_calls(boundary, root, event):
                 boundary = replace(boundary, doubts=(*boundary.doubts, Doubt.EXCLUDED))
             yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
 
-    def _at_call_sites(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
-        for calling in self.callers.first(self.callers.frames(activation, _path(activation))):
-            for boundary in self.boundaries.made(event, frame_at(event, calling.frame, activation)):
-                doubts = united(calling.doubts, boundary.doubts)
+    def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        for calling in self.callers.first(self.callers.frames(root, _path(root))):
+            for boundary in self.boundaries.made(event, frame_at(event, calling.frame, root)):
+                doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
 
-    def _on_instances(self, activation: Activation, event: Called) -> Iterator[BoundaryCall]:
+    def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
-        for frame, hop in self.callers.on_instances(activation, _path(activation)):
-            for boundary in self.boundaries.made(event, frame_at(event, frame, activation)):
+        for frame, hop in self.callers.on_instances(root, _path(root)):
+            for boundary in self.boundaries.made(event, frame_at(event, frame, root)):
                 yield replace(boundary, hops=(hop, *boundary.hops))
 
-    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, activation: Activation, event: Called) -> bool:
+    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
         """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
         may call what it offers otherwise."""
-        function = activation.function
-        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (activation.owner is not None)
-        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(activation):
+        function = root.function
+        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (root.owner is not None)
+        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(root):
             return False
-        calls = list(self.callers.first(self.callers.frames(activation, _path(activation))))
+        calls = list(self.callers.first(self.callers.frames(root, _path(root))))
         return 0 < len(calls) < CALLERS.most and not any(
-            self.conditions.may_get_to(event.span, frame_at(event, calling.frame, activation)) for calling in calls
+            self.conditions.may_get_to(event.span, frame_at(event, calling.frame, root)) for calling in calls
         )
 
-    def _is_offered(self, activation: Activation) -> bool:
+    def _is_offered(self, root: RootFrame) -> bool:
         """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
         to it begins with an underscore."""
-        module = activation.frame.module
+        module = root.frame.module
         package = module.name if module.file.is_package else module.name.rpartition(".")[0]
-        names = f"{module.name}.{activation.function.qualname}".split(".")
+        names = f"{module.name}.{root.function.qualname}".split(".")
         is_packaged = bool(package) and self.program.find(package, module) is not None
         return is_packaged and not any(name.startswith(("_", "<")) for name in names)
 
-    def _depends_on_parameters(self, boundary: BoundaryCall, activation: Activation, me: str | None) -> bool:
+    def _depends_on_parameters(self, boundary: BoundaryCall, root: RootFrame, me: str | None) -> bool:
         """Whether what is shipped depends on a parameter other than `me`."""
-        if boundary.spec.kind == UNFOLLOWED_KIND or len(activation.function.parameters) <= (me is not None):
+        if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
             return False
         is_all = ITSELF in boundary.spec.payload
         values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
         for name in (*boundary.payload, boundary.spec.workers or ""):
             bound = boundary.arguments.get(name)
-            if bound is not None and bound.value is not None and bound.frame is boundary.frame:
-                values.append(bound.value)
+            if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
+                values.append(bound.expr)
         return any(mentions_parameter(value, me) for value in values)
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
@@ -334,50 +336,50 @@ class Linker:
         keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
         if self.boundaries.crosses(boundary):
             for crossing in self._shipped_by(boundary):
-                if isinstance(crossing.thing, InstanceThing):
-                    self._tell_class("shipped", crossing.thing.class_, boundary)
-                if keeps_modules and self._is_torch_module(crossing.thing):
-                    self.told.tell(path, _made_as(crossing.thing, crossing.site))
-                    if isinstance(crossing.thing, InstanceThing):
-                        self._tell_class("shipped as a module", crossing.thing.class_, boundary)
+                if isinstance(crossing.value, InstanceValue):
+                    self._tell_class("shipped", crossing.value.class_, boundary)
+                if keeps_modules and self._is_torch_module(crossing.value):
+                    self.told.share(path, _made_as(crossing.value, crossing.site))
+                    if isinstance(crossing.value, InstanceValue):
+                        self._tell_class("shipped as a module", crossing.value.class_, boundary)
                 yield crossing
 
-    def _is_torch_module(self, thing: Thing) -> bool:
-        match thing:
-            case ContainerThing(kind=kind):
+    def _is_torch_module(self, value: AbstractValue) -> bool:
+        match value:
+            case ContainerValue(kind=kind):
                 return kind in MODULE_CONTAINERS
             case ExternalResult(path=path):
                 return self.catalog.kind_of_class(path) in MODULE_KINDS
             case _:
-                return isinstance(thing, InstanceThing) and self.classes.kind(thing) in MODULE_KINDS
+                return isinstance(value, InstanceValue) and self.classes.kind(value) in MODULE_KINDS
 
-    def _payload_classes(self, pedantic: bool) -> Iterator[ClassThing]:
+    def _payload_classes(self, pedantic: bool) -> Iterator[ClassValue]:
         """First-party classes whose instances are followed: datasets always, other payload by kind (with
         `pedantic`, any class) if the screen sees a form in it that can be a hazard."""
         for module in self.modules:
-            for plot in module.outline.plots:
-                if plot.classes:
-                    yield from self._linked(Site(module, plot.span), self._wanted_classes(module, plot, pedantic))
+            for block in module.outline.blocks:
+                if block.classes:
+                    yield from self._linked(Site(module, block.span), self._wanted_classes(module, block, pedantic))
 
-    def _wanted_classes(self, module: Module, plot: Plot, pedantic: bool) -> Iterator[ClassThing]:
-        room = module.room(plot) if self._is_wanted(module, plot, pedantic) else None
-        if room is not None:
-            yield from filter(self.classes.has_instances, self.activations.classes_in(module, room))
+    def _wanted_classes(self, module: Module, block: Block, pedantic: bool) -> Iterator[ClassValue]:
+        facts = module.facts_of(block) if self._is_wanted(module, block, pedantic) else None
+        if facts is not None:
+            yield from filter(self.classes.has_instances, self.activations.classes_in(module, facts))
 
-    def _is_wanted(self, module: Module, plot: Plot, pedantic: bool) -> bool:
-        kinds = {self.headers.kind(module, header) for header in plot.classes}
+    def _is_wanted(self, module: Module, block: Block, pedantic: bool) -> bool:
+        kinds = {self.headers.kind(module, header) for header in block.classes}
         if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
             return True
         if pedantic:
-            return self.interest.in_plot(module, plot)
-        return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, plot)
+            return self.interest.in_block(module, block)
+        return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
 
-    def may_be_of_kind(self, module: Module, plot: Plot, kinds: Collection[str]) -> bool:
-        """Whether a class of the plot is of one of the kinds (of any, if none is named), as far as heads of classes
+    def may_be_of_kind(self, module: Module, block: Block, kinds: Collection[str]) -> bool:
+        """Whether a class of the block is of one of the kinds (of any, if none is named), as far as heads of classes
         tell; what a class holds in its own body is not looked into."""
-        if not kinds or INNER_CLASS.search(module.code, plot.span.start, plot.span.end):
+        if not kinds or INNER_CLASS.search(module.code, block.span.start, block.span.end):
             return True
-        return any(self.headers.kind(module, header) in kinds for header in plot.classes)
+        return any(self.headers.kind(module, header) in kinds for header in block.classes)
 
     def error(self, error: Error) -> str:
         """A run-time error as the oldest of the program's Pythons words it, or the first one on which it comes."""
@@ -388,14 +390,14 @@ class Linker:
         first = error.first_failing(self.pythons) if isinstance(error, Product) else None
         return None if first == self.pythons[0] else first
 
-    def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[Activation]:
-        """What runs in the plots of the program in which a form stands; one of the words is in it. `asker` is as for
-        `OwnModules.search`."""
+    def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
+        """What runs in the blocks of the program in which a form stands; one of the words is in it. `asker` is as for
+        `FirstPartyModules.search`."""
         for module in self.own.naming(Words(words), asker, form):
-            for plot in module.outline.plots:
-                room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-                if room is not None:
-                    yield from self.activations.in_room(module, room, form)
+            for block in module.outline.blocks:
+                facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
+                if facts is not None:
+                    yield from self.activations.in_block(module, facts, form)
 
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled
@@ -416,7 +418,7 @@ class Linker:
                 self.evaluator.forget()
         for class_ in self._payload_classes(pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
-            if is_wanted and not self.is_told("entered", class_, class_.module):
+            if is_wanted and not self.is_shared("entered", class_, class_.module):
                 yield from self._linked(_header(class_), self._worker_codes_by_kind(class_))
                 self.evaluator.forget()
 
@@ -424,21 +426,21 @@ class Linker:
         if self.boundaries.crosses(boundary):
             crossings = self._shipped_by(boundary)
             for crossing in crossings:
-                if isinstance(crossing.thing, InstanceThing):
-                    self._tell_class("entered", crossing.thing.class_, boundary)
+                if isinstance(crossing.value, InstanceValue):
+                    self._tell_class("entered", crossing.value.class_, boundary)
             yield worker_code(self._root(boundary), boundary, crossings, self)
 
-    def _worker_codes_by_kind(self, class_: ClassThing) -> Iterator[WorkerCode]:
+    def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
         crossings = tuple(self._shipped_by_kind(class_, False))
         yield worker_code(crossings[0].root, None, crossings, self)
 
-    def _tell_class(self, what: str, class_: ClassThing, boundary: BoundaryCall) -> None:
-        self.told.tell(boundary.frame.module.path, (what, *class_.key))
+    def _tell_class(self, what: str, class_: ClassValue, boundary: BoundaryCall) -> None:
+        self.told.share(boundary.frame.module.path, (what, *class_.key))
 
-    def is_told(self, what: str, class_: ClassThing, asking: Module) -> bool:
+    def is_shared(self, what: str, class_: ClassValue, asking: Module) -> bool:
         """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
         ("entered"). Only to be asked when all boundaries have been followed."""
-        return self.told.is_told(asking.path, (what, *class_.key))
+        return self.told.is_shared(asking.path, (what, *class_.key))
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)
@@ -447,7 +449,7 @@ class Linker:
             possible = self._set_methods.at(start.module.path)
             methods = tuple(method for method in methods if method in possible)
         kind = boundary.spec.kind
-        pickling = Pickling(kind, boundary.call, boundary.frame)
+        pickling = PickleTime(kind, boundary.call, boundary.frame)
         return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
     def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
@@ -465,19 +467,19 @@ class Linker:
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for reached in self.boundaries.values(boundary, role):
-                doubts = united(boundary.doubts, reached.doubts)
-                start = Reached(reached.thing, reached.site, (*hops, *reached.hops), doubts)
+            for traced in self.boundaries.values(boundary, role):
+                doubts = joined(boundary.doubts, traced.doubts)
+                start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
                 for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
 
-    def _shipped_items(self, start: Reached) -> Iterator[Reached]:
+    def _shipped_items(self, start: TracedValue) -> Iterator[TracedValue]:
         """Of an argument that the parent iterates: what it yields crosses, not the argument."""
-        for piece in self.evaluator.elements(start):
-            for reached in self.evaluator.evaluate(piece.value, piece.frame):
-                yield reached.by_way_of(start)
+        for slot in self.evaluator.elements(start):
+            for traced in self.evaluator.evaluate(slot.value, slot.frame):
+                yield traced.by_way_of(start)
 
-    def _shipped_by_kind(self, class_: ClassThing, pedantic: bool) -> Iterator[Crossing]:
+    def _shipped_by_kind(self, class_: ClassValue, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)
         shipped = kind in SHIPPED_KINDS
         if not shipped and not pedantic:
@@ -488,7 +490,7 @@ class Linker:
         methods = self.start_methods_of_workers(class_.module)
         root = Root(confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered)
         hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
-        start = Reached(self.activations.instance(class_), site, hops)
+        start = TracedValue(self.activations.instance(class_), site, hops)
         yield from self.payload.crossings(start, root, class_.facts.name, None)
         if pedantic:
             yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
@@ -501,22 +503,22 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
     return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
 
 
-def _header(class_: ClassThing) -> Site:
+def _header(class_: ClassValue) -> Site:
     return Site(class_.module, class_.facts.header)
 
 
-def _made_as(thing: Thing, site: Site) -> Topic:
+def _made_as(value: AbstractValue, site: Site) -> CrossModuleFact:
     """What is told of a torch module that is shipped as a whole: where it is made."""
     frame: Frame | None = None
-    if isinstance(thing, (InstanceThing, ExternalResult)):
-        frame = thing.frame
-    elif isinstance(thing, ContainerThing) and thing.pieces:
-        frame = thing.pieces[0].frame
-    call = thing.call if isinstance(thing, (InstanceThing, ExternalResult, ContainerThing)) else None
+    if isinstance(value, (InstanceValue, ExternalResult)):
+        frame = value.frame
+    elif isinstance(value, ContainerValue) and value.slots:
+        frame = value.slots[0].frame
+    call = value.call if isinstance(value, (InstanceValue, ExternalResult, ContainerValue)) else None
     if call is None or frame is None:
         return ("module", site.module.path, site.span.start)
     return ("module", frame.module.path, call.span.start)
 
 
-def _path(activation: Activation) -> str:
-    return activation.frame.module.path
+def _path(root: RootFrame) -> str:
+    return root.frame.module.path

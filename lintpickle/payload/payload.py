@@ -11,24 +11,24 @@ from msgspec import Struct
 from lintpickle.call_graph.running import after_calls
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import Value, options_of, parameter_name
+from lintpickle.facts.values import Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     Doubt,
-    FunctionThing,
+    FunctionValue,
     Hop,
-    InstanceThing,
-    ModuleThing,
-    Reached,
+    InstanceValue,
+    ModuleValue,
     Site,
-    Thing,
-    united,
+    TracedValue,
+    joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.instance_state import Held
-from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back
 from lintpickle.interpreter.slots import excerpt
@@ -37,7 +37,7 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.suspended import may_be_suspended
 
-_Inside: TypeAlias = "tuple[InstanceThing, _Inside] | tuple[()]"
+_Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
 
@@ -56,25 +56,25 @@ class Root(Struct, frozen=True, eq=False):
     kind: str
     site: Site
     whole: bool = True
-    pickling: Pickling | None = None
+    pickling: PickleTime | None = None
     is_offered: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):
-    """A thing that crosses.
+    """A value that crosses.
 
     `path` is how one gets at it from the root ("dataset.eval_detection_configs.class_names"); `holder` and `held`
     say in which instance's attribute it sits, if in any; `role` names the boundary's parameter it came by. `inside` is
     the crossing of what holds it; None for what the root itself ships. `doubts` are what is not understood of the way.
     """
 
-    thing: Thing
+    value: AbstractValue
     site: Site
     hops: tuple[Hop, ...]
     path: str
     root: Root
     role: str | None
-    holder: InstanceThing | None = None
+    holder: InstanceValue | None = None
     held: Held | None = None
     inside: Crossing | None = None
     doubts: tuple[Doubt, ...] = ()
@@ -88,76 +88,76 @@ class Payload:
         self._by_kind = by_kind
         self._contradictions = Contradictions(evaluator)
 
-    def crossings(self, start: Reached, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
-        """Everything that crosses with `start`, itself included, each thing once and by the shortest way: breadth
+    def crossings(self, start: TracedValue, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
+        """Everything that crosses with `start`, itself included, each value once and by the shortest way: breadth
         first, so that a deep part does not use up what may be looked at before its neighbours are. With what is
         payload by its kind (other than datasets), what is so itself is left out."""
-        first = Crossing(start.thing, start.site, start.hops, path, root, role, doubts=start.doubts)
+        first = Crossing(start.value, start.site, start.hops, path, root, role, doubts=start.doubts)
         waiting: deque[tuple[Crossing, _Inside]] = deque([(first, ())])
         seen: set[object] = set()
         count = 0
         while waiting:
             crossing, around = waiting.popleft()
-            key = _identity(crossing.thing)
+            key = _identity(crossing.value)
             if key in seen or self._is_too_far(crossing, count) or self._is_made_instead(crossing):
                 continue
             seen.add(key)
             count += 1
             yield crossing
-            if root.whole or crossing is first or not isinstance(crossing.thing, InstanceThing):
-                if isinstance(crossing.thing, InstanceThing):
-                    if _repeats(crossing.thing, around):
+            if root.whole or crossing is first or not isinstance(crossing.value, InstanceValue):
+                if isinstance(crossing.value, InstanceValue):
+                    if _repeats(crossing.value, around):
                         continue
-                    around = (crossing.thing, around)
+                    around = (crossing.value, around)
                 waiting.extend((inner, around) for inner in self._inside(crossing))
 
     def _is_too_far(self, crossing: Crossing, count: int) -> bool:
-        """Whether a thing is not looked at because so many were, or because the way to it is too long."""
+        """Whether a value is not looked at because so many were, or because the way to it is too long."""
         limit = CROSSINGS if count >= CROSSINGS.most else TRAIL if len(crossing.hops) > TRAIL.most else None
         if limit is not None:
             self._evaluator.cuts.note(limit)
         return limit is not None
 
     def _is_made_instead(self, crossing: Crossing) -> bool:
-        """Whether a thing is made where what is shipped is not pickled."""
+        """Whether a value is made where what is shipped is not pickled."""
         pickling, spec = crossing.root.pickling, crossing.root.spec
         if pickling is None or spec is None:
             return False
         if crossing.inside is not None and pickling.is_without_made_at(crossing.site):
             return True
         held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
-        return self._contradictions.is_never_shipped(crossing.thing, crossing.site, held, spec, pickling)
+        return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
 
     def is_kept_back(self, crossing: Crossing) -> bool:
         """Whether nothing can be said of what crosses: it is an object that says itself that it is not to be pickled,
         or how it is copied; or a function in whose place an unknown decorator has put something."""
-        match crossing.thing:
-            case InstanceThing() as instance:
+        match crossing.value:
+            case InstanceValue() as instance:
                 return is_kept_back(instance, crossing.root.kind, self._evaluator.classes)
-            case FunctionThing(opaque=opaque):
+            case FunctionValue(opaque=opaque):
                 return opaque
             case _:
                 return False
 
     def _inside(self, crossing: Crossing) -> Iterator[Crossing]:
-        match crossing.thing:
-            case InstanceThing() as instance:
+        match crossing.value:
+            case InstanceValue() as instance:
                 if not self.is_kept_back(crossing):
                     yield from self._attributes(instance, crossing)
-            case ContainerThing(pieces=pieces):
-                for piece in pieces:
-                    for reached in self._new(piece.value, piece.frame, crossing.root):
-                        yield self._next(crossing, reached, f"{crossing.path}{piece.label}")
-            case FunctionThing(bound=bound) if bound is not None and not isinstance(bound, ClassThing):
-                yield self._next(crossing, Reached(bound, crossing.site), f"{crossing.path}.__self__")
+            case ContainerValue(slots=slots):
+                for slot in slots:
+                    for traced in self._new(slot.value, slot.frame, crossing.root):
+                        yield self._next(crossing, traced, f"{crossing.path}{slot.label}")
+            case FunctionValue(bound=bound) if bound is not None and not isinstance(bound, ClassValue):
+                yield self._next(crossing, TracedValue(bound, crossing.site), f"{crossing.path}.__self__")
             case _:
                 pass
 
-    def _next(self, crossing: Crossing, reached: Reached, path: str) -> Crossing:
-        hops = (*crossing.hops, *reached.hops)
+    def _next(self, crossing: Crossing, traced: TracedValue, path: str) -> Crossing:
+        hops = (*crossing.hops, *traced.hops)
         return Crossing(
-            reached.thing,
-            reached.site,
+            traced.value,
+            traced.site,
             hops,
             path,
             crossing.root,
@@ -165,17 +165,17 @@ class Payload:
             crossing.holder,
             crossing.held,
             crossing,
-            united(crossing.doubts, reached.doubts),
+            joined(crossing.doubts, traced.doubts),
         )
 
-    def _attributes(self, instance: InstanceThing, crossing: Crossing) -> Iterator[Crossing]:
+    def _attributes(self, instance: InstanceValue, crossing: Crossing) -> Iterator[Crossing]:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
         for held in classes.states.state(after_calls(instance, crossing.hops)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
-            doubts = united(crossing.doubts, self._doubts_of(held, instance, crossing.root))
+            doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
             if held.owner is not None and held.owner.facts is not facts:
                 header = Site(instance.class_.module, facts.header)
@@ -183,29 +183,29 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
-            for reached in self._new(held.value, held.frame, crossing.root):
-                stores = Hop(_store_phrase(where, held, reached.site), held.site)
+            for traced in self._new(held.value, held.frame, crossing.root):
+                stores = Hop(_store_phrase(where, held, traced.site), held.site)
                 yield Crossing(
-                    reached.thing,
-                    reached.site,
-                    (*hops, stores, *reached.hops),
+                    traced.value,
+                    traced.site,
+                    (*hops, stores, *traced.hops),
                     f"{crossing.path}.{held.attribute}{held.label}",
                     crossing.root,
                     crossing.role,
                     instance,
                     held,
                     crossing,
-                    united(doubts, reached.doubts),
+                    joined(doubts, traced.doubts),
                 )
 
-    def _doubts_of(self, held: Held, instance: InstanceThing, root: Root) -> tuple[Doubt, ...]:
+    def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
         pickling = root.pickling
         if pickling is None or not may_be_suspended(instance, held.attribute, pickling, self._evaluator):
             return held.doubts
-        return united(held.doubts, (Doubt.CALL,))
+        return joined(held.doubts, (Doubt.CALL,))
 
-    def _new(self, value: Value, frame: Frame, root: Root) -> tuple[Reached, ...]:
+    def _new(self, value: Expr, frame: Frame, root: Root) -> tuple[TracedValue, ...]:
         """What a held value can be; nothing if that is judged elsewhere."""
         is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
         if is_kind and self._by_kind.is_judged_itself(value, frame):
@@ -230,7 +230,7 @@ def _store_phrase(where: str, held: Held, site: Site) -> str:
     return f"{where} stores {text}" if held.owner is not None else f".{held.attribute} is set to {text}"
 
 
-def _repeats(instance: InstanceThing, around: _Inside) -> bool:
+def _repeats(instance: InstanceValue, around: _Inside) -> bool:
     """Whether an instance is inside of one of its class that the same expression made, or of two that other runs of the
     same function made: a factory that calls itself, which holds nothing new however deep one looks."""
     runs = 0
@@ -243,20 +243,20 @@ def _repeats(instance: InstanceThing, around: _Inside) -> bool:
     return False
 
 
-def _is_of_another_run(instance: InstanceThing, outer: InstanceThing) -> bool:
+def _is_of_another_run(instance: InstanceValue, outer: InstanceValue) -> bool:
     first, second = outer.frame, instance.frame
     return first is not None and second is not None and first is not second and first.function is second.function
 
 
-def _identity(thing: Thing) -> object:
-    match thing:
-        case InstanceThing(class_=class_, call=call, frame=frame):
+def _identity(value: AbstractValue) -> object:
+    match value:
+        case InstanceValue(class_=class_, call=call, frame=frame):
             return (id(class_.facts), id(call), id(frame))
-        case FunctionThing(facts=facts, bound=bound):
+        case FunctionValue(facts=facts, bound=bound):
             return (id(facts), id(bound))
-        case ClassThing(facts=facts):
+        case ClassValue(facts=facts):
             return id(facts)
-        case ModuleThing(name=name):
+        case ModuleValue(name=name):
             return name
         case _:
-            return id(thing)
+            return id(value)

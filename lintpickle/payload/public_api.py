@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from lintpickle import disk
-from lintpickle.interpreter.abstract_values import ClassThing
+from lintpickle.interpreter.abstract_values import ClassValue
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.name_targets import Places
+from lintpickle.resolution.name_targets import NameTargets
 
 _DECLARATIONS = (
     ("setup.py", re.compile(r"\bsetup\s*\(")),
@@ -26,14 +26,14 @@ _FOR_SCRIPTING = re.compile(r"torch_?script|script(?:ed|able|module)", re.IGNORE
 class PublicClasses:
     """Tells them, remembered for a run. `root` is the folder of the project."""
 
-    def __init__(self, program: Program, places: Places, root: str) -> None:
+    def __init__(self, program: Program, places: NameTargets, root: str) -> None:
         self._program = program
         self._places = places
         self._root = root
         self._known: dict[tuple[str, str], bool] = {}
         self._folders: dict[str, bool] = {}
 
-    def has(self, class_: ClassThing) -> bool:
+    def has(self, class_: ClassValue) -> bool:
         """Whether the users of a library are offered a class: the project is a distribution, and a package around the
         class exports it; unless it is made for TorchScript alone."""
         name, module = class_.facts.qualname, class_.module
@@ -68,9 +68,9 @@ class PublicClasses:
         if outline.exports is not None:
             offered &= set(outline.exports)
         return any(
-            found is module and name in plot.names
+            found is module and name in block.names
             for each in offered
-            for found, plot in self._places.of_name(package, each)
+            for found, block in self._places.of_name(package, each)
         )
 
     def _is_distributed(self, module: Module) -> bool:

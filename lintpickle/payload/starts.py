@@ -11,21 +11,21 @@ from msgspec.structs import replace
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, plain
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
     Doubt,
     ExternalResult,
-    ExternalThing,
-    FunctionThing,
+    ExternalValue,
+    FunctionValue,
     Hop,
-    InstanceThing,
-    ProductThing,
-    Reached,
+    InstanceValue,
+    ProductValue,
     Site,
-    Thing,
+    TracedValue,
     is_indefinite,
 )
 from lintpickle.interpreter.frames import Frame
@@ -59,11 +59,11 @@ class Start(Struct, frozen=True, eq=False):
     boundary: BoundaryCall | None = None
     making: tuple[Site, ...] = ()
     doubt: Doubt | None = None
-    """What is not understood of the way: a condition on it, or which of several things is called (`BRANCH`), by what
+    """What is not understood of the way: a condition on it, or which of several values is called (`BRANCH`), by what
     stands there or by conditions that choose among them."""
 
 
-class Starts:
+class WorkerStarts:
     """Finds starts in the events of functions and module bodies."""
 
     def __init__(self, linker: Linker) -> None:
@@ -106,7 +106,7 @@ class _Search:
             case _:
                 pass
 
-    def _loop(self, iterable: Value, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+    def _loop(self, iterable: Expr, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
         # A parameter has no place of its own.
         site = Site(frame.module, iterable.span if iterable.span.end else frame.function.header)
         for boundary, making in self._loaders(iterable, frame):
@@ -117,7 +117,7 @@ class _Search:
         if self._starts_at_once(call, frame, event):
             yield Start(site, hops)
             return
-        callees = [reached.thing for reached in self._evaluator.evaluate(call.function, frame)]
+        callees = [traced.value for traced in self._evaluator.evaluate(call.function, frame)]
         found = [(callee, tuple(self._by_callee(callee, call, frame, hops))) for callee in callees]
         starting = {_definition(callee) for callee, starts in found if starts}
         others = (callee for callee, starts in found if not starts and not is_indefinite(callee))
@@ -126,22 +126,22 @@ class _Search:
             for start in starts:
                 yield replace(start, doubt=Doubt.BRANCH) if is_one_of_several else start
 
-    def _by_callee(self, callee: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
-        """The starts that calling one thing causes."""
+    def _by_callee(self, callee: AbstractValue, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        """The starts that calling one value causes."""
         match callee:
-            case ExternalThing(path=path):
+            case ExternalValue(path=path):
                 for value in _iterated_by(path, call):
                     yield from self._loop(value, frame, hops)
                 if path in _RUNNERS and call.arguments:
                     for main in self._evaluator.evaluate(call.arguments[0].value, frame):
-                        yield from self._enter(main.thing, Call(call.span, call.function, ()), frame, hops)
-            case thing:
-                yield from self._enter(thing, call, frame, hops)
+                        yield from self._enter(main.value, Call(call.span, call.function, ()), frame, hops)
+            case abstract:
+                yield from self._enter(abstract, call, frame, hops)
 
     def _starts_at_once(self, call: Call, frame: Frame, event: Called) -> bool:
         """Whether the call itself starts processes: a pool, `spawn`, `submit`, the `start()` of a process."""
         if isinstance(call.function, Attribute) and call.function.name == "start" and not call.arguments:
-            return any(self._is_process(each.thing) for each in self._evaluator.evaluate(call.function.base, frame))
+            return any(self._is_process(each.value) for each in self._evaluator.evaluate(call.function.base, frame))
         for boundary in self._linker.boundaries.match(call, frame, event):
             last = boundary.spec.path.rpartition(".")[2]
             starts = {"spawn": True, "pool": last == "Pool", "executor": last != "ProcessPoolExecutor"}
@@ -149,11 +149,11 @@ class _Search:
                 return True
         return False
 
-    def _is_process(self, thing: Thing) -> bool:
-        match thing:
-            case ProductThing(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
+    def _is_process(self, value: AbstractValue) -> bool:
+        match value:
+            case ProductValue(product=product, call=call, frame=frame) if product.type.endswith(".Process"):
                 return call is None or frame is None or not self._of_fork_context(call, frame)
-            case InstanceThing() as instance:
+            case InstanceValue() as instance:
                 return self._linker.classes.kind(instance) == "process"
             case _:
                 return False
@@ -166,12 +166,12 @@ class _Search:
         """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
         if not isinstance(call.function, Attribute):
             return False
-        for reached in self._evaluator.evaluate(call.function.base, frame):
-            match reached.thing:
+        for traced in self._evaluator.evaluate(call.function.base, frame):
+            match traced.value:
                 case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
                     values = self._evaluator.evaluate(made.arguments[0].value, home)
-                    return any(isinstance(v.thing, ConstantThing) and v.thing.value == "fork" for v in values)
-                case ProductThing(call=made, frame=home) if made is not None and home is not None:
+                    return any(isinstance(v.value, ConstantValue) and v.value.value == "fork" for v in values)
+                case ProductValue(call=made, frame=home) if made is not None and home is not None:
                     for boundary in self._linker.boundaries.match(made, home):
                         if self._linker.boundaries.start_methods(boundary) in ((), _FORKED):
                             return True
@@ -179,8 +179,8 @@ class _Search:
                     pass
         return False
 
-    def _enter(self, thing: Thing, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
-        for callee in self._functions(thing, call, frame):
+    def _enter(self, value: AbstractValue, call: Call, frame: Frame, hops: tuple[Hop, ...]) -> Iterator[Start]:
+        for callee in self._functions(value, call, frame):
             facts = callee.facts
             if id(facts) in self._entered or facts.is_generator or facts.is_async or not _may_start(facts):
                 continue
@@ -203,39 +203,39 @@ class _Search:
             self._evaluator.cuts.note(limit)
         return limit is not None
 
-    def _functions(self, thing: Thing, call: Call, frame: Frame) -> Iterator[FunctionThing]:
-        match thing:
-            case FunctionThing():
-                yield thing
-            case ClassThing():
+    def _functions(self, value: AbstractValue, call: Call, frame: Frame) -> Iterator[FunctionValue]:
+        match value:
+            case FunctionValue():
+                yield value
+            case ClassValue():
                 for made in self._evaluator.evaluate(call, frame):
-                    if isinstance(made.thing, InstanceThing):
-                        yield from self._method(made.thing, "__init__")
-            case InstanceThing():
-                yield from self._method(thing, "__call__")
+                    if isinstance(made.value, InstanceValue):
+                        yield from self._method(made.value, "__init__")
+            case InstanceValue():
+                yield from self._method(value, "__call__")
             case _:
                 pass
 
-    def _method(self, instance: InstanceThing, name: str) -> Iterator[FunctionThing]:
+    def _method(self, instance: InstanceValue, name: str) -> Iterator[FunctionValue]:
         found = self._linker.classes.find_method(instance, name)
         if found is not None:
-            yield FunctionThing(found[0].module, found[1], found[0].frame, instance)
+            yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
 
-    def _loaders(self, value: Value, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+    def _loaders(self, value: Expr, frame: Frame) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
         """The DataLoaders with workers that are iterated when the value is, and where each is handed on."""
         key = (id(value), id(frame))
         if key in self._opened:
             return  # An iterator over itself: `batches = map(f, batches)` in a loop.
         self._opened.add(key)
         try:
-            for reached in self._evaluator.evaluate(value, frame):
-                making = (*self._definitions_of(value, frame), *(hop.site for hop in reached.hops))
-                for boundary, inner in self._loaders_of(reached):
+            for traced in self._evaluator.evaluate(value, frame):
+                making = (*self._definitions_of(value, frame), *(hop.site for hop in traced.hops))
+                for boundary, inner in self._loaders_of(traced):
                     yield boundary, (*making, *inner)
         finally:
             self._opened.remove(key)
 
-    def _definitions_of(self, value: Value, frame: Frame) -> Iterator[Site]:
+    def _definitions_of(self, value: Expr, frame: Frame) -> Iterator[Site]:
         """Where a module-level name, or the one that a parameter was passed, gets its value."""
         match plain(value):
             case Name(name=name):
@@ -245,31 +245,31 @@ class _Search:
             case Parameter(name=name, owner=owner):
                 home = frame.enclosing(owner)
                 bound = home.bindings.get(name) if home is not None else None
-                if bound is not None and bound.value is not None and bound.frame is not None:
-                    yield from self._definitions_of(bound.value, bound.frame)
+                if bound is not None and bound.expr is not None and bound.frame is not None:
+                    yield from self._definitions_of(bound.expr, bound.frame)
             case _:
                 pass
 
-    def _loaders_of(self, reached: Reached) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
-        match reached.thing:
-            case ContainerThing(kind=kind, pieces=pieces) if kind in ITERATORS:
-                for piece in pieces:
+    def _loaders_of(self, traced: TracedValue) -> Iterator[tuple[BoundaryCall, tuple[Site, ...]]]:
+        match traced.value:
+            case ContainerValue(kind=kind, slots=slots) if kind in ITERATORS:
+                for piece in slots:
                     yield from self._loaders(piece.value, piece.frame)
             case (
                 ExternalResult(path=path, call=Call() as call, frame=Frame() as frame)
-                | ProductThing(path=path, call=Call() as call, frame=Frame() as frame)
+                | ProductValue(path=path, call=Call() as call, frame=Frame() as frame)
             ) if path.rpartition(".")[2] in _WRAPPERS:
                 for value in (call.positional() or ())[:1]:
                     yield from self._loaders(value, frame)
             case ExternalResult(call=call, frame=frame):
                 yield from self._crossing(self._linker.boundaries.match(call, frame))
-            case InstanceThing(call=call, frame=frame) as instance if call is not None and frame is not None:
+            case InstanceValue(call=call, frame=frame) as instance if call is not None and frame is not None:
                 if self._linker.classes.kind(instance) == "dataloader":
                     yield from self._crossing(self._of_subclass(instance, call, frame))
             case _:
                 pass
 
-    def _of_subclass(self, instance: InstanceThing, call: Call, frame: Frame) -> Iterator[BoundaryCall]:
+    def _of_subclass(self, instance: InstanceValue, call: Call, frame: Frame) -> Iterator[BoundaryCall]:
         """The DataLoader behind an instance of a class that derives from it."""
         yield from self._linker.boundaries.match(call, frame)
         for method in self._method(instance, "__init__"):
@@ -285,7 +285,7 @@ class _Search:
                 yield boundary, (boundary.site,)
 
 
-def _iterated_by(path: str, call: Call) -> tuple[Value, ...]:
+def _iterated_by(path: str, call: Call) -> tuple[Expr, ...]:
     """The arguments that a function of a library iterates."""
     positional = call.positional() or ()
     module, _, name = path.rpartition(".")
@@ -296,13 +296,13 @@ def _iterated_by(path: str, call: Call) -> tuple[Value, ...]:
     return ()
 
 
-def _definition(thing: Thing) -> int:
+def _definition(value: AbstractValue) -> int:
     """What tells the definition of what is called from others."""
-    match thing:
-        case FunctionThing(facts=facts) | ClassThing(facts=facts) | InstanceThing(class_=ClassThing(facts=facts)):
+    match value:
+        case FunctionValue(facts=facts) | ClassValue(facts=facts) | InstanceValue(class_=ClassValue(facts=facts)):
             return id(facts)
         case _:
-            return id(thing)
+            return id(value)
 
 
 def _may_start(facts: FunctionFacts) -> bool:

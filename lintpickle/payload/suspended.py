@@ -6,11 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value
-from lintpickle.interpreter.abstract_values import InstanceThing
-from lintpickle.interpreter.pickle_time import Pickling
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter
+from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.pickle_time import PickleTime
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _WITH = re.compile(r"\bwith\b")
 
 
-def may_be_suspended(instance: InstanceThing, attribute: str, pickling: Pickling, evaluator: Evaluator) -> bool:
+def may_be_suspended(instance: InstanceValue, attribute: str, pickling: PickleTime, evaluator: Evaluator) -> bool:
     """Whether an object is pickled inside of `with object.method():`, where the method, which is read, may give the
     attribute another value for the time."""
-    ways = pickling.frame.paths
-    if not ways.has(_WITH):
+    paths = pickling.frame.paths
+    if not paths.has(_WITH):
         return False
-    around = _contexts_around(pickling.call.span.start, ways)
+    around = _contexts_around(pickling.call.span.start, paths)
     for event in pickling.frame.function.events if around else ():
         if isinstance(event, Called) and isinstance(event.call.function, Attribute) and event.span.start in around:
             found = evaluator.classes.find_method(instance, event.call.function.name)
@@ -34,11 +34,11 @@ def may_be_suspended(instance: InstanceThing, attribute: str, pickling: Pickling
     return False
 
 
-def _contexts_around(place: int, ways: Ways) -> frozenset[int]:
+def _contexts_around(place: int, paths: Paths) -> frozenset[int]:
     """Where the calls start that make the context managers around a place."""
-    tree, row = ways.in_tree(place)
+    tree, row = paths.in_tree(place)
     return frozenset(
-        ways.offset((item.context_expr.lineno, item.context_expr.col_offset))
+        paths.offset((item.context_expr.lineno, item.context_expr.col_offset))
         for node in ast.walk(tree)
         if isinstance(node, ast.With) and node.body[0].lineno <= row <= (node.end_lineno or row)
         for item in node.items
@@ -77,14 +77,16 @@ def _is_handed_on(me: str, call: Call) -> bool:
             return not is_looking and any(_is_parameter(argument.value, me) for argument in call.arguments)
 
 
-def _is_parameter(value: Value, name: str) -> bool:
+def _is_parameter(value: Expr, name: str) -> bool:
     return isinstance(value, Parameter) and value.name == name
 
 
-def _is(value: Value, instance: InstanceThing, pickling: Pickling, evaluator: Evaluator) -> bool:
+def _is(value: Expr, instance: InstanceValue, pickling: PickleTime, evaluator: Evaluator) -> bool:
     """Whether an expression of the function that pickles is the object."""
-    things = (reached.thing for reached in evaluator.evaluate(value, pickling.frame))
+    values = (traced.value for traced in evaluator.evaluate(value, pickling.frame))
     return any(
-        isinstance(thing, InstanceThing) and thing.class_.facts is instance.class_.facts and thing.call is instance.call
-        for thing in things
+        isinstance(abstract, InstanceValue)
+        and abstract.class_.facts is instance.class_.facts
+        and abstract.call is instance.call
+        for abstract in values
     )

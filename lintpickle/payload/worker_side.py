@@ -13,7 +13,7 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.imports.module_finder import ModuleFinder
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, Hop, InstanceThing, Reached, Site
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.frames import Arguments, Frame
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.payload.payload import Crossing, Root
@@ -66,8 +66,8 @@ class _Reader:
         self.functions: list[WorkerFunction] = []
 
     def enter(self, crossing: Crossing) -> None:
-        match crossing.thing:
-            case InstanceThing() as instance:
+        match crossing.value:
+            case InstanceValue() as instance:
                 kind = self._linker.classes.kind(instance) or ""
                 methods = self._linker.catalog.worker_methods(kind)
                 entry = "." not in crossing.path
@@ -76,14 +76,14 @@ class _Reader:
                 for name in (*methods, "__setstate__"):
                     found = self._linker.classes.find_method(instance, name)
                     if found is not None:
-                        method = FunctionThing(found[0].module, found[1], found[0].frame, instance)
+                        method = FunctionValue(found[0].module, found[1], found[0].frame, instance)
                         self._add(method, crossing.hops, entry and name != "__setstate__")
-            case FunctionThing() as function if crossing.role in _called(crossing):
+            case FunctionValue() as function if crossing.role in _called(crossing):
                 self._add(function, crossing.hops, crossing.path == crossing.role)
             case _:
                 pass
 
-    def _add(self, function: FunctionThing, hops: tuple[Hop, ...], entry: bool, frame: Frame | None = None) -> None:
+    def _add(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool, frame: Frame | None = None) -> None:
         if id(function.facts) in self._seen or self._is_too_far(hops):
             return
         self._seen.add(id(function.facts))
@@ -111,31 +111,31 @@ class _Reader:
             index += 1
             for event in caller.facts.events:
                 if isinstance(event, Called):
-                    for reached in self._callees(event.call, caller):
-                        self._enter_call(reached, event.call, caller)
+                    for traced in self._callees(event.call, caller):
+                        self._enter_call(traced, event.call, caller)
 
-    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionThing]:
-        for reached in self._linker.evaluator.evaluate(call.function, caller.frame):
-            yield from self._functions_of(reached)
+    def _callees(self, call: Call, caller: WorkerFunction) -> Iterator[FunctionValue]:
+        for traced in self._linker.evaluator.evaluate(call.function, caller.frame):
+            yield from self._functions_of(traced)
 
-    def _functions_of(self, reached: Reached) -> Iterator[FunctionThing]:
+    def _functions_of(self, traced: TracedValue) -> Iterator[FunctionValue]:
         classes = self._linker.classes
-        match reached.thing:
-            case FunctionThing() as function:
+        match traced.value:
+            case FunctionValue() as function:
                 yield function
-            case InstanceThing() as instance:
+            case InstanceValue() as instance:
                 for name in ("__call__", "forward"):
                     found = classes.find_method(instance, name)
                     if found is not None:
-                        yield FunctionThing(found[0].module, found[1], found[0].frame, instance)
-            case ClassThing() as class_:
+                        yield FunctionValue(found[0].module, found[1], found[0].frame, instance)
+            case ClassValue() as class_:
                 found = classes.find_method(class_, "__init__")
                 if found is not None:
-                    yield FunctionThing(found[0].module, found[1], found[0].frame, InstanceThing(class_))
+                    yield FunctionValue(found[0].module, found[1], found[0].frame, InstanceValue(class_))
             case _:
                 pass
 
-    def _enter_call(self, function: FunctionThing, call: Call, caller: WorkerFunction) -> None:
+    def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction) -> None:
         frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
         hop = Hop(f"calls {name}()", Site(caller.module, call.span))

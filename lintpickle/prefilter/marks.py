@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from lintpickle.parsing.names_read import children
-from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import FUNCTIONS
 
 VIEW = "view"
@@ -158,13 +158,13 @@ def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
         return Mark(mark.form)
     if mark.form not in (IMPORTED, PART):
         return mark
-    is_foreign = head in outline.imports or any(is_value(plot) for plot in outline.binding(head))
+    is_foreign = head in outline.imports or any(is_value(block) for block in outline.binding(head))
     return mark if is_foreign else NO_MARK
 
 
-def is_value(plot: Plot) -> bool:
-    """Whether a plot binds its names to something that is made, and no function or class."""
-    return not plot.bare and not plot.defines_function and not plot.classes
+def is_value(block: Block) -> bool:
+    """Whether a block binds its names to something that is made, and no function or class."""
+    return not block.bare and not block.defines_function and not block.classes
 
 
 def _dotted(node: ast.expr) -> str:

@@ -13,7 +13,7 @@ INNER_CLASS = re.compile(r"\n[ \t]+class\s")
 
 
 class Screen:
-    """Word scans over the text of files and of their plots.
+    """Word scans over the text of files and of their blocks.
 
     `marks` are those that the rules ask for in classes; `words` stand wherever a rule that is not about payload
     finds something; `boundary_words` wherever an object can be pickled.

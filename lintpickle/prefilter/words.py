@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Span
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.profiling import Part, timed
 
 if TYPE_CHECKING:
@@ -108,15 +108,15 @@ class Words:
         """Whether any of the words stands in a part of the text."""
         return _any_stands_at(self.words, text, span)
 
-    def plots_in(self, lexicon: Lexicon, plots: Sequence[Plot]) -> Iterator[Plot]:
-        """The plots of a file's text in which any of the words stands, bare ones left out."""
-        return timed(self._plots_in(lexicon, plots), Part.SCREEN)
+    def plots_in(self, lexicon: Lexicon, blocks: Sequence[Block]) -> Iterator[Block]:
+        """The blocks of a file's text in which any of the words stands, bare ones left out."""
+        return timed(self._blocks_in(lexicon, blocks), Part.SCREEN)
 
-    def _plots_in(self, lexicon: Lexicon, plots: Sequence[Plot]) -> Iterator[Plot]:
+    def _blocks_in(self, lexicon: Lexicon, blocks: Sequence[Block]) -> Iterator[Block]:
         present = tuple(self.standing_in(lexicon))
-        for plot in plots if present else ():
-            if not plot.bare and _any_stands_at(present, lexicon.code, plot.span):
-                yield plot
+        for block in blocks if present else ():
+            if not block.bare and _any_stands_at(present, lexicon.code, block.span):
+                yield block
 
 
 def alone(word: str) -> str:

@@ -1,5 +1,5 @@
 """What is asked of all files of a program: their texts, their sizes, what their maps say. To answer, files that are on
-the shelf are looked at there; they are not loaded."""
+the spill file are looked at there; they are not loaded."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from lintpickle.facts.origins import Derivations
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.prefilter.words import Lexicon, Words
 from lintpickle.program.module import Module
-from lintpickle.program.spill_file import Shelf, Shelved
+from lintpickle.program.spill_file import Spilled, SpillFile
 from lintpickle.source.document import Document
 
 if TYPE_CHECKING:
     from lintpickle.program.program import Program
 
 
-class Survey:
+class FileSurvey:
     """Files are named by their paths; one that was not read yet is read. Of one that cannot be read as a module, there
     is nothing to tell. `words` are those for which all files are searched."""
 
-    def __init__(self, program: Program, shelf: Shelf, words: Words) -> None:
+    def __init__(self, program: Program, spill_file: SpillFile, words: Words) -> None:
         self._program = program
-        self._shelf = shelf
+        self._spill_file = spill_file
         self._words = words
         self._bound: dict[str, frozenset[str]] = {}
-        """The names that files on the shelf bind."""
+        """The names that files on the spill file bind."""
         self._searched = 0
         """In how many of the files that the program has read the words have been looked for."""
         self._mentioned = frozenset[str]()
 
-    def _on_shelf(self, path: str) -> Shelved | None:
-        return self._shelf.modules.get(path) if self._program.known(path) is None else None
+    def _on_shelf(self, path: str) -> Spilled | None:
+        return self._spill_file.modules.get(path) if self._program.known(path) is None else None
 
     def _module(self, path: str) -> Module | None:
         found = self._program.load(path)
@@ -41,13 +41,13 @@ class Survey:
 
     @property
     def is_large(self) -> bool:
-        """Whether modules were put on the shelf."""
-        return bool(self._shelf.modules)
+        """Whether modules were put on the spill file."""
+        return bool(self._spill_file.modules)
 
     def document(self, path: str) -> Document | None:
         """The document of a file."""
         if self._on_shelf(path) is not None:
-            return self._shelf.document(path)
+            return self._spill_file.document(path)
         module = self._module(path)
         return module.document if module is not None else None
 
@@ -59,7 +59,7 @@ class Survey:
     def lexicon(self, path: str) -> Lexicon | None:
         """The words of a file's text."""
         if self._on_shelf(path) is not None:
-            return Lexicon(self._shelf.document(path))
+            return Lexicon(self._spill_file.document(path))
         module = self._module(path)
         return module.lexicon if module is not None else None
 
@@ -81,7 +81,7 @@ class Survey:
             module = self._module(path)
             return module.outline.bound if module is not None else frozenset()
         if path not in self._bound:
-            self._bound[path] = outline_of(self._shelf.facts(path)).bound
+            self._bound[path] = outline_of(self._spill_file.facts(path)).bound
         return self._bound[path]
 
     def derivations(self, path: str) -> Derivations:
@@ -117,9 +117,9 @@ class Survey:
 
     def candidates(self, words: Words, paths: Iterable[str]) -> Iterator[str]:
         """Those of the files in which one of the words can stand alone."""
-        on_shelf = self._shelf.holding(words)
+        on_shelf = self._spill_file.holding(words)
         for path in paths:
-            lexicon = self.lexicon(path) if path not in self._shelf.modules else None
+            lexicon = self.lexicon(path) if path not in self._spill_file.modules else None
             if path in on_shelf or (lexicon is not None and words.are_in(lexicon)):
                 yield path
 

@@ -11,10 +11,10 @@ from msgspec import Struct, field
 
 from lintpickle.facts.origins import Derivations
 from lintpickle.prefilter.words import Words
-from lintpickle.program.cross_module import united
+from lintpickle.program.cross_module import merged_sets
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.program.reached import Reached
+from lintpickle.program.reached import ReachedNames
 
 _Sought: TypeAlias = tuple[str, ...]
 ANYWHERE = re.compile("")
@@ -38,20 +38,20 @@ class Searches(Struct):
     """What `FileFacts.stored_from` gives for `makers`."""
 
     @classmethod
-    def merged(cls, parts: Sequence[Searches], own: OwnModules) -> Searches:
+    def merged(cls, parts: Sequence[Searches], first_party: FirstPartyModules) -> Searches:
         """The searches of several runs over the same modules."""
         return cls(
             found={sought: found for part in parts for sought, found in part.found.items()},
-            askers=united(*(part.askers for part in parts)),
+            askers=merged_sets(*(part.askers for part in parts)),
             derived={name: derived for part in parts for name, derived in part.derived.items()},
-            derived_for=united(*(part.derived_for for part in parts)),
-            derivations=own.searches.derivations,
-            makers=own.searches.makers,
-            stored=own.searches.stored,
+            derived_for=merged_sets(*(part.derived_for for part in parts)),
+            derivations=first_party.searches.derivations,
+            makers=first_party.searches.makers,
+            stored=first_party.searches.stored,
         )
 
 
-class OwnModules:
+class FirstPartyModules:
     """`paths` are the first-party files, in the order of the program. What was found in an earlier run counts for all
     of them but those that have changed since."""
 
@@ -59,14 +59,14 @@ class OwnModules:
         self, program: Program, paths: Sequence[str], before: Searches | None = None, changed: Collection[str] = ()
     ) -> None:
         self._program = program
-        self._survey = program.survey
+        self._files = program.survey
         self.paths = tuple(paths)
         self.order: Mapping[str, int] = {path: place for place, path in enumerate(self.paths)}
         self.changed = frozenset(changed if before is not None else paths)
         """Those of which nothing is known from before."""
         self._before = before or Searches()
         self.searches = Searches()
-        self.reached = Reached()
+        self.reached = ReachedNames()
         """What is known of the code that leads to where workers are started."""
 
     def __iter__(self) -> Iterator[Module]:
@@ -89,7 +89,7 @@ class OwnModules:
 
     def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
         """The paths and texts of the modules in which one of the words stands alone, for a look at them."""
-        return ((path, self._survey.code(path)) for path in self.search(words, asker))
+        return ((path, self._files.code(path)) for path in self.search(words, asker))
 
     def search(self, words: Words, asker: str) -> tuple[str, ...]:
         """The paths of the modules in which one of the words stands alone."""
@@ -118,15 +118,15 @@ class OwnModules:
 
     def sizes(self) -> dict[str, int]:
         """How many characters there are in each module that can be read."""
-        return self._survey.sizes(self.paths)
+        return self._files.sizes(self.paths)
 
     def _search(self, words: Words) -> list[str]:
-        candidates = self._survey.candidates(words, self.paths)
-        return [path for path in candidates if words.stand_alone_in(self._survey.code(path))]
+        candidates = self._files.candidates(words, self.paths)
+        return [path for path in candidates if words.stand_alone_in(self._files.code(path))]
 
     def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
         """Those of the paths of modules in whose texts one of the words can stand alone."""
-        return frozenset(self._survey.candidates(words, paths))
+        return frozenset(self._files.candidates(words, paths))
 
     def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
         """Names bound at module level in any of the modules, with those that they may stand for."""
@@ -136,7 +136,7 @@ class OwnModules:
     @cached_property
     def all_derivations(self) -> dict[str, Derivations]:
         """The same, by the module that binds them."""
-        now = {path: self._survey.derivations(path) for path in self.paths if path in self.changed}
+        now = {path: self._files.derivations(path) for path in self.paths if path in self.changed}
         kept = {path: found for path, found in self._before.derivations.items() if path not in self.changed}
         self.searches.derivations = {**kept, **{path: found for path, found in now.items() if found}}
         return self.searches.derivations
@@ -146,7 +146,7 @@ class OwnModules:
         if self.searches.makers != makers.words:
             fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
             kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
-            now = {path: self._survey.stored_from(path, makers) for path in self.paths if path in fresh}
+            now = {path: self._files.stored_from(path, makers) for path in self.paths if path in fresh}
             self.searches.makers = makers.words
             self.searches.stored = {**kept, **{path: names for path, names in now.items() if names}}
         return frozenset(name for names in self.searches.stored.values() for name in names)
@@ -158,8 +158,10 @@ class OwnModules:
     def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
         """All searches, those of an earlier run too but for the modules that were judged again."""
         now = self.searches
-        askers = united({sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers)
-        derived_for = united(
+        askers = merged_sets(
+            {sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers
+        )
+        derived_for = merged_sets(
             {name: each.difference(judged_again) for name, each in before.derived_for.items()}, now.derived_for
         )
         found = {sought: self._again(sought, known) for sought, known in before.found.items() if askers[sought]}

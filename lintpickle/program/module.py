@@ -1,4 +1,4 @@
-"""One module as the analysis reads it: its map at once, rooms when something asks for them."""
+"""One module as the analysis reads it: its map at once, parsed blocks when something asks for them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from lintpickle.cache.facts import digest_of
 from lintpickle.facts.of_file import FileFacts
-from lintpickle.facts.records import RoomFacts
+from lintpickle.facts.records import BlockFacts
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.parsing.outline import Outline, Plot
+from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.prefilter.words import Lexicon
 from lintpickle.program.spill_file import LateDocument
@@ -22,7 +22,7 @@ from lintpickle.source.document import Document
 
 
 class Module:
-    """One module of the program. Rooms are parsed once, on first demand."""
+    """One module of the program. Parsed blocks are parsed once, on first demand."""
 
     def __init__(self, file: ModuleFile, source: Document | LateDocument, facts: FileFacts) -> None:
         self.file = file
@@ -79,24 +79,24 @@ class Module:
             self._ends[key] = found.end() if found is not None else -1
         return self._ends[key]
 
-    def room(self, plot: Plot) -> RoomFacts | None:
-        """The facts of a plot, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
-        return self.facts.room(plot)
+    def facts_of(self, block: Block) -> BlockFacts | None:
+        """The facts of a block, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
+        return self.facts.facts_of(block)
 
-    def rooms_binding(self, name: str) -> Iterator[RoomFacts]:
-        """The rooms that bind a module-level name, in file order."""
-        return filter(None, map(self.facts.room_binding, self.outline.binding(name)))
+    def blocks_binding(self, name: str) -> Iterator[BlockFacts]:
+        """The parsed blocks that bind a module-level name, in file order."""
+        return filter(None, map(self.facts.block_binding, self.outline.binding(name)))
 
-    def rooms_filling(self, name: str) -> Iterator[RoomFacts]:
-        """The rooms that put something into what a module-level name holds, in file order."""
-        return self.rooms(self.outline.filling(name))
+    def blocks_filling(self, name: str) -> Iterator[BlockFacts]:
+        """The parsed blocks that put something into what a module-level name holds, in file order."""
+        return self.facts_of_blocks(self.outline.filling(name))
 
-    def rooms(self, plots: Iterable[Plot] | None = None) -> Iterator[RoomFacts]:
-        """The rooms of the given plots (all of them by default), in file order."""
-        for plot in self.outline.plots if plots is None else plots:
-            room = self.room(plot)
-            if room is not None:
-                yield room
+    def facts_of_blocks(self, blocks: Iterable[Block] | None = None) -> Iterator[BlockFacts]:
+        """The parsed blocks of the given blocks (all of them by default), in file order."""
+        for block in self.outline.blocks if blocks is None else blocks:
+            facts = self.facts_of(block)
+            if facts is not None:
+                yield facts
 
     def absolute(self, imported: ImportedName, finder: ModuleFinder) -> str | None:
         """The absolute dotted name of an import's module. None if it points above the top package."""

@@ -12,20 +12,20 @@ from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part
-from lintpickle.program.file_survey import Survey
+from lintpickle.program.file_survey import FileSurvey
 from lintpickle.program.module import Module, Unread
-from lintpickle.program.spill_file import LateDocument, Place, Shelf
+from lintpickle.program.spill_file import LateDocument, SpillFile, SpillRange
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
 """What has been read of a file: the digest of its text, which is empty if nobody asks for it, and its facts."""
 MUCH = 6_000_000
-"""From so many characters of source on, modules are put on a shelf, if there is one."""
+"""From so many characters of source on, modules are put on a spill file, if there is one."""
 
 
 class Program:
     """All modules of a run, loaded by path or by name, each once; `words` are those for which they are searched. What
-    is read ahead of a large program goes to the shelf until it is loaded, if the shelf is open."""
+    is read ahead of a large program goes to the spill file until it is loaded, if the spill file is open."""
 
     def __init__(
         self,
@@ -33,16 +33,16 @@ class Program:
         opaque: frozenset[str],
         vocabulary: Vocabulary,
         cache: FactsCache,
-        shelf: Shelf,
+        spill_file: SpillFile,
         words: Words,
     ) -> None:
         self.finder = finder
-        self.survey = Survey(self, shelf, words)
+        self.survey = FileSurvey(self, spill_file, words)
         self._words = words
         self._cache = cache
         self._vocabulary = vocabulary
         self._opaque = opaque
-        self._shelf = shelf
+        self._spill_file = spill_file
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._from_others: dict[bytes, bytes] = {}
@@ -57,11 +57,11 @@ class Program:
         """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
         checked for broken syntax."""
         known = self._by_path.get(path)
-        if known is None and path in self._shelf.modules:
+        if known is None and path in self._spill_file.modules:
             known = self._by_path[path] = self._from_shelf(path)
         if known is None or document is not None:
             before, known = known, self._read(path, document)
-            self._shelf.modules.pop(path, None)
+            self._spill_file.modules.pop(path, None)
             if document is None:
                 self.given.discard(path)
             else:
@@ -89,9 +89,9 @@ class Program:
             return Unread.for_broken(path, error, document)
 
     def _from_shelf(self, path: str) -> Module:
-        source = LateDocument(self._shelf, path)
-        facts = FileFacts(source, self._vocabulary, self._shelf.facts(path), Part.SHELF)
-        facts.lexicon.know(self._words, self._shelf.modules[path].standing)
+        source = LateDocument(self._spill_file, path)
+        facts = FileFacts(source, self._vocabulary, self._spill_file.facts(path), Part.SHELF)
+        facts.lexicon.know(self._words, self._spill_file.modules[path].standing)
         return Module(self.finder.module_of(path), source, facts)
 
     def read_ahead(self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
@@ -100,8 +100,8 @@ class Program:
         size = 0
         waiting: list[Module] = []
         for count, path in enumerate(paths, 1):
-            module = self.load(path) if path not in self._shelf.modules else None
-            if isinstance(module, Module) and self._shelf.takes(module.document):
+            module = self.load(path) if path not in self._spill_file.modules else None
+            if isinstance(module, Module) and self._spill_file.takes(module.document):
                 size += len(module.code)
                 waiting.append(module)
                 if size > MUCH:
@@ -113,12 +113,14 @@ class Program:
     def _put_away(self, modules: Iterable[Module]) -> None:
         for module in modules:
             digest = module.digest if self._cache.is_kept else b""
-            if self._shelf.put(module.document, module.facts, digest, self.survey.standing(module.path)):
+            if self._spill_file.put(module.document, module.facts, digest, self.survey.standing(module.path)):
                 del self._by_path[module.path]
 
     def check(self, path: str) -> None:
         """See whether all of a file can be parsed; a module that cannot is loaded, and says so."""
-        module = self._by_path.get(path) or (self._from_shelf(path) if path in self._shelf.modules else self.load(path))
+        module = self._by_path.get(path) or (
+            self._from_shelf(path) if path in self._spill_file.modules else self.load(path)
+        )
         if isinstance(module, Module):
             module.facts.check()
             if module.facts.broken is not None:
@@ -127,7 +129,7 @@ class Program:
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
         self.changed.add(path)
-        self._shelf.modules.pop(path, None)
+        self._spill_file.modules.pop(path, None)
         if module is None:
             self._by_path.pop(path, None)
         else:
@@ -137,16 +139,16 @@ class Program:
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
         """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
         if self._cache.is_kept:
-            new: dict[bytes, Place | bytes] = {**self._shelf.new_facts(), **self._from_others}
+            new: dict[bytes, SpillRange | bytes] = {**self._spill_file.new_facts(), **self._from_others}
             new.update(self.to_keep().values())
-            self._cache.keep(new, self._shelf.read, {*others, *self.digests().values()} - {b""})
+            self._cache.keep(new, self._spill_file.read, {*others, *self.digests().values()} - {b""})
 
     def is_read(self, path: str) -> bool:
         """Whether a file has been read."""
-        return path in self._by_path or path in self._shelf.modules
+        return path in self._by_path or path in self._spill_file.modules
 
     def known(self, path: str) -> Module | Unread | None:
-        """What is loaded of a file; None if it was not read, or is on the shelf."""
+        """What is loaded of a file; None if it was not read, or is on the spill file."""
         return self._by_path.get(path)
 
     def loaded(self) -> list[Module]:
@@ -157,7 +159,7 @@ class Program:
         """What has been read of the modules that are loaded, by their paths: for the cache, or if there is none, for
         processes with other shares, of the modules that are not in this one."""
         is_kept = self._cache.is_kept
-        if not (is_kept or self._shelf.modules):
+        if not (is_kept or self._spill_file.modules):
             return {}
         changed = (module for module in self.loaded() if module.facts.is_changed)
         wanted = (module for module in changed if is_kept or module.path not in share)
@@ -166,7 +168,7 @@ class Program:
     def digests(self) -> dict[str, bytes]:
         """Of every file read so far, the digest of its text; an empty one if it could not be read."""
         loaded = {path: each.digest if isinstance(each, Module) else b"" for path, each in self._by_path.items()}
-        return {**{path: shelved.digest for path, shelved in self._shelf.modules.items()}, **loaded}
+        return {**{path: shelved.digest for path, shelved in self._spill_file.modules.items()}, **loaded}
 
     def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
         """The modules that turned out to be broken, by their paths."""
@@ -176,9 +178,9 @@ class Program:
 
     def take_over(self, kept: Mapping[str, Kept], broken: Mapping[str, BrokenSyntax]) -> None:
         """Take over what another process has read: what is `to_keep` there, and what is `broken`. Later processes find
-        it on the shelf."""
+        it on the spill file."""
         for path, (digest, facts) in kept.items():
-            is_shelved = path in self._shelf.modules and self._shelf.renew(path, facts)
+            is_shelved = path in self._spill_file.modules and self._spill_file.renew(path, facts)
             if self._cache.is_kept and not is_shelved:
                 self._from_others[digest] = facts
         for path, error in broken.items():

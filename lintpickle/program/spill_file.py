@@ -1,4 +1,4 @@
-"""A shelf for the modules of a large program: they are in a file, not in memory, until they are looked into.
+"""A spill file for the modules of a large program: they are in a file, not in memory, until they are looked into.
 
 What a run asks of all modules, they tell while they stand there: how large they are, which words are in them, what
 their names may stand for.
@@ -19,13 +19,13 @@ from lintpickle.parsing.imports import ImportedName
 from lintpickle.prefilter.words import WordIndex, Words
 from lintpickle.source.document import Document
 
-Place: TypeAlias = tuple[int, int]
-"""Where bytes are on the shelf: offset and length."""
+SpillRange: TypeAlias = tuple[int, int]
+"""Where bytes are on the spill file: offset and length."""
 _RECENT = 32
 """So many documents stay in memory that were looked at last."""
 
 
-class Shelved(Struct, frozen=True):
+class Spilled(Struct, frozen=True):
     """A module that was put away.
 
     `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` what
@@ -36,8 +36,8 @@ class Shelved(Struct, frozen=True):
     digest: bytes
     size: int
     bom: bytes
-    text: Place
-    facts: Place
+    text: SpillRange
+    facts: SpillRange
     is_new: bool
     stars: tuple[ImportedName, ...]
     derivations: Derivations
@@ -45,12 +45,12 @@ class Shelved(Struct, frozen=True):
     standing: frozenset[str]
 
 
-class Shelf:
+class SpillFile:
     """Takes modules, if it is open, and has them until the process ends, and those that it has forked: they look at
     them, but put nothing there. `makers` are the words that `FileFacts.stored_from` will be asked for."""
 
     def __init__(self, makers: Words, is_open: bool) -> None:
-        self.modules: dict[str, Shelved] = {}
+        self.modules: dict[str, Spilled] = {}
         """By their paths."""
         self._words = WordIndex()
         self._paths: list[str] = []
@@ -66,7 +66,7 @@ class Shelf:
         return self._is_open and document.odd is None and document.cells is None
 
     def put(self, document: Document, facts: FileFacts, digest: bytes, standing: frozenset[str]) -> bool:
-        """Put a module away of which no room has been read. Returns whether there was room for it."""
+        """Put a module away of which no parsed block has been read. Returns whether there was parsed block for it."""
         is_new = facts.is_changed
         try:
             text, known = self._write(document.text.encode()), self._write(facts.to_keep())
@@ -75,7 +75,7 @@ class Shelf:
             return False
         self._words.add(facts.lexicon)
         self._paths.append(document.path)
-        self.modules[document.path] = Shelved(
+        self.modules[document.path] = Spilled(
             digest=digest,
             size=len(document.text),
             bom=document.bom,
@@ -109,13 +109,14 @@ class Shelf:
         """What `FileFacts.to_keep` gave when the module was put away."""
         return self.read(self.modules[path].facts)
 
-    def new_facts(self) -> dict[bytes, Place]:
+    def new_facts(self) -> dict[bytes, SpillRange]:
         """Where the same is of the modules that the cache does not know, by the digests of their texts."""
         return {shelved.digest: shelved.facts for shelved in self.modules.values() if shelved.is_new}
 
     def renew(self, path: str, facts: bytes) -> bool:
         """Let later facts of a module take the place of those that it has, if more is in them: of two processes that
-        read it at the same time, neither has seen what the other found. Returns whether there was room for them."""
+        read it at the same time, neither has seen what the other found. Returns whether there was parsed block for
+        them."""
         known = self.modules[path]
         try:
             if len(facts) > known.facts[1]:
@@ -124,7 +125,7 @@ class Shelf:
             return False
         return True
 
-    def read(self, place: Place | bytes) -> bytes:
+    def read(self, place: SpillRange | bytes) -> bytes:
         """The bytes at a place; what is no place but bytes, as it is."""
         if isinstance(place, bytes):
             return place
@@ -139,7 +140,7 @@ class Shelf:
         with TemporaryFile(prefix="lintpickle-") as file:
             return os.dup(file.fileno())
 
-    def _write(self, data: bytes) -> Place:
+    def _write(self, data: bytes) -> SpillRange:
         place = self._end, len(data)
         while data:
             written = os.pwrite(self._file, data, self._end)
@@ -149,16 +150,16 @@ class Shelf:
 
 
 class LateDocument:
-    """A document on a shelf, of which nothing is read before something asks for its text."""
+    """A document on a spill file, of which nothing is read before something asks for its text."""
 
-    def __init__(self, shelf: Shelf, path: str) -> None:
+    def __init__(self, spill_file: SpillFile, path: str) -> None:
         self.path = path
-        self._shelf = shelf
+        self._spill_file = spill_file
 
     @property
     def document(self) -> Document:
         """The document itself."""
-        return self._shelf.document(self.path)
+        return self._spill_file.document(self.path)
 
     @property
     def code(self) -> str:

@@ -17,7 +17,7 @@ LONGEST_ROW = 160
 _CROP_BEFORE = 60
 
 
-class Frame(Struct, frozen=True):
+class CodeFrame(Struct, frozen=True):
     """A location shown in its source. Rows count from the start of the file, or of the notebook cell."""
 
     document: Document
@@ -27,7 +27,7 @@ class Frame(Struct, frozen=True):
     row_count: int
 
     @classmethod
-    def of(cls, location: Location, document: Document) -> Frame | None:
+    def of(cls, location: Location, document: Document) -> CodeFrame | None:
         """The frame of a location in a document, or None when the document has no such place."""
         try:
             first_row = document.joined_row(1, location.cell)
@@ -146,7 +146,7 @@ class _Hunk(Struct, frozen=True):
 
 
 def render_fix(fix: Fix, document: Document, style: Style, margin: int) -> Iterator[str]:
-    """The fix as a diff with row numbers, which count as in a `Frame`. Its edits lie in the document."""
+    """The fix as a diff with row numbers, which count as in a `CodeFrame`. Its edits lie in the document."""
     lines = document.lines
     empty = " " * margin + " " + style.gutter("|")
     yield empty

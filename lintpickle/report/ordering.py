@@ -9,10 +9,10 @@ from lintpickle.diagnostics import STRENGTH, Diagnostic, Position
 from lintpickle.source.file_kinds import order_of_kind
 
 _ABOUT_FILES = "LP9"
-Place: TypeAlias = tuple[str, int, Position, str]
+ReportPlace: TypeAlias = tuple[str, int, Position, str]
 
 
-def order_for_people(diagnostic: Diagnostic) -> tuple[bool, int, int, Place]:
+def order_for_people(diagnostic: Diagnostic) -> tuple[bool, int, int, ReportPlace]:
     """What to sort by: the most certain first, the library before examples before tests, then by place. What is said of
     files and comments as such comes last."""
     about_file = diagnostic.code.startswith(_ABOUT_FILES)
@@ -20,7 +20,7 @@ def order_for_people(diagnostic: Diagnostic) -> tuple[bool, int, int, Place]:
     return (about_file, order, order_of_kind(diagnostic.where), order_of_places(diagnostic))
 
 
-def order_of_places(diagnostic: Diagnostic) -> Place:
+def order_of_places(diagnostic: Diagnostic) -> ReportPlace:
     """What to sort by for programs: by path, cell, row, column and code."""
     location = diagnostic.location
     return (location.path, location.cell or 0, location.start, diagnostic.code)

@@ -1,7 +1,7 @@
 """Names that stand for a boundary in a program: own subclasses of DataLoader, partials and aliases of it; and those of
 a module's pools, executors, queues, whose methods are boundaries.
 
-The screen looks for the boundaries' own names; calls of a stand-in hold none of them. Found in outlines and text alone,
+The screen looks for the boundaries' own names; calls of a alias hold none of them. Found in outlines and text alone,
 without resolving anything, so there may be too many, never too few.
 """
 
@@ -11,21 +11,21 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.values import Attribute, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Expr, Imported, Name
 from lintpickle.limits import ROUNDS
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.words import Words
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
 
-class StandIns:
-    """The stand-ins of a program. `catalog` knows the boundaries' names."""
+class BoundaryAliases:
+    """The aliases of a program. `catalog` knows the boundaries' names."""
 
-    def __init__(self, own: OwnModules, catalog: Catalog) -> None:
-        self._own = own
+    def __init__(self, first_party: FirstPartyModules, catalog: Catalog) -> None:
+        self._own = first_party
         self._bound_from: dict[str, set[str]] = {}
-        for bound, origins in own.derivations():
+        for bound, origins in first_party.derivations():
             for origin in origins:
                 self._bound_from.setdefault(origin, set()).update(bound)
         words = catalog.boundary_words()
@@ -33,13 +33,13 @@ class StandIns:
         self._words = Words(self.names)
         self._named = _any_of(self.names)
         makers = catalog.boundary_makers()
-        self.held = self._grown(own.stored_from(Words(makers)))
+        self.held = self._grown(first_party.stored_from(Words(makers)))
         """Module-level names of objects that have boundaries for methods."""
         self._holds = _any_of(self.held)
         self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
-        """What stands in every function in which a stand-in is called, but for calls of `__init__`."""
+        """What stands in every function in which a alias is called, but for calls of `__init__`."""
         self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
 
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
@@ -63,18 +63,18 @@ class StandIns:
             names = more
         return names
 
-    def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Plot]]:
-        """The plots of the modules in which a stand-in can be called."""
+    def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
+        """The blocks of the modules in which a alias can be called."""
         naming = self._own.candidates(self._words, [module.path for module in modules])
         for module in modules:
             if module.path in naming or self._calls_method(module.code, 0, len(module.code)):
-                for plot in module.outline.plots:
-                    if not plot.bare and self._is_in(module.code, plot.span.start, plot.span.end):
-                        yield module, plot
+                for block in module.outline.blocks:
+                    if not block.bare and self._is_in(module.code, block.span.start, block.span.end):
+                        yield module, block
 
-    def pattern_for(self, plot: Plot) -> re.Pattern[str]:
-        """What stands in those functions of a plot in which a stand-in is called."""
-        is_one = any(header.name in self.names for header in plot.classes)
+    def pattern_for(self, block: Block) -> re.Pattern[str]:
+        """What stands in those functions of a block in which a alias is called."""
+        is_one = any(header.name in self.names for header in block.classes)
         return self._pattern_in_class if is_one else self.pattern
 
     def _is_in(self, code: str, start: int, end: int) -> bool:
@@ -86,8 +86,8 @@ class StandIns:
             return False
         return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
 
-    def is_one(self, function: Value) -> bool:
-        """Whether what is called has the name of a stand-in, or of a method that can be a boundary."""
+    def is_one(self, function: Expr) -> bool:
+        """Whether what is called has the name of a alias, or of a method that can be a boundary."""
         match function:
             case Attribute(name=name) if name in self._methods or name == "__init__":
                 return True

@@ -1,4 +1,4 @@
-"""The payload kind of a class by its head alone: over outlines, so that no room need be parsed to know it."""
+"""The payload kind of a class by its head alone: over outlines, so that no parsed block need be parsed to know it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import ClassHeader
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.star_imports import StarImports
 
 
-class HeaderKinds:
+class ClassHeaderKinds:
     """Kinds of classes, remembered for a run."""
 
-    def __init__(self, program: Program, stars: Stars, catalog: Catalog) -> None:
+    def __init__(self, program: Program, stars: StarImports, catalog: Catalog) -> None:
         self._program = program
         self._stars = stars
         self._catalog = catalog
@@ -56,8 +56,8 @@ class HeaderKinds:
             return None
         asked.add((module.path, dotted))
         head, _, rest = dotted.partition(".")
-        for plot in module.outline.binding(head):
-            for header in plot.classes:
+        for block in module.outline.binding(head):
+            for header in block.classes:
                 if header.name == head:
                     return self.kind(module, header, depth + 1)
         if imported := module.outline.importing(head):

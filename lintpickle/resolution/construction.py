@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.limits import BASES
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.words import alone
 from lintpickle.program.module import Module
-from lintpickle.resolution.name_targets import Place, Places
+from lintpickle.resolution.name_targets import NameTarget, NameTargets
 
 _WORD = re.compile(r"\w+")
 _NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
@@ -28,31 +28,31 @@ class Run(Struct, frozen=True):
     """The methods of a class that are run. There may be too many, never too few."""
 
     module: Module
-    plot: Plot
+    block: Block
     methods: frozenset[str]
 
 
-class Making:
+class Construction:
     """Follows construction through the classes of a program."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: NameTargets) -> None:
         self._places = places
         self._known: dict[int, tuple[Run, ...]] = {}
         self._owned: dict[int, _Owned] = {}
 
-    def runs(self, module: Module, plot: Plot) -> tuple[Run, ...]:
-        """What making an object of the class in a plot runs: in the class itself, then in the classes of the program
+    def runs(self, module: Module, block: Block) -> tuple[Run, ...]:
+        """What making an object of the class in a block runs: in the class itself, then in the classes of the program
         that it derives from."""
-        if id(plot) not in self._known:
-            self._known[id(plot)] = tuple(self._runs((module, plot), list(self._bases(module, plot))))
-        return self._known[id(plot)]
+        if id(block) not in self._known:
+            self._known[id(block)] = tuple(self._runs((module, block), list(self._bases(module, block))))
+        return self._known[id(block)]
 
-    def defining(self, module: Module, plot: Plot, method: str) -> list[Place]:
-        """The class in a plot, and those that it derives from, that define the method."""
-        line = ((run.module, run.plot) for run in self.runs(module, plot))
+    def defining(self, module: Module, block: Block, method: str) -> list[NameTarget]:
+        """The class in a block, and those that it derives from, that define the method."""
+        line = ((run.module, run.block) for run in self.runs(module, block))
         return [place for place in line if any(name == method for name, _ in place[0].facts.methods(place[1]))]
 
-    def _runs(self, place: Place, base_places: list[Place]) -> Iterator[Run]:
+    def _runs(self, place: NameTarget, base_places: list[NameTarget]) -> Iterator[Run]:
         made, bases = _Owned.of(place), [self._base(place) for place in base_places]
         classes = [made, *bases]
         known = frozenset(name for class_ in classes for name in class_.spans)
@@ -63,17 +63,17 @@ class Making:
             reached |= waiting
             found = (class_.asked(name) & known for class_ in classes for name in waiting if name in class_.spans)
             waiting = frozenset[str]().union(*found) - reached
-        for (module, plot), class_ in zip([place, *base_places], classes, strict=True):
-            yield Run(module, plot, frozenset(class_.spans) & reached)
+        for (module, block), class_ in zip([place, *base_places], classes, strict=True):
+            yield Run(module, block, frozenset(class_.spans) & reached)
 
-    def _base(self, place: Place) -> _Owned:
+    def _base(self, place: NameTarget) -> _Owned:
         if id(place[1]) not in self._owned:
             self._owned[id(place[1])] = _Owned.of(place)
         return self._owned[id(place[1])]
 
-    def _bases(self, module: Module, plot: Plot) -> Iterator[Place]:
-        seen = {id(plot)}
-        waiting = [(module, header) for header in plot.classes]
+    def _bases(self, module: Module, block: Block) -> Iterator[NameTarget]:
+        seen = {id(block)}
+        waiting = [(module, header) for header in block.classes]
         while waiting and len(seen) < BASES.most:
             home, header = waiting.pop()
             for base in header.bases:
@@ -98,10 +98,10 @@ class _Owned:
             self.spans.setdefault(name, []).append(found)
 
     @classmethod
-    def of(cls, place: Place) -> _Owned:
-        """Those of the class in a plot."""
-        module, plot = place
-        return cls(module.code, plot.span, module.facts.methods(plot))
+    def of(cls, place: NameTarget) -> _Owned:
+        """Those of the class in a block."""
+        module, block = place
+        return cls(module.code, block.span, module.facts.methods(block))
 
     def asked(self, name: str) -> frozenset[str]:
         """The names of attributes, of whatever object, in a method; and `__call__` if it calls its first parameter."""

@@ -1,4 +1,4 @@
-"""Where a name leads, over outlines alone: to the plots that may define it, so that no room need be parsed."""
+"""Where a name leads, over outlines alone: to the blocks that may define it, so that no parsed block need be parsed."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import TypeAlias
 
 from lintpickle.limits import IMPORTS
 from lintpickle.parsing.imports import ImportedName
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.star_imports import StarImports
 
-Place: TypeAlias = tuple[Module, Plot]
+NameTarget: TypeAlias = tuple[Module, Block]
 _Asked: TypeAlias = set[tuple[str, str, str]]
 """Modules by their paths, each with a name and the attribute of it that was looked up."""
 
 
-class Places:
+class NameTargets:
     """Follows names through the imports of a program; with `only_own`, in first-party modules alone."""
 
-    def __init__(self, program: Program, stars: Stars, only_own: bool = False) -> None:
+    def __init__(self, program: Program, stars: StarImports, only_own: bool = False) -> None:
         self._program = program
         self._only_own = only_own
-        self._known: dict[tuple[str, str], tuple[Place, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[NameTarget, ...]] = {}
         self._stars = stars
 
-    def of_name(self, module: Module, dotted: str) -> tuple[Place, ...]:
-        """The plots that may define a dotted name as a module reads it, or what it is an attribute of, or put something
-        into that; those that hold nothing but imports and constants are left out."""
+    def of_name(self, module: Module, dotted: str) -> tuple[NameTarget, ...]:
+        """The blocks that may define a dotted name as a module reads it, or what it is an attribute of, or put
+        something into that; those that hold nothing but imports and constants are left out."""
         head, _, rest = dotted.partition(".")
         outline = module.outline
         if head not in outline.imports and not outline.binding(head) and not outline.stars:
@@ -38,29 +38,29 @@ class Places:
             self._known[key] = tuple(self._of_name(module, head, rest, 0, set())) if head else ()
         return self._known[key]
 
-    def imported(self, module: Module, imported: ImportedName, rest: str) -> Iterator[Place]:
+    def imported(self, module: Module, imported: ImportedName, rest: str) -> Iterator[NameTarget]:
         """The same for the attribute `rest` of what an import in the module binds."""
         return self._imported(module, imported, rest, 1, set())
 
-    def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[Place]:
+    def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[NameTarget]:
         """`asked` is what has been looked up on the way: modules import stars from one another, and each need be asked
         but once."""
         if depth > IMPORTS.most or (module.path, head, rest) in asked:
             return
         asked.add((module.path, head, rest))
-        plots = [plot for plot in module.outline.binding(head) if not plot.bare]
-        yield from ((module, plot) for plot in dict.fromkeys((*plots, *module.outline.filling(head))))
+        blocks = [block for block in module.outline.binding(head) if not block.bare]
+        yield from ((module, block) for block in dict.fromkeys((*blocks, *module.outline.filling(head))))
         imported = module.outline.importing(head)
         for each in imported:
             yield from self._imported(module, each, rest, depth + 1, asked)
-        if not imported and not plots:
+        if not imported and not blocks:
             for star in self._stars.binding(module, head):
                 named = ImportedName(star.module, head, star.level)
                 yield from self._imported(module, named, rest, depth + 1, asked)
 
     def _imported(
         self, module: Module, imported: ImportedName, rest: str, depth: int, asked: _Asked
-    ) -> Iterator[Place]:
+    ) -> Iterator[NameTarget]:
         source = module.absolute(imported, self._program.finder)
         if source and self._program.file_of(source.partition(".")[0], module) is None:
             return

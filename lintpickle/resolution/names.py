@@ -10,17 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog
-from lintpickle.control_flow.branches import Step
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.branches import BranchStep
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, FunctionFacts, RoomFacts
-from lintpickle.facts.values import Choice, Constant, Value, options_of
+from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
+from lintpickle.facts.values import Choice, Constant, Expr, options_of
 from lintpickle.limits import ALIASES
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.module_containers import filled
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.star_imports import StarImports
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -36,10 +36,10 @@ class Binding(Struct, frozen=True):
     fallback: bool = False
 
 
-class Definition(Struct, frozen=True):
+class ModuleBinding(Struct, frozen=True):
     """A module-level binding that was found: exactly one of the four is set.
 
-    `value` is an assigned expression in the module body of `room`; `path` is the dotted name of something that is
+    `value` is an assigned expression in the module body of `block`; `path` is the dotted name of something that is
     not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
     names that one import alone binds, it does not.
     """
@@ -47,8 +47,8 @@ class Definition(Struct, frozen=True):
     module: Module | None = None
     function: FunctionFacts | None = None
     class_: ClassFacts | None = None
-    value: Value | None = None
-    room: RoomFacts | None = None
+    value: Expr | None = None
+    block: BlockFacts | None = None
     path: str | None = None
     is_module: bool = False
     bound: Binding | None = None
@@ -63,17 +63,17 @@ class Definition(Struct, frozen=True):
         return isinstance(self.value, Constant) and self.value.value is None
 
 
-class Names:
+class NameResolver:
     """Resolves names over the modules of a program."""
 
-    def __init__(self, program: Program, stars: Stars, catalog: Catalog) -> None:
+    def __init__(self, program: Program, stars: StarImports, catalog: Catalog) -> None:
         self._catalog = catalog
         self._program = program
         self._stars = stars
-        self._known: dict[tuple[str, str], tuple[Definition, ...]] = {}
-        self._dotted: dict[tuple[str, str], tuple[Definition, ...]] = {}
+        self._known: dict[tuple[str, str], tuple[ModuleBinding, ...]] = {}
+        self._dotted: dict[tuple[str, str], tuple[ModuleBinding, ...]] = {}
 
-    def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[Definition, ...]:
+    def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[ModuleBinding, ...]:
         """Everything that `name` can be in the scope of `module`; a builtin if the module does not bind it."""
         key = (module.path, name)
         if key not in self._known:
@@ -89,31 +89,31 @@ class Names:
         """Whether a star import of the module may bind the name, as far as is known."""
         return self._stars.may_bind(module, name)
 
-    def _lookup(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+    def _lookup(self, module: Module, name: str, seen: int) -> Iterator[ModuleBinding]:
         found = False
-        for room in module.rooms_binding(name):
-            if name in room.classes:
-                class_ = room.classes[name]
-                yield Definition(module, class_=class_, room=room, bound=_binding(class_.span, module))
+        for block in module.blocks_binding(name):
+            if name in block.classes:
+                class_ = block.classes[name]
+                yield ModuleBinding(module, class_=class_, block=block, bound=_binding(class_.span, module))
                 found = True
-            elif name in room.functions:
-                function = room.functions[name]
-                yield Definition(module, function=function, room=room, bound=_binding(function.span, module))
+            elif name in block.functions:
+                function = block.functions[name]
+                yield ModuleBinding(module, function=function, block=block, bound=_binding(function.span, module))
                 found = True
-            if name in room.values:
-                value = room.values[name]
+            if name in block.values:
+                value = block.values[name]
                 bound = _binding(value.span, module)
-                yield Definition(module, value=filled(value, name, module), room=room, bound=bound)
+                yield ModuleBinding(module, value=filled(value, name, module), block=block, bound=bound)
                 found = True
-                if isinstance(room.values[name], Constant) and _is_set_by_functions(name, module):
-                    yield Definition(path=f"{module.name}.{name}")
+                if isinstance(block.values[name], Constant) and _is_set_by_functions(name, module):
+                    yield ModuleBinding(path=f"{module.name}.{name}")
         if name in module.outline.imports:
             yield from self._imported(module, name, seen + 1)
             found = True
         if not found and module.outline.binding(name):
             return
         if not found and name in _BUILTINS:
-            yield Definition(path=f"builtins.{name}")
+            yield ModuleBinding(path=f"builtins.{name}")
             found = True
         if not found:
             for star in self._stars.binding(module, name):
@@ -123,7 +123,7 @@ class Names:
                     return
             yield from self._of_library(module, name)
 
-    def _of_library(self, module: Module, name: str) -> Iterator[Definition]:
+    def _of_library(self, module: Module, name: str) -> Iterator[ModuleBinding]:
         """What a star import of a module that is not read binds, if the catalog knows a boundary or hazard of that name
         there; the last such import tells."""
         for star in reversed(module.outline.stars):
@@ -131,10 +131,10 @@ class Names:
             path = f"{source}.{name}"
             is_known = source is not None and self._catalog.is_hazard_or_boundary(path)
             if is_known and self._program.find(source or "", module) is None:
-                yield Definition(path=path)
+                yield ModuleBinding(path=path)
                 return
 
-    def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[Definition, ...]:
+    def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[ModuleBinding, ...]:
         target = self._program.find(source, importer)
         if target is None or seen > ALIASES.most:
             return ()
@@ -148,13 +148,13 @@ class Names:
             d for d in self.lookup(target, name, seen + 1) if d.path is None or not d.path.startswith("builtins.")
         )
 
-    def _imported(self, module: Module, name: str, seen: int) -> Iterator[Definition]:
+    def _imported(self, module: Module, name: str, seen: int) -> Iterator[ModuleBinding]:
         """What the imports of a name bind, each thing once."""
-        ways = module.outline.import_ways.get(name)
-        if ways is None:
+        paths = module.outline.import_ways.get(name)
+        if paths is None:
             yield from self.imported(module, module.outline.imports[name], seen)
             return
-        found = [(way, self.imported(module, way.imported, seen)) for way in ways]
+        found = [(way, self.imported(module, way.imported, seen)) for way in paths]
         read = [way for way, definitions in found if any(each.path is None for each in definitions)]
         known: set[tuple[int, int, int, str | None]] = set()
         for way, definitions in found:
@@ -166,7 +166,7 @@ class Names:
                     known.add(key)
                     yield replace(each, bound=bound)
 
-    def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[Definition, ...]:
+    def imported(self, importer: Module, imported: ImportedName, seen: int = 0) -> tuple[ModuleBinding, ...]:
         """What an import binds."""
         source = importer.absolute(imported, self._program.finder)
         if source is None:
@@ -176,11 +176,11 @@ class Names:
         dotted = f"{source}.{imported.name}" if source else imported.name
         return self.dotted(dotted, importer, seen + 1)
 
-    def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[Definition, ...]:
+    def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[ModuleBinding, ...]:
         """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
         key = (path, importer.path if importer is not None else "")
         if key not in self._dotted:
-            self._dotted[key] = (Definition(path=path),)
+            self._dotted[key] = (ModuleBinding(path=path),)
             try:
                 self._dotted[key] = self._resolve(path, importer, seen)
             except BaseException:
@@ -188,8 +188,8 @@ class Names:
                 raise
         return self._dotted[key]
 
-    def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[Definition, ...]:
-        external = (Definition(path=path),)
+    def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[ModuleBinding, ...]:
+        external = (ModuleBinding(path=path),)
         if seen > ALIASES.most or self._program.file_of(path.partition(".")[0], importer) is None:
             return external
         if self._program.file_of(path, importer) is not None:
@@ -203,7 +203,7 @@ class Names:
             return tuple(d for d in found if d.path is None or not d.path.startswith("builtins.")) or external
         if self._program.file_of(head, importer) is not None:
             return external
-        results: list[Definition] = []
+        results: list[ModuleBinding] = []
         for owner in self.dotted(head, importer, seen + 1):
             if owner.path is not None and owner.path != head:
                 results.extend(self.dotted(f"{owner.path}.{name}", importer, seen + 1))
@@ -211,7 +211,7 @@ class Names:
                 results.extend(_member(owner, name))
         return tuple(results) or external
 
-    def _module(self, path: str, importer: Module | None, seen: int, is_imported: bool) -> tuple[Definition, ...]:
+    def _module(self, path: str, importer: Module | None, seen: int, is_imported: bool) -> tuple[ModuleBinding, ...]:
         """What the name of a module is: what its package binds to the last part of it, else the module.
 
         `from a import b` and `import a.b as c` ask the package for its attribute (CPython's IMPORT_FROM). A module that
@@ -220,15 +220,15 @@ class Names:
         head, _, name = path.rpartition(".")
         package = self._program.find(head, importer) if head else None
         if package is None or name not in package.outline.bound:
-            return (Definition(path=path, is_module=True),)
+            return (ModuleBinding(path=path, is_module=True),)
         own = package.outline.imports.get(name)
         if is_imported and (own is None or package.absolute(own, self._program.finder) != path):
-            return (Definition(path=path, is_module=True),)
+            return (ModuleBinding(path=path, is_module=True),)
         bound_otherwise = bool(package.outline.binding(name))
-        return self.lookup(package, name, seen + 1) or (Definition(path=path, is_module=not bound_otherwise),)
+        return self.lookup(package, name, seen + 1) or (ModuleBinding(path=path, is_module=not bound_otherwise),)
 
 
-def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -> tuple[Definition, ...]:
+def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span) -> tuple[ModuleBinding, ...]:
     """Of what a name can be, what it can be at a place of the module's own level: what is bound before that place has
     replaced what was there, imports too, and the rest is still to come. What an assignment reads is read before it
     binds (`loaders = [iter(each) for each in loaders]`)."""
@@ -252,7 +252,7 @@ def in_force(definitions: tuple[Definition, ...], module: Module, place: Span) -
     )
 
 
-def in_the_end(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+def in_the_end(definitions: tuple[ModuleBinding, ...]) -> tuple[ModuleBinding, ...]:
     """Of what a name can be, what it can be when all of its module has run."""
     home = next((each.bound.module for each in definitions if each.bound is not None), None)
     if home is None or len(definitions) < 2:
@@ -262,48 +262,48 @@ def in_the_end(definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
     return tuple(each for each in definitions if each.bound is None or any(each is other for other in left))
 
 
-def is_never_read(definition: Definition, others: tuple[Definition, ...]) -> bool:
+def is_never_read(definition: ModuleBinding, others: tuple[ModuleBinding, ...]) -> bool:
     """Whether what a name was bound to is replaced before any function of the module is called. (The cells of a
     notebook are run in any order.)"""
     bound = definition.bound
     if bound is None or bound.module.path.endswith(".ipynb"):
         return False
-    plots, home = bound.module.outline.plots, bound.module.outline.plot_at(bound.span.start)
+    blocks, home = bound.module.outline.blocks, bound.module.outline.block_at(bound.span.start)
     start = home.span.end if home is not None else bound.span.end
     later = [each.bound.span.start for each in others if each.bound is not None and each.bound.always]
     end = min((place for place in later if place >= start), default=None)
     return end is not None and not any(
-        start <= plot.span.start and plot.span.end <= end
-        for plot in plots
-        if not (plot.bare or plot.is_class or plot.defines_function)
+        start <= block.span.start and block.span.end <= end
+        for block in blocks
+        if not (block.bare or block.is_class or block.defines_function)
     )
 
 
-def _is_on_the_way(definition: Definition, module: Module, place: Span) -> bool:
+def _is_on_the_way(definition: ModuleBinding, module: Module, place: Span) -> bool:
     """Whether who gets to a place has come by the binding, which stands in the same statement as it."""
-    plot = module.outline.plot_at(place.start)
-    if plot is None or definition.bound is None:
+    block = module.outline.block_at(place.start)
+    if block is None or definition.bound is None:
         return False
     spans = [each.span for each in options_of(definition.value)] if definition.value else [definition.bound.span]
-    earlier = [span for span in spans if plot.span.start <= span.start < span.end <= place.start]
-    ways = Ways(module, plot.span)
-    way = ways.steps(place.start) if earlier else ()
-    return any(_leads(ways.steps(span.start), way) for span in earlier)
+    earlier = [span for span in spans if block.span.start <= span.start < span.end <= place.start]
+    paths = Paths(module, block.span)
+    way = paths.steps(place.start) if earlier else ()
+    return any(_leads(paths.steps(span.start), way) for span in earlier)
 
 
-def still_bound(value: Value, module: Module, place: Span) -> Value:
+def still_bound(value: Expr, module: Module, place: Span) -> Expr:
     """Of the values that one statement of a module's own level (a loop, say, or what is under the main guard) binds to
     a name, those that it can have at a place in that statement: each assignment on the way there replaces it."""
-    plot = module.outline.plot_at(place.start)
-    if not isinstance(value, Choice) or plot is None:
+    block = module.outline.block_at(place.start)
+    if not isinstance(value, Choice) or block is None:
         return value
-    within = [each for each in value.options if plot.span.start <= each.span.start < plot.span.end]
+    within = [each for each in value.options if block.span.start <= each.span.start < block.span.end]
     earlier = [each for each in within if each.span.end <= place.start]
     if len(within) < len(value.options) or len(within) < 2 or not earlier:
         return value
-    ways = Ways(module, plot.span)
-    way = ways.steps(place.start)
-    passed = [each.span.start for each in earlier if _leads(ways.steps(each.span.start), way)]
+    paths = Paths(module, block.span)
+    way = paths.steps(place.start)
+    passed = [each.span.start for each in earlier if _leads(paths.steps(each.span.start), way)]
     if not passed:
         return value
     left = tuple(
@@ -312,15 +312,15 @@ def still_bound(value: Value, module: Module, place: Span) -> Value:
     return left[0] if len(left) == 1 else Choice(left[0].span, left)
 
 
-def _leads(first: Sequence[Step], second: Sequence[Step]) -> bool:
+def _leads(first: Sequence[BranchStep], second: Sequence[BranchStep]) -> bool:
     """Whether who takes the second way has been where the first one ends."""
     return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
 
 
 def _binding(span: Span, module: Module) -> Binding:
     """Where a statement of the module's own level binds a name."""
-    plot = module.outline.plot_at(span.start)
-    return Binding(module, span, plot is not None and (plot.always_binds or plot.is_class or plot.defines_function))
+    block = module.outline.block_at(span.start)
+    return Binding(module, span, block is not None and (block.always_binds or block.is_class or block.defines_function))
 
 
 def _are_one(unread: ImportedName, read: ImportedName) -> bool:
@@ -329,7 +329,7 @@ def _are_one(unread: ImportedName, read: ImportedName) -> bool:
     return unread.name == read.name and unread.module.rpartition(".")[2] == read.module.rpartition(".")[2]
 
 
-def _key(definition: Definition) -> tuple[int, int, int, str | None]:
+def _key(definition: ModuleBinding) -> tuple[int, int, int, str | None]:
     """What tells a definition from others."""
     return id(definition.class_), id(definition.function), id(definition.value), definition.path
 
@@ -344,10 +344,10 @@ def declared_global(name: str) -> re.Pattern[str]:
     return re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
 
 
-def _member(owner: Definition, name: str) -> Iterator[Definition]:
+def _member(owner: ModuleBinding, name: str) -> Iterator[ModuleBinding]:
     assert owner.class_ is not None
     for inner in owner.class_.classes:
         if inner.name == name:
-            yield Definition(owner.module, class_=inner, room=owner.room)
+            yield ModuleBinding(owner.module, class_=inner, block=owner.block)
     if name in owner.class_.methods:
-        yield Definition(owner.module, function=owner.class_.methods[name], room=owner.room)
+        yield ModuleBinding(owner.module, function=owner.class_.methods[name], block=owner.block)

@@ -1,4 +1,5 @@
-"""What code may reach by the names that it reads: over outlines and `ast` alone, so that no room need be parsed.
+"""What code may reach by the names that it reads: over outlines and `ast` alone, so that no parsed block need be
+parsed.
 
 There may be too much in it, never too little, as far as linking follows names: an object that code works on comes from
 a class or a function that the code, or what it reaches, names somewhere.
@@ -13,51 +14,53 @@ from typing import TypeAlias
 
 from lintpickle.parsing.imports import imported_in
 from lintpickle.parsing.names_read import names_read, names_run
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
-from lintpickle.program.reached import Ends, Reached
-from lintpickle.resolution.name_targets import Place, Places
+from lintpickle.program.reached import Ends, ReachedNames
+from lintpickle.resolution.name_targets import NameTarget, NameTargets
 
 _Key: TypeAlias = tuple[str, int]
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 
 
-class Reach:
+class NameReach:
     """`sought` are components of dotted names, `parts` are looked for in them as substrings. `places` are those of
     first-party code, `reached` is what has been found out of it."""
 
-    def __init__(self, places: Places, sought: Collection[str], parts: Collection[str], reached: Reached) -> None:
+    def __init__(
+        self, places: NameTargets, sought: Collection[str], parts: Collection[str], reached: ReachedNames
+    ) -> None:
         self._where = places
         self._sought = frozenset(sought)
         self._parts = tuple(parts)
         self._by_text = _Walked(self._following_text, reached.by_text)
         self._by_tree = _Walked(self._following_tree, reached.by_tree)
 
-    def reaches(self, module: Module, plot: Plot) -> bool:
-        """Whether a name that is sought stands in what the plot runs outside of a main guard, or in a function,
+    def reaches(self, module: Module, block: Block) -> bool:
+        """Whether a name that is sought stands in what the block runs outside of a main guard, or in a function,
         class or value of the program that this leads to."""
         tree = None
-        names: Collection[str] | None = plot.runs
+        names: Collection[str] | None = block.runs
         if names is None:
-            tree = module.facts.tree(plot)
+            tree = module.facts.tree(block)
             names = names_run(tree)
         if self._is_sought(names):
             return True
         first = tuple(self._places(module, names, tree))
         return self._by_text.leads(first) and self._by_tree.leads(first)
 
-    def _following_text(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
+    def _following_text(self, module: Module, block: Block) -> tuple[NameTarget, ...] | None:
         """The same as `_following_tree`, of all words in the text, those of comments and strings too: what cannot be
         reached so need not be parsed."""
-        text = module.facts.text(plot)
+        text = module.facts.text(block)
         names = frozenset(map(_without_space, _DOTTED.findall(text)))
         if self._is_sought(names):
             return None
-        return tuple(self._places(module, names, module.facts.tree(plot) if "import" in text else None))
+        return tuple(self._places(module, names, module.facts.tree(block) if "import" in text else None))
 
-    def _following_tree(self, module: Module, plot: Plot) -> tuple[Place, ...] | None:
-        """The places that a whole plot leads to; None if a name that is sought stands in it."""
-        tree = module.facts.tree(plot)
+    def _following_tree(self, module: Module, block: Block) -> tuple[NameTarget, ...] | None:
+        """The places that a whole block leads to; None if a name that is sought stands in it."""
+        tree = module.facts.tree(block)
         names = names_read(tree)
         return None if self._is_sought(names) else tuple(self._places(module, names, tree))
 
@@ -67,8 +70,8 @@ class Reach:
             return True
         return not self._sought.isdisjoint(together.replace(".", " ").split())
 
-    def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[Place]:
-        """Where names of a plot lead; `tree` is that of the plot, if it may import some of them itself."""
+    def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[NameTarget]:
+        """Where names of a block lead; `tree` is that of the block, if it may import some of them itself."""
         inside = list(imported_in(tree)) if tree is not None else []
         for name in names:
             head, _, rest = name.partition(".")
@@ -82,18 +85,18 @@ class _Walked:
     """Places that have been walked through. `following` gives the next ones; None at the goal. `known` is what is known
     of them, and learns it of each, but of those that a walk has only passed on its way to others."""
 
-    def __init__(self, following: Callable[[Module, Plot], tuple[Place, ...] | None], known: Ends) -> None:
+    def __init__(self, following: Callable[[Module, Block], tuple[NameTarget, ...] | None], known: Ends) -> None:
         self._following = following
         self._known = known
-        self._steps: dict[_Key, tuple[Place, ...] | None] = {}
+        self._steps: dict[_Key, tuple[NameTarget, ...] | None] = {}
 
-    def leads(self, places: Iterable[Place]) -> bool:
+    def leads(self, places: Iterable[NameTarget]) -> bool:
         """Whether any of the places leads to the goal."""
         return any(map(self._leads, places))
 
-    def _leads(self, place: Place) -> bool:
+    def _leads(self, place: NameTarget) -> bool:
         before: dict[_Key, _Key | None] = {}
-        waiting: list[tuple[Place, _Key | None]] = [(place, None)]
+        waiting: list[tuple[NameTarget, _Key | None]] = [(place, None)]
         while waiting:
             place, key_before = waiting.pop()
             key = (place[0].path, place[1].span.start)

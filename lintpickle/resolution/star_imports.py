@@ -19,7 +19,7 @@ class _Sources(Struct, frozen=True):
     """Whether every star import on the way leads to a file."""
 
 
-class Stars:
+class StarImports:
     """The star imports of a program, remembered for a run."""
 
     def __init__(self, program: Program) -> None:
@@ -34,11 +34,11 @@ class Stars:
         sources = self._sources(module.path)
         if name not in sources.names:
             return []
-        survey = self._program.survey
-        binding = {path for path in sources.files if name in survey.bound(path)}
+        file_survey = self._program.survey
+        binding = {path for path in sources.files if name in file_survey.bound(path)}
         return [
             star
-            for star, source in survey.stars(module.path)
+            for star, source in file_survey.stars(module.path)
             if source in binding or not binding.isdisjoint(self._sources(source).files)
         ]
 
@@ -50,17 +50,17 @@ class Stars:
 
     def _sources(self, path: str) -> _Sources:
         if path not in self._leading:
-            survey = self._program.survey
+            file_survey = self._program.survey
             found: set[str] = set()
             waiting = [path]
             is_complete = True
             while waiting:
                 file = waiting.pop()
-                leading = [source for _, source in survey.stars(file)]
-                is_complete = is_complete and len(leading) == len(survey.all_stars(file))
+                leading = [source for _, source in file_survey.stars(file)]
+                is_complete = is_complete and len(leading) == len(file_survey.all_stars(file))
                 new = set(leading) - found
                 found |= new
                 waiting += new
-            names = frozenset[str]().union(*map(survey.bound, found))
+            names = frozenset[str]().union(*map(file_survey.bound, found))
             self._leading[path] = _Sources(frozenset(found), names, is_complete)
         return self._leading[path]

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, Hop, Site, Thing
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Hop, Site
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
@@ -40,7 +40,7 @@ class Hazard(Struct, frozen=True):
     help: str | None = None
     subject: object = None
     confidence: Confidence | None = None
-    culprit: FunctionThing | ClassThing | None = None
+    culprit: FunctionValue | ClassValue | None = None
     """What has to be changed, if that is the definition of a function or class which the site only leads to."""
     cause: str | None = None
     """What the whole program lacks, if that is the one culprit of all hazards of the rule that say so."""
@@ -73,8 +73,8 @@ class Rule:
     """A one-line template over `Hazard.data`, plus {error} and {where}: "ClassName.attribute" or the argument."""
     help: ClassVar[str | None] = None
     """What to do instead, for the `help:` line."""
-    things: ClassVar[tuple[type[Thing], ...]] = (Thing,)
-    """The sorts of things that the hook `crossing` judges."""
+    value_types: ClassVar[tuple[type[AbstractValue], ...]] = (AbstractValue,)
+    """The sorts of values that the hook `crossing` judges."""
     marks: ClassVar[frozenset[str]] = ALL_MARKS
     """For a rule with the hook `crossing`: the forms (`lintpickle.prefilter.marks`) one of which a class must hold, or
     something that it leads to."""
@@ -96,7 +96,7 @@ class Rule:
         return f"{self.code} ({self.name})"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        """Judge one thing that crosses a boundary (or would, by the kind of its class)."""
+        """Judge one value that crosses a boundary (or would, by the kind of its class)."""
         return ()
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
@@ -108,17 +108,17 @@ class Rule:
         anything crosses there (`linker.boundaries.crosses(call)` tells)."""
         return ()
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
-        """Judge a first-party class that is not defined in a function. The rule's words choose the rooms."""
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+        """Judge a first-party class that is not defined in a function. The rule's words choose the parsed blocks."""
         return ()
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
-        """Judge a first-party function, method or module body (`activation.function`, whose events can be
-        evaluated in `activation.frame`). The rule's words choose the rooms."""
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        """Judge a first-party function, method or module body (`root.function`, whose events can be
+        evaluated in `root.frame`). The rule's words choose the parsed blocks."""
         return ()
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
-        """Judge what a first-party module does when it is imported. The rule reads the rooms that it wants."""
+        """Judge what a first-party module does when it is imported. The rule reads the parsed blocks that it wants."""
         return ()
 
     def fix(self, hazard: Hazard) -> Fix | None:
@@ -149,7 +149,7 @@ def at_culprit(hazard: Hazard) -> Hazard | None:
 
 
 def where(crossing: Crossing) -> str:
-    """How to name the place of a crossing thing in a message: "Dataset.transform", or "the argument dataset"."""
+    """How to name the place of a crossing value in a message: "Dataset.transform", or "the argument dataset"."""
     held = crossing.held
     if held is not None and crossing.holder is not None:
         owner = held.owner.facts.name if held.owner is not None else crossing.holder.class_.facts.name
@@ -175,6 +175,6 @@ def carries_functions(crossing: Crossing) -> bool:
 
 
 def is_worker_function(crossing: Crossing) -> bool:
-    """Whether the thing itself is what the boundary calls in the worker (`collate_fn`, `target`)."""
+    """Whether the value itself is what the boundary calls in the worker (`collate_fn`, `target`)."""
     spec = crossing.root.spec
     return spec is not None and crossing.held is None and crossing.role in spec.functions

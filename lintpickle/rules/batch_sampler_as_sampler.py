@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Applicability, Edit, Fix
-from lintpickle.interpreter.abstract_values import FunctionThing, is_indefinite
+from lintpickle.interpreter.abstract_values import FunctionValue, is_indefinite
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.batch_samplers import batch_sampler_name
 from lintpickle.rules._shared.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
@@ -32,7 +32,7 @@ class BatchSamplerAsSampler(Rule):
         if not is_loader(call) or literal(call, "batch_size", linker) in (None, Unsaid.UNSURE):
             return
         values = call.value("sampler", linker.evaluator)
-        names = [batch_sampler_name(reached.thing, linker) for reached in values]
+        names = [batch_sampler_name(traced.value, linker) for traced in values]
         if values and names[0] and all(names) and not _collates_lists(call, linker):
             yield Hazard(
                 site=call.site,
@@ -59,12 +59,12 @@ class BatchSamplerAsSampler(Rule):
 
 def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
     """Whether the collate function may unpack the batch of one list again, which makes the wiring right."""
-    for reached in call.value("collate_fn", linker.evaluator):
-        match reached.thing:
-            case FunctionThing(module=module, facts=facts):
+    for traced in call.value("collate_fn", linker.evaluator):
+        match traced.value:
+            case FunctionValue(module=module, facts=facts):
                 if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
                     return True
-            case thing if is_indefinite(thing):
+            case value if is_indefinite(value):
                 return True
             case _:
                 pass

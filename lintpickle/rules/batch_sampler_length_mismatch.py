@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Severity
-from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.batch_samplers import SAMPLER_KINDS, Batching, batching, syntax_of
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
@@ -27,7 +27,7 @@ class BatchSamplerLengthMismatch(Rule):
     words = frozenset({"Sampler"})
     class_kinds = frozenset(SAMPLER_KINDS)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         length, iterate = class_.facts.methods.get("__len__"), class_.facts.methods.get("__iter__")
         if length is None or iterate is None or linker.classes.kind(class_) not in SAMPLER_KINDS:
             return

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Span
-from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.batch_samplers import (
     SAMPLER_KINDS,
@@ -32,7 +32,7 @@ class BatchSamplerLosesElements(Rule):
     words = frozenset({"Sampler"})
     class_kinds = frozenset(SAMPLER_KINDS)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         method = class_.facts.methods.get("__iter__")
         if method is None or linker.classes.kind(class_) not in SAMPLER_KINDS:
             return
@@ -66,7 +66,7 @@ def _overflowing(found: Batching) -> Iterator[tuple[Span, str, str]]:
                     yield found.source.span(yields[0]), _OVERFLOW, help
 
 
-def _without_last(found: Batching, class_: ClassThing) -> Iterator[tuple[Span, str, str]]:
+def _without_last(found: Batching, class_: ClassValue) -> Iterator[tuple[Span, str, str]]:
     """A list that is yielded and emptied when it is full, and not looked at again after the loop."""
     text = class_.module.code[class_.facts.span.start : class_.facts.span.end].lower()
     if len(found.loops) != 1 or "drop" in text or "%" in text or "//" in text or "while " in text:

@@ -7,21 +7,28 @@ from msgspec import Struct
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Item, Value
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     ExternalResult,
-    ExternalThing,
-    InstanceThing,
-    Thing,
+    ExternalValue,
+    InstanceValue,
     is_indefinite,
 )
 from lintpickle.interpreter.frames import Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts, runs_as_main
+from lintpickle.rules._shared.written import (
+    REFUSES_BY_DEFAULT,
+    TORCH_SAVE,
+    WrittenPart,
+    module_path,
+    parts,
+    runs_as_main,
+)
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
 
@@ -139,7 +146,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
             )
 
 
-def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Part, str]]:
+def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:
     """What is written and refused, with the name that `torch.load` does not allow; not what another rule reports."""
     for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
     for part in parts(call, linker):
@@ -149,23 +156,23 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Part, s
                 yield part, name
 
 
-def _refused(part: Part, asking: Module, linker: Linker) -> Iterator[str]:
+def _refused(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[str]:
     """The name that the file would hold and that `torch.load` does not allow."""
     yield from _by_call(part.value, part.frame, linker)
-    for reached in linker.evaluator.evaluate(part.value, part.frame):
-        yield from _by_thing(reached.thing, asking, linker)
+    for traced in linker.evaluator.evaluate(part.value, part.frame):
+        yield from _by_value(traced.value, asking, linker)
 
 
-def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
+def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
     match value:
         case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
             yield _METHODS[name]
         case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
             yield "argparse.Namespace"
         case Call(function=function):
-            for reached in linker.evaluator.evaluate(function, frame):
-                if isinstance(reached.thing, ExternalThing):
-                    yield from _by_path(reached.thing.path, value)
+            for traced in linker.evaluator.evaluate(function, frame):
+                if isinstance(traced.value, ExternalValue):
+                    yield from _by_path(traced.value.path, value)
         case _:
             pass
 
@@ -173,8 +180,8 @@ def _by_call(value: Value, frame: Frame, linker: Linker) -> Iterator[str]:
 def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether the method turns out to be a function of a module, or one of the project's own."""
     return any(
-        not isinstance(reached.thing, ExternalThing) and not is_indefinite(reached.thing)
-        for reached in linker.evaluator.evaluate(call.function, frame)
+        not isinstance(traced.value, ExternalValue) and not is_indefinite(traced.value)
+        for traced in linker.evaluator.evaluate(call.function, frame)
     )
 
 
@@ -216,30 +223,30 @@ def _optimizer(path: str) -> str:
     return path if "lr_scheduler" in path else f"torch.optim.{name.lower()}.{name}"
 
 
-def _by_thing(thing: Thing, asking: Module, linker: Linker) -> Iterator[str]:
-    match thing:
-        case ContainerThing(kind=kind):
+def _by_value(value: AbstractValue, asking: Module, linker: Linker) -> Iterator[str]:
+    match value:
+        case ContainerValue(kind=kind):
             names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
             yield from names[:1]
         case ExternalResult(path=path, call=call):
             yield from _by_path(path, call)
-        case InstanceThing() | ClassThing():
-            yield from _of_class(thing, asking, linker)
+        case InstanceValue() | ClassValue():
+            yield from _of_class(value, asking, linker)
         case _:
-            found = defined_in(thing)
+            found = defined_in(value)
             if found is not None:
                 yield f"{found[0].name}.{found[1]}"
 
 
-def _of_class(thing: InstanceThing | ClassThing, asking: Module, linker: Linker) -> Iterator[str]:
-    found = defined_in(thing)
+def _of_class(value: InstanceValue | ClassValue, asking: Module, linker: Linker) -> Iterator[str]:
+    found = defined_in(value)
     if (
         found is None
-        or linker.classes.find_method(thing, "__reduce__")
-        or linker.classes.find_method(thing, "__reduce_ex__")
+        or linker.classes.find_method(value, "__reduce__")
+        or linker.classes.find_method(value, "__reduce_ex__")
     ):
         return
-    if any(isinstance(each, ExternalThing) and each.path in _ALLOWED_BASES for each in linker.classes.mro(thing)):
+    if any(isinstance(each, ExternalValue) and each.path in _ALLOWED_BASES for each in linker.classes.mro(value)):
         return
     module, name = found
     yield f"__main__.{name}" if runs_as_main(module, asking, linker) else f"{module.name}.{name}"

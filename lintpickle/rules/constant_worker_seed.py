@@ -27,8 +27,8 @@ class ConstantWorkerSeed(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if not is_loader(call) or not linker.boundaries.crosses(call):
             return
-        for reached in call.value("worker_init_fn", linker.evaluator):
-            init = worker_init(reached.thing, linker)
+        for traced in call.value("worker_init_fn", linker.evaluator):
+            init = worker_init(traced.value, linker)
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
                 what, error = _judge(seeding, init.worker if init is not None else None)
                 if what:
@@ -37,7 +37,7 @@ class ConstantWorkerSeed(Rule):
                         noun="the seed",
                         error=error,
                         data={"call": written(seeding.place), "what": what},
-                        hops=reached.hops,
+                        hops=traced.hops,
                         subject=seeding,
                     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Choice, Super
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.classes import Ancestor
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -37,7 +37,7 @@ class ConstructorNotReplayable(Rule):
 
     code = "LP606"
     name = "constructor-not-replayable"
-    things = (InstanceThing,)
+    value_types = (InstanceValue,)
     message = "`{class_}` is rebuilt by `{call}`, which its constructor does not take: {error}"
     help = "say with `__getnewargs__` or `__reduce__` what to rebuild it from, or give the parameters defaults"
     marks = frozenset()
@@ -59,20 +59,20 @@ class ConstructorNotReplayable(Rule):
         self._known: dict[int, tuple[Hazard, ...]] = {}
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if isinstance(crossing.thing, InstanceThing):
-            yield from self._of_class(crossing.thing.class_, linker)
+        if isinstance(crossing.value, InstanceValue):
+            yield from self._of_class(crossing.value.class_, linker)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         yield from seldom_sent(self._of_class(class_, linker), class_, linker.classes)
 
-    def _of_class(self, class_: ClassThing, linker: Linker) -> tuple[Hazard, ...]:
+    def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
         """The hazards of a class, found once: many objects of it may cross."""
         if id(class_.facts) not in self._known:
             self._known[id(class_.facts)] = tuple(_judged(class_, linker))
         return self._known[id(class_.facts)]
 
 
-def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     line = known_ancestors(class_, linker.classes)
     if line is None or class_.facts.keywords or defines(line, *REDUCERS, "__copyreg__", "__getinitargs__"):
         return
@@ -92,8 +92,8 @@ def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
 
 
 def _rebuild_call(
-    class_: ClassThing, paths: tuple[str, ...], line: tuple[Ancestor, ...], linker: Linker
-) -> tuple[FunctionFacts, ClassThing, int, str] | None:
+    class_: ClassValue, paths: tuple[str, ...], line: tuple[Ancestor, ...], linker: Linker
+) -> tuple[FunctionFacts, ClassValue, int, str] | None:
     """The constructor that pickle calls, its class, the number of arguments and the call as text."""
     name = class_.facts.name
     classes = linker.classes

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Value
-from lintpickle.interpreter.abstract_values import ConstantThing, ExternalResult, ExternalThing, ModuleThing, Site
+from lintpickle.facts.values import Attribute, Expr
+from lintpickle.interpreter.abstract_values import ConstantValue, ExternalResult, ExternalValue, ModuleValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules._shared.loader_arguments import literal
@@ -62,16 +62,16 @@ def _moves(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
             yield Hazard(Site(function.module, event.call.span), "CUDA is used", _ERROR, {"text": text}, function.hops)
 
 
-def _is_cuda(value: Value, function: WorkerFunction, linker: Linker) -> bool:
+def _is_cuda(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
     """Whether a device is certainly a GPU: `"cuda"`, `"cuda:1"`, `torch.device("cuda")`."""
     values = linker.evaluator.evaluate(value, function.frame)
-    for reached in values:
-        match reached.thing:
-            case ConstantThing(value=str() as name) if name.partition(":")[0] == "cuda":
+    for traced in values:
+        match traced.value:
+            case ConstantValue(value=str() as name) if name.partition(":")[0] == "cuda":
                 continue
             case ExternalResult(path="torch.device", call=call, frame=frame) if call.arguments:
                 inner = linker.evaluator.evaluate(call.arguments[0].value, frame)
-                names = [r.thing.value for r in inner if isinstance(r.thing, ConstantThing)]
+                names = [r.value.value for r in inner if isinstance(r.value, ConstantValue)]
                 if len(names) == len(inner) and all(str(name).partition(":")[0] == "cuda" for name in names):
                     continue
                 return False
@@ -80,11 +80,11 @@ def _is_cuda(value: Value, function: WorkerFunction, linker: Linker) -> bool:
     return True
 
 
-def _is_library(base: Value, function: WorkerFunction, linker: Linker) -> bool:
+def _is_library(base: Expr, function: WorkerFunction, linker: Linker) -> bool:
     values = linker.evaluator.evaluate(base, function.frame)
-    return any(isinstance(reached.thing, ModuleThing | ExternalThing) for reached in values)
+    return any(isinstance(traced.value, ModuleValue | ExternalValue) for traced in values)
 
 
-def _is_torch(callee: Value, function: WorkerFunction, linker: Linker) -> bool:
+def _is_torch(callee: Expr, function: WorkerFunction, linker: Linker) -> bool:
     values = linker.evaluator.evaluate(callee, function.frame)
-    return any(isinstance(r.thing, ExternalThing) and r.thing.path.startswith("torch.") for r in values)
+    return any(isinstance(r.value, ExternalValue) and r.value.path.startswith("torch.") for r in values)

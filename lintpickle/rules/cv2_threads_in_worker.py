@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Fix, Severity
 from lintpickle.facts.records import Called, Event
-from lintpickle.facts.values import Attribute, Value
+from lintpickle.facts.values import Attribute, Expr
 from lintpickle.fixes.settings_line import call_after_imports
 from lintpickle.interpreter.abstract_values import (
-    ConstantThing,
-    ExternalThing,
-    FunctionThing,
-    ProductThing,
+    ConstantValue,
+    ExternalValue,
+    FunctionValue,
+    ProductValue,
     Site,
     is_indefinite,
 )
@@ -84,9 +84,9 @@ def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
     for function in code.functions:
         topic = ("run by a loader", function.module.path, function.facts.qualname, function.facts.header.start)
         if code.boundary is not None:
-            linker.told.tell(home, topic)
+            linker.told.share(home, topic)
             yield function
-        elif not linker.told.is_told(home, topic):
+        elif not linker.told.is_shared(home, topic):
             yield function
 
 
@@ -94,8 +94,8 @@ def _is_alone(code: WorkerCode, linker: Linker) -> bool:
     """Whether there is one worker, which may use all cores while the main process waits."""
     if code.boundary is None or code.boundary.spec.workers is None:
         return False
-    count = [each.thing for each in code.boundary.value(code.boundary.spec.workers, linker.evaluator)]
-    return bool(count) and all(isinstance(thing, ConstantThing) and thing.value == 1 for thing in count)
+    count = [each.value for each in code.boundary.value(code.boundary.spec.workers, linker.evaluator)]
+    return bool(count) and all(isinstance(value, ConstantValue) and value.value == 1 for value in count)
 
 
 def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str, _ThreadedCall]:
@@ -130,15 +130,15 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_Threa
                 break
 
 
-def _called_paths(callee: Value, frame: Frame, linker: Linker) -> Iterator[str]:
+def _called_paths(callee: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
     """The dotted names of the libraries' functions that are called, `cv2.CLAHE.apply` for a method."""
-    for reached in linker.evaluator.evaluate(callee, frame):
-        if isinstance(reached.thing, ExternalThing):
-            yield reached.thing.path
+    for traced in linker.evaluator.evaluate(callee, frame):
+        if isinstance(traced.value, ExternalValue):
+            yield traced.value.path
     if isinstance(callee, Attribute):
-        for reached in linker.evaluator.evaluate(callee.base, frame):
-            if isinstance(reached.thing, ProductThing):
-                yield f"{reached.thing.product.type}.{callee.name}"
+        for traced in linker.evaluator.evaluate(callee.base, frame):
+            if isinstance(traced.value, ProductValue):
+                yield f"{traced.value.product.type}.{callee.name}"
 
 
 def _is_limited(code: WorkerCode, linker: Linker) -> bool:
@@ -148,7 +148,7 @@ def _is_limited(code: WorkerCode, linker: Linker) -> bool:
     boundary = code.boundary
     modules = [each.module for each in code.functions]
     if boundary is not None:
-        if any(is_indefinite(r.thing) for r in boundary.value("worker_init_fn", linker.evaluator)):
+        if any(is_indefinite(r.value) for r in boundary.value("worker_init_fn", linker.evaluator)):
             return True
         # The main script is imported again by spawned workers, and it is on the way to the loader.
         modules += [boundary.frame.module, *(hop.site.module for hop in boundary.hops)]
@@ -157,15 +157,15 @@ def _is_limited(code: WorkerCode, linker: Linker) -> bool:
 
 def _is_set_on_import(module: Module, linker: Linker) -> bool:
     """Whether the module's own code, or a function that it calls at once, sets the number of threads."""
-    for room in module.rooms() if _SETTER in module.code else ():
-        frame = linker.evaluator.module_frame(module, room.body)
-        events = [each for each in room.body.events if isinstance(each, Called) and not each.main_guard]
+    for block in module.facts_of_blocks() if _SETTER in module.code else ():
+        frame = linker.evaluator.module_frame(module, block.body)
+        events = [each for each in block.body.events if isinstance(each, Called) and not each.main_guard]
         if _sets_threads(events, module, frame, linker):
             return True
         for event in events:
-            for reached in linker.evaluator.evaluate(event.call.function, frame):
-                if isinstance(reached.thing, FunctionThing):
-                    callee = reached.thing
+            for traced in linker.evaluator.evaluate(event.call.function, frame):
+                if isinstance(traced.value, FunctionValue):
+                    callee = traced.value
                     inner = Frame(callee.module, callee.facts, {}, callee.frame, 1)
                     if _sets_threads(callee.facts.events, callee.module, inner, linker):
                         return True

@@ -5,7 +5,7 @@ import re
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.facts.records import ItemStore
 from lintpickle.facts.values import Attribute, Call, Parameter
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import VIEW
 from lintpickle.rules._shared.products import ProductRule
@@ -43,8 +43,8 @@ def _is_live(crossing: Crossing) -> bool:
     source = class_.module.document.text[class_.facts.span.start : class_.facts.span.end]
     if re.search(_SET_USE.format(name=re.escape(crossing.held.attribute)), source):
         return True
-    match crossing.thing:
-        case ProductThing(call=Call(function=Attribute(base=Attribute(base=Parameter(), name=shown)))):
+    match crossing.value:
+        case ProductValue(call=Call(function=Attribute(base=Attribute(base=Parameter(), name=shown)))):
             return any(
                 isinstance(event, ItemStore) and isinstance(event.target, Attribute) and event.target.name == shown
                 for method in class_.facts.methods.values()

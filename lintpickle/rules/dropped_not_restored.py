@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassThing, Hop, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassValue, Hop, InstanceValue, Site
 from lintpickle.interpreter.hook_runs import Fate
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.payload.by_kind import SHIPPED_KINDS
@@ -26,7 +26,7 @@ class DroppedNotRestored(Rule):
 
     code = "LP604"
     name = "dropped-not-restored"
-    things = (InstanceThing,)
+    value_types = (InstanceValue,)
     message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing makes anew: {error}"
     help = "make it anew in `__setstate__`, or on first use"
     marks = frozenset()
@@ -34,17 +34,17 @@ class DroppedNotRestored(Rule):
     class_kinds = SHIPPED_KINDS
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if isinstance(crossing.thing, InstanceThing) and linker.classes.find_method(crossing.thing, "__getstate__"):
-            yield from _judged(crossing.thing.class_, linker)
+        if isinstance(crossing.value, InstanceValue) and linker.classes.find_method(crossing.value, "__getstate__"):
+            yield from _judged(crossing.value.class_, linker)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if "__getstate__" in class_.facts.methods and linker.classes.kind(class_) in SHIPPED_KINDS:
             yield from _judged(class_, linker)
 
 
-def _judged(class_: ClassThing, linker: Linker) -> Iterator[Hazard]:
+def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     classes = linker.classes
-    line = tuple(each for each in classes.mro(class_) if isinstance(each, ClassThing))
+    line = tuple(each for each in classes.mro(class_) if isinstance(each, ClassValue))
     found = classes.find_method(class_, "__getstate__")
     if found is None or defines(line, *REDUCERS, "__getattr__", "__getattribute__", "__deepcopy__"):
         return
@@ -70,7 +70,7 @@ def _judged(class_: ClassThing, linker: Linker) -> Iterator[Hazard]:
             break
 
 
-def _is_restored(attribute: str, line: tuple[ClassThing, ...], methods: list[FunctionFacts]) -> bool:
+def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
     """Whether anything but construction stores the attribute, or code asks whether it is there."""
     makers = {function.name for function, _ in stores_of(line, attribute)}
     private = {name for name in makers - _CONSTRUCTORS if name.startswith("_") and not name.endswith("__")}
@@ -112,7 +112,7 @@ def _calls(method: FunctionFacts, names: set[str]) -> bool:
     )
 
 
-def _uses(attribute: str, class_: ClassThing, linker: Linker) -> Iterator[tuple[ClassThing, FunctionFacts]]:
+def _uses(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[ClassValue, FunctionFacts]]:
     """The methods that run in a worker and read the attribute, called ones after those that call them."""
     queue, seen = list(_ENTERED), set(_ENTERED)
     while queue:

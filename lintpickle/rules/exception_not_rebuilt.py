@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
 from lintpickle.facts.records import FunctionFacts, Raised
-from lintpickle.fixes.syntax import Source
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.fixes.syntax import SourceTree
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.interpreter.classes import Ancestor
 from lintpickle.interpreter.frames import Frame
 from lintpickle.payload.linker import Linker
@@ -31,7 +31,7 @@ _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeT
 class _Constructor(Struct, frozen=True):
     """A constructor whose arguments do not come back, and its file's tree."""
 
-    source: Source
+    source: SourceTree
     node: ast.FunctionDef
 
 
@@ -54,10 +54,10 @@ class ExceptionNotRebuilt(Rule):
                     for class_ in _raised(event, function.frame, linker):
                         yield from (replace(each, hops=function.hops) for each in self._judged(class_, linker))
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         yield from (replace(each, confidence=Confidence.POSSIBLE) for each in self._judged(class_, linker))
 
-    def _judged(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def _judged(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         init = class_.facts.methods.get("__init__")
         if init is None or class_.facts.decorators or init.decorators:
             return
@@ -92,11 +92,11 @@ class ExceptionNotRebuilt(Rule):
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
 
 
-def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassThing]:
+def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]:
     """The classes of what a statement may raise."""
-    for reached in linker.evaluator.evaluate(event.value, frame):
-        match reached.thing:
-            case InstanceThing(class_=class_) | (ClassThing() as class_):
+    for traced in linker.evaluator.evaluate(event.value, frame):
+        match traced.value:
+            case InstanceValue(class_=class_) | (ClassValue() as class_):
                 yield class_
             case _:
                 pass

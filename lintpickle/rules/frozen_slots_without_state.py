@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, FunctionFacts, Raised
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Value, chain
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, chain
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.hierarchies import REDUCERS, defines, plain_ancestors, seldom_sent
@@ -16,21 +16,21 @@ class FrozenSlotsWithoutState(Rule):
 
     code = "LP607"
     name = "frozen-slots-without-state"
-    things = (InstanceThing,)
+    value_types = (InstanceValue,)
     message = "`{class_}` has `__slots__` and forbids setting attributes, which is how pickle restores slots: {error}"
     help = "use `@dataclass(frozen=True, slots=True)`, or add `__getstate__` and `__setstate__`"
     marks = frozenset()
     words = frozenset({"__slots__"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if isinstance(crossing.thing, InstanceThing):
-            yield from _judged(crossing.thing.class_, linker)
+        if isinstance(crossing.value, InstanceValue):
+            yield from _judged(crossing.value.class_, linker)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         yield from seldom_sent(_judged(class_, linker), class_, linker.classes)
 
 
-def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
     slots = _slots(class_.facts.body.get("__slots__"))
     line = plain_ancestors(class_, linker.classes)
     if not slots or line is None or defines(line, *REDUCERS, "__setstate__", "__getstate__"):
@@ -45,14 +45,14 @@ def _judged(class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
         )
 
 
-def _slots(value: Value | None) -> list[str]:
+def _slots(value: Expr | None) -> list[str]:
     """The names of slots that are written out, but for `__dict__` and `__weakref__`."""
     elements = value.elements if isinstance(value, Collection) else (value,)
     names = [each.value for each in elements if isinstance(each, Constant)]
     return [name for name in names if isinstance(name, str) and not name.startswith("__")]
 
 
-def _refusal(class_: ClassThing, line: tuple[ClassThing, ...], slot: str) -> str | None:
+def _refusal(class_: ClassValue, line: tuple[ClassValue, ...], slot: str) -> str | None:
     """The error with which setting an attribute fails, if it always does."""
     for decorator in class_.facts.decorators:
         match decorator:
@@ -87,6 +87,6 @@ def _raised(setter: FunctionFacts) -> str | None:
     return None
 
 
-def _last(value: Value) -> str | None:
+def _last(value: Expr) -> str | None:
     parts = chain(value)
     return parts[-1] if parts else None

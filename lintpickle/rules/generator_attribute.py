@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.interpreter.abstract_values import GeneratorThing, ProductThing, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, GeneratorValue, ProductValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import GENERATOR, PRODUCT
@@ -23,7 +23,7 @@ class GeneratorAttribute(ProductRule):
 
     code = "LP112"
     name = "generator-attribute"
-    things = (GeneratorThing, ProductThing)
+    value_types = (GeneratorValue, ProductValue)
     applicability = Applicability.UNSAFE
     kinds = frozenset({"generator", "iterator", ENDLESS})
     noun = "generator"
@@ -33,7 +33,7 @@ class GeneratorAttribute(ProductRule):
     marks = frozenset({GENERATOR, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if not isinstance(crossing.thing, GeneratorThing):
+        if not isinstance(crossing.value, GeneratorValue):
             yield from super().crossing(crossing, linker)
         elif crossing.root.kind not in ("joblib",):
             yield Hazard(
@@ -48,19 +48,19 @@ class GeneratorAttribute(ProductRule):
         """Wrap a generator expression, or a library call known to end, in `list(...)`."""
         crossing = hazard.subject
         assert isinstance(crossing, Crossing)
-        match crossing.thing:
-            case GeneratorThing(expression=False) | ProductThing(product=Product(kind="endless-iterator")):
+        match crossing.value:
+            case GeneratorValue(expression=False) | ProductValue(product=Product(kind="endless-iterator")):
                 return None
             case _:
                 pass
-        edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.thing)
+        edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.value)
         return Fix("Collect into a list", Applicability.UNSAFE, edits)
 
 
-def _listed(text: str, span: Span, thing: Thing) -> tuple[Edit, ...]:
+def _listed(text: str, span: Span, value: AbstractValue) -> tuple[Edit, ...]:
     """Edits that put `list(...)` around the expression; a generator expression brings its own parentheses."""
     inner = text[span.start : span.end]
-    if not isinstance(thing, GeneratorThing):
+    if not isinstance(value, GeneratorValue):
         return (Edit(span, f"list({inner})"),)
     before = text[: span.start].rstrip()
     if before.endswith("(") and not _CALLABLE_END.search(before[:-1]):

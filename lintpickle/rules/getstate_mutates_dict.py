@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Value
-from lintpickle.interpreter.abstract_values import ClassThing, Site
+from lintpickle.facts.values import Attribute, Call, Constant, Expr
+from lintpickle.interpreter.abstract_values import ClassValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.hierarchies import is_me, node_of, stores_of
 from lintpickle.rules.base import Hazard, Rule
@@ -36,7 +36,7 @@ class GetstateMutatesDict(Rule):
     help = "work on a copy: `state = self.__dict__.copy()`"
     words = frozenset({"__getstate__"})
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         method = class_.facts.methods.get("__getstate__")
         if method is None:
             return
@@ -90,11 +90,11 @@ def _taken(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
                 pass
 
 
-def _is_none(value: Value) -> bool:
+def _is_none(value: Expr) -> bool:
     return isinstance(value, Constant) and value.value is None
 
 
-def _is_used(attribute: str, class_: ClassThing) -> bool:
+def _is_used(attribute: str, class_: ClassValue) -> bool:
     """Whether a method other than those of construction and pickling reads the attribute without asking first."""
     text = class_.module.code
     asked = re.compile(
@@ -109,7 +109,7 @@ def _is_used(attribute: str, class_: ClassThing) -> bool:
     )
 
 
-def _alias(class_: ClassThing, method: FunctionFacts) -> _Alias | None:
+def _alias(class_: ClassValue, method: FunctionFacts) -> _Alias | None:
     """`state = self.__dict__`, if it is the only way in which the method gets at the dict."""
     found = node_of(class_.module, method)
     if found is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Captured, Imported, Name
-from lintpickle.interpreter.abstract_values import Hop, ProductThing, Site
+from lintpickle.interpreter.abstract_values import Hop, ProductValue, Site
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -46,22 +46,22 @@ def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
                         continue
             case _:
                 continue
-        for reached in linker.evaluator.evaluate(base, function.frame):
-            thing = reached.thing
-            if isinstance(thing, ProductThing) and _shares_offset(thing, method):
-                assert thing.call is not None and thing.frame is not None
+        for traced in linker.evaluator.evaluate(base, function.frame):
+            value = traced.value
+            if isinstance(value, ProductValue) and _shares_offset(value, method):
+                assert value.call is not None and value.frame is not None
                 yield Hazard(
-                    site=Site(thing.frame.module, thing.call.span),
+                    site=Site(value.frame.module, value.call.span),
                     noun="the handle",
                     error=None,
-                    data={"made": excerpt(thing.frame.module, thing.call), "user": function.facts.qualname},
+                    data={"made": excerpt(value.frame.module, value.call), "user": function.facts.qualname},
                     hops=(*function.hops, Hop("reads from it", Site(function.module, call.span))),
                 )
 
 
-def _shares_offset(thing: ProductThing, method: str) -> bool:
-    if thing.call is None or thing.frame is None or not thing.frame.function.is_module_body:
+def _shares_offset(value: ProductValue, method: str) -> bool:
+    if value.call is None or value.frame is None or not value.frame.function.is_module_body:
         return False
-    if thing.product.kind in ("file", "archive"):
+    if value.product.kind in ("file", "archive"):
         return method in _READS
-    return thing.path.endswith("VideoCapture") and method in _CAPTURE_READS
+    return value.path.endswith("VideoCapture") and method in _CAPTURE_READS

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import Iterated
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalResult, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.rules._shared.iterable_datasets import iterable_dataset
@@ -59,9 +59,9 @@ def _texts(code: WorkerCode) -> Iterator[str]:
         yield function.module.code[function.facts.span.start : function.facts.span.end]
 
 
-def _class_texts(dataset: InstanceThing, linker: Linker) -> Iterator[str]:
+def _class_texts(dataset: InstanceValue, linker: Linker) -> Iterator[str]:
     for class_ in linker.classes.mro(dataset):
-        if isinstance(class_, ClassThing):
+        if isinstance(class_, ClassValue):
             yield class_.module.code[class_.facts.span.start : class_.facts.span.end]
     if dataset.call is not None and dataset.frame is not None:
         site = Site(dataset.frame.module, dataset.call.span)
@@ -74,11 +74,11 @@ def _iterates_unknown(code: WorkerCode, call: BoundaryCall, linker: Linker) -> b
         for event in function.facts.events:
             if not isinstance(event, Iterated):
                 continue
-            for reached in linker.evaluator.evaluate(event.iterable, function.frame):
-                match reached.thing:
+            for traced in linker.evaluator.evaluate(event.iterable, function.frame):
+                match traced.value:
                     case ExternalResult(path=path) if path.partition(".")[0] in _STREAMS:
                         return True
-                    case InstanceThing():
+                    case InstanceValue():
                         return True
                     case _:
                         pass

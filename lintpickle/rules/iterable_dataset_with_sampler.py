@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.interpreter.abstract_values import InstanceThing
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.iterable_datasets import iterable_dataset
 from lintpickle.rules._shared.loader_arguments import Presence, is_loader, literal, presence
@@ -26,7 +26,7 @@ class IterableDatasetWithSampler(Rule):
         dataset = iterable_dataset(call, linker) if is_loader(call) else None
         option = _option(call, linker) if dataset is not None else None
         if option is not None:
-            assert isinstance(dataset, InstanceThing)
+            assert isinstance(dataset, InstanceValue)
             name = option.partition("=")[0]
             yield Hazard(
                 site=call.site,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.hoist import hoist_lambda
 from lintpickle.fixes.operators import replace_lambda
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import LAMBDA
@@ -18,24 +18,24 @@ class LambdaAttribute(Rule):
 
     code = "LP102"
     name = "lambda-attribute"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is kept in `{where}`: {error}"
     help = "use a function defined at module level, or `functools.partial` of one"
     marks = frozenset({LAMBDA})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case FunctionThing(facts=facts) if facts.name == "<lambda>" and crossing.thing.bound is None:
+        match crossing.value:
+            case FunctionValue(facts=facts) if facts.name == "<lambda>" and crossing.value.bound is None:
                 if carries_functions(crossing) or is_worker_function(crossing):
                     return
                 yield Hazard(
                     site=crossing.site,
                     noun="the lambda",
-                    error=function_error(crossing.thing),
+                    error=function_error(crossing.value),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
-                    culprit=crossing.thing,
+                    culprit=crossing.value,
                 )
             case _:
                 pass
@@ -43,8 +43,8 @@ class LambdaAttribute(Rule):
     def fix(self, hazard: Hazard) -> Fix | None:
         """Replace it by an exact `operator` function, or move it to module level if it captures nothing."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
-        if crossing.thing.facts.span != hazard.site.span or not crossing.thing.facts.is_local:
+        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        if crossing.value.facts.span != hazard.site.span or not crossing.value.facts.is_local:
             return None
         return lambda_fix(hazard, crossing.held.attribute if crossing.held is not None else crossing.path)
 

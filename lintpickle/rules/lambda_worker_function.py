@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.partial import bind_lambda
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.functions import function_error
@@ -18,7 +18,7 @@ class LambdaWorkerFunction(Rule):
 
     code = "LP201"
     name = "lambda-worker-function"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     start_methods = ALL_START_METHODS
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is passed {where}: {error}"
@@ -26,17 +26,17 @@ class LambdaWorkerFunction(Rule):
     words = frozenset({"lambda"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
+        match crossing.value:
+            case FunctionValue(facts=facts, bound=None) if facts.name == "<lambda>":
                 if carries_functions(crossing) or not is_worker_function(crossing):
                     return
                 yield Hazard(
                     site=crossing.site,
                     noun="the lambda",
-                    error=function_error(crossing.thing),
+                    error=function_error(crossing.value),
                     data={"excerpt": excerpt_of(crossing), "where": called_as(crossing)},
                     subject=crossing,
-                    culprit=crossing.thing,
+                    culprit=crossing.value,
                 )
             case _:
                 pass
@@ -44,8 +44,8 @@ class LambdaWorkerFunction(Rule):
     def fix(self, hazard: Hazard) -> Fix | None:
         """Move it to module level; bind captured variables that are never bound again by `functools.partial`."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
-        if crossing.thing.facts.span != hazard.site.span:
+        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        if crossing.value.facts.span != hazard.site.span:
             return None
         hint = crossing.role or "function"
         fix = lambda_fix(hazard, hint)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.records import Raised
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.reducers import pickles_its_class
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -19,25 +19,25 @@ class LocalClassAttribute(Rule):
 
     code = "LP104"
     name = "local-class-attribute"
-    things = (
-        ClassThing,
-        InstanceThing,
+    value_types = (
+        ClassValue,
+        InstanceValue,
     )
     message = "{what} `{class_}` crosses in `{where}`: {error}"
     help = "define the class at module level"
     marks = frozenset({LOCAL_CLASS})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case ClassThing() as class_ if class_.facts.is_local:
+        match crossing.value:
+            case ClassValue() as class_ if class_.facts.is_local:
                 what = "local class"
-            case InstanceThing(class_=class_) if class_.facts.is_local and crossing.hops:
+            case InstanceValue(class_=class_) if class_.facts.is_local and crossing.hops:
                 what = "instance of the local class"
             case _:
                 return
         if carries_functions(crossing) or _is_placeholder(class_, linker):
             return
-        if isinstance(crossing.thing, InstanceThing) and not pickles_its_class(crossing.thing, linker.evaluator):
+        if isinstance(crossing.value, InstanceValue) and not pickles_its_class(crossing.value, linker.evaluator):
             return
         yield Hazard(
             site=crossing.site,
@@ -54,7 +54,7 @@ class LocalClassAttribute(Rule):
         )
 
 
-def _is_placeholder(class_: ClassThing, linker: Linker) -> bool:
+def _is_placeholder(class_: ClassValue, linker: Linker) -> bool:
     """Whether the class only stands in for something missing: its instances raise when they are used, or made."""
     for name in (*_MAKING, "__call__", "__getattr__"):
         found = linker.classes.find_method(class_, name)

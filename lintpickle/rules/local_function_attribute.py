@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.hoist import hoist_function
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import LOCAL_FUNCTION
@@ -17,24 +17,24 @@ class LocalFunctionAttribute(Rule):
 
     code = "LP103"
     name = "local-function-attribute"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     applicability = Applicability.SAFE
     message = "local function `{excerpt}` is kept in `{where}`: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case FunctionThing(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
-                if carries_functions(crossing) or is_worker_function(crossing) or wraps(crossing.thing, linker):
+        match crossing.value:
+            case FunctionValue(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
+                if carries_functions(crossing) or is_worker_function(crossing) or wraps(crossing.value, linker):
                     return
                 yield Hazard(
                     site=crossing.site,
                     noun=f"the local function {facts.name}",
-                    error=function_error(crossing.thing),
+                    error=function_error(crossing.value),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
                     subject=crossing,
-                    culprit=crossing.thing,
+                    culprit=crossing.value,
                 )
             case _:
                 pass
@@ -42,16 +42,16 @@ class LocalFunctionAttribute(Rule):
     def fix(self, hazard: Hazard) -> Fix | None:
         """Move the function to module level, if it captures nothing and is defined in the same file."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
-        return local_function_fix(hazard, crossing.thing)
+        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        return local_function_fix(hazard, crossing.value)
 
 
-def local_function_fix(hazard: Hazard, thing: FunctionThing) -> Fix | None:
+def local_function_fix(hazard: Hazard, value: FunctionValue) -> Fix | None:
     """Move a nested function of the hazard's file to module level; None if it captures, is decorated (what decorators
     do would be done once, at import), or is a factory's."""
-    if thing.module is not hazard.site.module or thing.facts.captures or thing.facts.decorators:
+    if value.module is not hazard.site.module or value.facts.captures or value.facts.decorators:
         return None
-    hoisted = hoist_function(hazard.site.module.document.text, thing.facts.span)
+    hoisted = hoist_function(hazard.site.module.document.text, value.facts.span)
     if hoisted is None:
         return None
     message = f"Move the local function to module level as `{hoisted.name}`"

@@ -9,16 +9,16 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Collection,
+    Expr,
     Imported,
     Item,
     Mapping,
     Name,
     Parameter,
-    Value,
     options_of,
 )
-from lintpickle.interpreter.abstract_values import ContainerThing, FunctionThing, Reached, Site
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.abstract_values import ContainerValue, FunctionValue, Site, TracedValue
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.rules._shared.functions import function_error
@@ -39,8 +39,8 @@ class LocalFunctionHook(Rule):
     help = "register a function of the module level, or a method of the module; or remove the hook after use"
     words = frozenset({"_hook("})
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
-        module, function = activation.frame.module, activation.function
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        module, function = root.frame.module, root.function
         text = module.document.text
         if ".remove()" in text[function.span.start : function.span.end]:
             return
@@ -51,17 +51,17 @@ class LocalFunctionHook(Rule):
             if hook is None:
                 continue
             site = Site(module, event.call.span)
-            is_likely = _is_dropped(site) and _is_shipped(event.call, activation, linker)
+            is_likely = _is_dropped(site) and _is_shipped(event.call, root, linker)
             confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
-            for thing in _functions(linker.evaluator.evaluate(hook, activation.frame), linker):
-                name = "a lambda" if thing.facts.name == "<lambda>" else f"the local function `{thing.facts.name}`"
+            for value in _functions(linker.evaluator.evaluate(hook, root.frame), linker):
+                name = "a lambda" if value.facts.name == "<lambda>" else f"the local function `{value.facts.name}`"
                 yield Hazard(
                     site=site,
                     noun="it is registered",
-                    error=function_error(thing),
+                    error=function_error(value),
                     data={"what": name},
                     confidence=confidence,
-                    culprit=thing,
+                    culprit=value,
                 )
                 break
 
@@ -70,23 +70,23 @@ def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and _REGISTERS.fullmatch(call.function.name) is not None
 
 
-def _is_shipped(registering: Call, activation: Activation, linker: Linker) -> bool:
+def _is_shipped(registering: Call, root: RootFrame, linker: Linker) -> bool:
     """Whether a boundary ships the very module that gets the hook."""
-    module = activation.frame.module
-    frames = [activation.frame]
+    module = root.frame.module
+    frames = [root.frame]
     made = [*_parts(_origin(registering.function, module))]
     if any(isinstance(each, Parameter) for each in made):
-        calling = linker.callers.frames(activation, module.path)
+        calling = linker.callers.frames(root, module.path)
         frames += [each.frame for each in linker.callers.first(calling)]
     return any(
-        linker.ships_module(reached, module)
+        linker.ships_module(traced, module)
         for frame in frames
         for value in made
-        for reached in linker.evaluator.evaluate(value, frame)
+        for traced in linker.evaluator.evaluate(value, frame)
     )
 
 
-def _origin(value: Value, module: Module) -> Value:
+def _origin(value: Expr, module: Module) -> Expr:
     """The object from which an expression gets a part, item by item and method by method."""
     while True:
         match value:
@@ -98,14 +98,14 @@ def _origin(value: Value, module: Module) -> Value:
                 return value
 
 
-def _is_imported(value: Value, module: Module) -> bool:
+def _is_imported(value: Expr, module: Module) -> bool:
     """Whether an expression is a name from an import, or one got out of it: what is called there is no method."""
     while isinstance(value, Attribute):
         value = value.base
     return isinstance(value, Imported) or (isinstance(value, Name) and value.name in module.outline.imports)
 
 
-def _parts(value: Value) -> Iterator[Value]:
+def _parts(value: Expr) -> Iterator[Expr]:
     """What a value may be, and what displays among that hold."""
     for option in options_of(value):
         match option:
@@ -119,16 +119,16 @@ def _parts(value: Value) -> Iterator[Value]:
                 yield option
 
 
-def _functions(found: Iterable[Reached], linker: Linker) -> Iterator[FunctionThing]:
+def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[FunctionValue]:
     """Functions that cannot be looked up by name, alone or in a partial."""
-    for reached in found:
-        match reached.thing:
-            case FunctionThing(facts=facts, bound=None, opaque=False) as thing if (
+    for traced in found:
+        match traced.value:
+            case FunctionValue(facts=facts, bound=None, opaque=False) as value if (
                 facts.is_local or facts.name == "<lambda>"
             ):
-                yield thing
-            case ContainerThing(kind="functools.partial", pieces=pieces) if pieces:
-                yield from _functions(linker.evaluator.evaluate(pieces[0].value, pieces[0].frame), linker)
+                yield value
+            case ContainerValue(kind="functools.partial", slots=slots) if slots:
+                yield from _functions(linker.evaluator.evaluate(slots[0].value, slots[0].frame), linker)
             case _:
                 pass
 

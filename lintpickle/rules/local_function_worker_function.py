@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.interpreter.abstract_values import FunctionThing, Hop, Site
+from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.functions import function_error
@@ -17,7 +17,7 @@ class LocalFunctionWorkerFunction(Rule):
 
     code = "LP202"
     name = "local-function-worker-function"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     start_methods = ALL_START_METHODS
     applicability = Applicability.SAFE
     message = "{kind} `{excerpt}` is passed {where}: {error}"
@@ -25,22 +25,22 @@ class LocalFunctionWorkerFunction(Rule):
     words = frozenset({" def ", "\tdef "})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case FunctionThing(facts=facts, bound=None) if facts.name != "<lambda>":
+        match crossing.value:
+            case FunctionValue(facts=facts, bound=None) if facts.name != "<lambda>":
                 if carries_functions(crossing) or not is_worker_function(crossing):
                     return
                 if facts.is_local:
-                    yield self._hazard(crossing, crossing.thing, linker)
+                    yield self._hazard(crossing, crossing.value, linker)
                     return
-                inner = hidden_by_decorator(crossing.thing, linker)
+                inner = hidden_by_decorator(crossing.value, linker)
                 if inner is not None:
                     yield self._hazard(crossing, inner, linker)
             case _:
                 pass
 
-    def _hazard(self, crossing: Crossing, local: FunctionThing, linker: Linker) -> Hazard:
-        named = crossing.thing
-        assert isinstance(named, FunctionThing)
+    def _hazard(self, crossing: Crossing, local: FunctionValue, linker: Linker) -> Hazard:
+        named = crossing.value
+        assert isinstance(named, FunctionValue)
         decorated = local is not named
         kind = "decorated function" if decorated else "local function"
         header = Site(named.module, named.facts.header)
@@ -58,5 +58,5 @@ class LocalFunctionWorkerFunction(Rule):
     def fix(self, hazard: Hazard) -> Fix | None:
         """Move the function to module level, if it captures nothing and is defined in the same file."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.thing, FunctionThing)
-        return local_function_fix(hazard, crossing.thing) if crossing.thing.facts.is_local else None
+        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        return local_function_fix(hazard, crossing.value) if crossing.value.facts.is_local else None

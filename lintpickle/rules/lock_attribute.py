@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules._shared.handles import HandleRule
 
@@ -36,9 +36,9 @@ class LockAttribute(HandleRule):
     helps = dict.fromkeys(_OF_THE_MAKER, "drop it in `__getstate__`: it stays in the process that made it")
     unheld_help = "make it in the worker; one to share comes from the context of the processes: `context.Lock()`"
 
-    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+    def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Not for threads, which would have to be started; not for process pools, which workers may not have;
         nor for what processes are to share, because each would make its own."""
-        product = thing.product
+        product = value.product
         is_shared = product.type.startswith("multiprocessing.") and product.kind != "pool"
-        return product.kind in _REMADE_KINDS and not is_shared and thing.call is not None
+        return product.kind in _REMADE_KINDS and not is_shared and value.call is not None

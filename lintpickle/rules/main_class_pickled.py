@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -50,8 +50,8 @@ class MainClassPickled(Rule):
         for part in parts(call, linker):
             if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
                 continue
-            for reached in linker.evaluator.evaluate(part.value, part.frame):
-                found = defined_in(reached.thing)
+            for traced in linker.evaluator.evaluate(part.value, part.frame):
+                found = defined_in(traced.value)
                 if found is None or found[0] is not start or not runs_as_main(start, call.frame.module, linker):
                     continue
                 yield Hazard(
@@ -89,13 +89,13 @@ def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     return all(module is script for module in loading)
 
 
-def defined_in(thing: Thing) -> tuple[Module, str] | None:
+def defined_in(value: AbstractValue) -> tuple[Module, str] | None:
     """The module and qualified name by which pickle writes an instance, class or function down; None for what it
     cannot write down so."""
-    match thing:
-        case InstanceThing(class_=ClassThing(module=module, facts=facts)) | ClassThing(module=module, facts=facts):
+    match value:
+        case InstanceValue(class_=ClassValue(module=module, facts=facts)) | ClassValue(module=module, facts=facts):
             return None if facts.is_local else (module, facts.qualname)
-        case FunctionThing(module=module, facts=facts, bound=None, opaque=False):
+        case FunctionValue(module=module, facts=facts, bound=None, opaque=False):
             return None if facts.is_local or facts.name == "<lambda>" else (module, facts.qualname)
         case _:
             return None

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Severity
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Collection, Constant, Name, Value
-from lintpickle.interpreter.abstract_values import ExternalThing, Site
+from lintpickle.facts.values import Call, Collection, Constant, Expr, Name
+from lintpickle.interpreter.abstract_values import ExternalValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
@@ -43,13 +43,13 @@ def _planes(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
         if not isinstance(event, Called) or not _counts_objects(_shape(event.call)):
             continue
         callees = linker.evaluator.evaluate(event.call.function, function.frame)
-        if any(isinstance(r.thing, ExternalThing) and r.thing.path in _ALLOCATORS for r in callees):
+        if any(isinstance(r.value, ExternalValue) and r.value.path in _ALLOCATORS for r in callees):
             site = Site(function.module, event.call.span)
             text = " ".join(function.module.code[site.span.start : site.span.end].split())
             yield Hazard(site, "the planes", None, {"call": text, "user": function.facts.qualname}, function.hops)
 
 
-def _shape(call: Call) -> tuple[Value, ...]:
+def _shape(call: Call) -> tuple[Expr, ...]:
     match call.positional():
         case (Collection(elements=elements), *_):
             return elements
@@ -59,7 +59,7 @@ def _shape(call: Call) -> tuple[Value, ...]:
             return ()
 
 
-def _counts_objects(shape: tuple[Value, ...]) -> bool:
+def _counts_objects(shape: tuple[Expr, ...]) -> bool:
     """Whether it is `(len(objects), height, width)`, with sizes that are not written out."""
     match shape:
         case (Call(function=Name(name="len")), first, second) | (Call(function=Name(name="len")), first, second, _):

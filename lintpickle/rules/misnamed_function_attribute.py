@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Imported, Name, Value
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ExternalThing,
-    FunctionThing,
-    InstanceThing,
-    ProductThing,
+    ClassValue,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
     Site,
 )
 from lintpickle.interpreter.instance_state import Held
@@ -51,7 +51,7 @@ class MisnamedFunctionAttribute(ProductRule):
     kinds = frozenset({"local-function", "rewrapped-function"})
     noun = "wrapped function"
     help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
-    things = (ProductThing, InstanceThing, FunctionThing)
+    value_types = (ProductValue, InstanceValue, FunctionValue)
     class_kinds = SHIPPED_KINDS
     marks = ALL_MARKS
     words = frozenset(
@@ -67,25 +67,25 @@ class MisnamedFunctionAttribute(ProductRule):
         yield from super().crossing(crossing, linker)
         if carries_functions(crossing):
             return
-        match crossing.thing:
-            case InstanceThing() as holder if self._may_wrap(holder, linker):
+        match crossing.value:
+            case InstanceValue() as holder if self._may_wrap(holder, linker):
                 yield from _wrapped_in(holder, linker)
-            case FunctionThing(bound=None) as wrapper:
+            case FunctionValue(bound=None) as wrapper:
                 original = _decorated(wrapper, crossing, linker)
                 if original is not None:
                     yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original)
             case _:
                 pass
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if linker.classes.kind(class_) in SHIPPED_KINDS:
             instance = linker.activations.instance(class_)
             if self._may_wrap(instance, linker):
                 yield from _wrapped_in(instance, linker)
 
-    def _may_wrap(self, holder: InstanceThing, linker: Linker) -> bool:
+    def _may_wrap(self, holder: InstanceValue, linker: Linker) -> bool:
         """Whether a wrapper's name stands in a class of the hierarchy, or in the function that makes the object."""
-        line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassThing))
+        line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassValue))
         if any(self._holds_wrapper(each.module, each.facts) for each in line):
             return True
         return holder.frame is not None and self._holds_wrapper(holder.frame.module, holder.frame.function)
@@ -97,7 +97,7 @@ class MisnamedFunctionAttribute(ProductRule):
         return self._wrapping[id(facts)]
 
 
-def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_: str | None = None) -> Hazard:
+def _hazard(site: Site, excerpt: str, place: str, original: FunctionValue, type_: str | None = None) -> Hazard:
     name = original.facts.qualname
     return Hazard(
         site=site,
@@ -110,7 +110,7 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionThing, type_
     )
 
 
-def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
+def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
     lets_through = Shipped(holder, linker.evaluator)
     for held in linker.classes.states.state(holder):
@@ -122,34 +122,34 @@ def _wrapped_in(holder: InstanceThing, linker: Linker) -> Iterator[Hazard]:
         if len(positional) != 1 or not isinstance(maker, (Attribute, Name, Imported)):
             continue
         for made in linker.evaluator.evaluate(maker, held.frame):
-            if not isinstance(made.thing, ExternalThing) or made.thing.path not in _WRAPPERS:
+            if not isinstance(made.value, ExternalValue) or made.value.path not in _WRAPPERS:
                 continue
             original = _original(positional[0], held, linker)
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
-                hazard = _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.thing.path])
+                hazard = _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.value.path])
                 is_option = linker.conditions.reaches(held.site.span, held.frame) is None
                 yield replace(hazard, confidence=Confidence.POSSIBLE) if is_option else hazard
 
 
-def _original(value: Value, held: Held, linker: Linker) -> FunctionThing | None:
+def _original(value: Expr, held: Held, linker: Linker) -> FunctionValue | None:
     """The function with a name of its own that is wrapped."""
-    for reached in linker.evaluator.evaluate(value, held.frame):
-        if isinstance(reached.thing, FunctionThing) and has_name(reached.thing):
-            return reached.thing
+    for traced in linker.evaluator.evaluate(value, held.frame):
+        if isinstance(traced.value, FunctionValue) and has_name(traced.value):
+            return traced.value
     return None
 
 
-def _decorated(thing: FunctionThing, crossing: Crossing, linker: Linker) -> FunctionThing | None:
+def _decorated(value: FunctionValue, crossing: Crossing, linker: Linker) -> FunctionValue | None:
     """The function whose name the wrapper of a decorator of the program bears (by `functools.wraps`), if the name
     does not lead to the wrapper."""
-    original = wraps(thing, linker)
+    original = wraps(value, linker)
     if original is None or original.facts.qualname != original.facts.name:
         return original
     definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
     for definition in definitions:
-        for reached in linker.evaluator.definition(definition, crossing.site):
-            if isinstance(reached.thing, FunctionThing) and reached.thing.facts is thing.facts:
+        for traced in linker.evaluator.definition(definition, crossing.site):
+            if isinstance(traced.value, FunctionValue) and traced.value.facts is value.facts:
                 return None
     return original

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Parameter, Value, chain
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing, FunctionThing, InstanceThing, Site
+from lintpickle.facts.values import Call, Expr, Parameter, chain
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.linker import Linker
@@ -22,7 +22,7 @@ class MisnamedMethodAttribute(Rule):
 
     code = "LP123"
     name = "misnamed-method-attribute"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     message = "bound method `{excerpt}` is kept: pickle asks the new object for `{method}`, which it lacks: {error}"
     help = "call the function from a method of the class, or rename the private method"
     marks = ALL_MARKS
@@ -32,38 +32,36 @@ class MisnamedMethodAttribute(Rule):
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         """`self.step = self.__step`: the name is mangled in the class, but not in the pickle."""
-        if isinstance(crossing.thing, FunctionThing) and crossing.root.kind != "deepcopy":
-            yield from _private(crossing.thing, crossing.site)
+        if isinstance(crossing.value, FunctionValue) and crossing.root.kind != "deepcopy":
+            yield from _private(crossing.value, crossing.site)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if linker.classes.kind(class_) not in SHIPPED_KINDS or not any(map(_is_private, class_.facts.methods)):
             return
         instance = linker.activations.instance(class_)
         lets_through = Shipped(instance, linker.evaluator)
         for held in linker.classes.states.state(instance):
             if held.name in lets_through:
-                for reached in linker.evaluator.evaluate(held.value, held.frame):
-                    if isinstance(reached.thing, FunctionThing):
-                        yield from _private(reached.thing, reached.site)
+                for traced in linker.evaluator.evaluate(held.value, held.frame):
+                    if isinstance(traced.value, FunctionValue):
+                        yield from _private(traced.value, traced.site)
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         """`model.features = types.MethodType(features, model)`."""
-        for event in activation.function.events:
+        for event in root.function.events:
             if not isinstance(event, Store) or not isinstance(event.value, Call):
                 continue
             call = event.value
             positional = call.positional() or ()
-            if len(positional) != 2 or not _is_method_type(call, activation, linker):
+            if len(positional) != 2 or not _is_method_type(call, root, linker):
                 continue
             target = chain(event.target)
             if target is None or target != chain(positional[1]):
                 continue
-            for reached in linker.evaluator.evaluate(positional[0], activation.frame):
-                match reached.thing:
-                    case FunctionThing(facts=facts, bound=None) if not _has_method(
-                        event, facts.name, activation, linker
-                    ):
-                        module = activation.frame.module
+            for traced in linker.evaluator.evaluate(positional[0], root.frame):
+                match traced.value:
+                    case FunctionValue(facts=facts, bound=None) if not _has_method(event, facts.name, root, linker):
+                        module = root.frame.module
                         yield Hazard(
                             site=Site(module, event.span),
                             noun="the method of one object",
@@ -83,43 +81,43 @@ def _is_private(name: str) -> bool:
     return name.startswith("__") and not name.endswith("__")
 
 
-def _private(thing: FunctionThing, site: Site) -> Iterator[Hazard]:
-    name = thing.facts.name
-    if isinstance(thing.bound, InstanceThing) and _is_private(name):
+def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
+    name = value.facts.name
+    if isinstance(value.bound, InstanceValue) and _is_private(name):
         yield Hazard(
             site=site,
             noun="the private method",
-            error=f"AttributeError: '{thing.bound.class_.facts.name}' object has no attribute '{name}'",
+            error=f"AttributeError: '{value.bound.class_.facts.name}' object has no attribute '{name}'",
             help="rename the method, so that no two underscores lead its name",
             data={
-                "excerpt": excerpt(site.module, Value(site.span)),
+                "excerpt": excerpt(site.module, Expr(site.span)),
                 "method": name,
             },
         )
 
 
-def _is_method_type(call: Call, activation: Activation, linker: Linker) -> bool:
+def _is_method_type(call: Call, root: RootFrame, linker: Linker) -> bool:
     return any(
-        isinstance(reached.thing, ExternalThing) and reached.thing.path == "types.MethodType"
-        for reached in linker.evaluator.evaluate(call.function, activation.frame)
+        isinstance(traced.value, ExternalValue) and traced.value.path == "types.MethodType"
+        for traced in linker.evaluator.evaluate(call.function, root.frame)
     )
 
 
-def _has_method(event: Store, name: str, activation: Activation, linker: Linker) -> bool:
+def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> bool:
     """Whether the object's class is known to have a method of that name, or a module's or dataset's usual one, or the
     function reads what the object had by that name."""
     if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
         return True
-    if _reads(name, event.target, activation):
+    if _reads(name, event.target, root):
         return True
     return any(
-        isinstance(reached.thing, InstanceThing) and linker.classes.find_method(reached.thing, name) is not None
-        for reached in linker.evaluator.evaluate(event.target, activation.frame)
+        isinstance(traced.value, InstanceValue) and linker.classes.find_method(traced.value, name) is not None
+        for traced in linker.evaluator.evaluate(event.target, root.frame)
     )
 
 
-def _reads(name: str, target: Value, activation: Activation) -> bool:
-    span = activation.function.span
+def _reads(name: str, target: Expr, root: RootFrame) -> bool:
+    span = root.function.span
     dotted = r"\s*\.\s*".join(map(re.escape, [*(chain(target) or ()), name]))
     read = re.compile(rf"(?<![\w.]){dotted}\b(?!\s*=[^=])")
-    return read.search(activation.frame.module.code, span.start, span.end) is not None
+    return read.search(root.frame.module.code, span.start, span.end) is not None

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.values import Call, Constant
-from lintpickle.interpreter.abstract_values import ContainerThing
+from lintpickle.interpreter.abstract_values import ContainerValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import PRODUCT
@@ -17,14 +17,14 @@ class MisnamedNamedtuple(Rule):
 
     code = "LP121"
     name = "misnamed-namedtuple"
-    things = (ContainerThing,)
+    value_types = (ContainerValue,)
     message = "namedtuple `{excerpt}` is kept in `{where}`, but its class is not `{typename}` of its module: {error}"
     help = "assign the namedtuple class at module level to the name in its first argument"
     marks = frozenset({PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case ContainerThing(kind=kind, pieces=(first, *_), call=Call() as made) if kind in _KINDS:
+        match crossing.value:
+            case ContainerValue(kind=kind, slots=(first, *_), call=Call() as made) if kind in _KINDS:
                 name = first.value
                 if (
                     carries_functions(crossing)

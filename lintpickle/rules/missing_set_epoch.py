@@ -8,9 +8,9 @@ from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Severity
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
-from lintpickle.fixes.syntax import Source, parse
-from lintpickle.interpreter.abstract_values import ContainerThing, ExternalResult, Hop, Site
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Hop, Site
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.loader_arguments import is_loader
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
@@ -33,8 +33,8 @@ class MissingSetEpoch(Rule):
     help = "call `sampler.set_epoch(epoch)` at the start of each epoch"
     words = frozenset({_SAMPLER})
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
-        function, module = activation.function, activation.frame.module
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        function, module = root.function, root.frame.module
         span = function.span
         text = module.code[span.start : span.end]
         if function.is_module_body or _SAMPLER not in text or "set_epoch" in module.code:
@@ -45,24 +45,24 @@ class MissingSetEpoch(Rule):
         for event in function.events:
             if not isinstance(event, Called):
                 continue
-            for call in linker.boundaries.match(event.call, activation.frame, event):
+            for call in linker.boundaries.match(event.call, root.frame, event):
                 if is_loader(call) and _is_shuffled(call, linker):
-                    yield from _loops(source, activation, event.call)
+                    yield from _loops(source, root, event.call)
 
 
 def _is_shuffled(call: BoundaryCall, linker: Linker) -> bool:
     """Whether the sampler is torch's DistributedSampler and shuffles."""
     values = call.value("sampler", linker.evaluator)
-    made = [_made_by(reached.thing) for reached in values]
+    made = [_made_by(traced.value) for traced in values]
     return bool(made) and all(
         each is not None and not _is_off(each.keyword("shuffle"), call) and len(each.positional() or ()) < 4
         for each in made
     )
 
 
-def _made_by(thing: object) -> Call | None:
-    match thing:
-        case ContainerThing(kind="DistributedSampler", call=call):
+def _made_by(value: object) -> Call | None:
+    match value:
+        case ContainerValue(kind="DistributedSampler", call=call):
             return call
         case ExternalResult(path=path, call=call) if _TORCH.fullmatch(path):
             return call
@@ -74,8 +74,8 @@ def _is_off(shuffle: object, call: BoundaryCall) -> bool:
     return shuffle is not None and getattr(shuffle, "value", None) is not True
 
 
-def _loops(source: Source, activation: Activation, loader: Call) -> Iterator[Hazard]:
-    nodes = list(source.nodes_within(activation.function.span))
+def _loops(source: SourceTree, root: RootFrame, loader: Call) -> Iterator[Hazard]:
+    nodes = list(source.nodes_within(root.function.span))
     name = next(
         (
             node.targets[0].id
@@ -93,7 +93,7 @@ def _loops(source: Source, activation: Activation, loader: Call) -> Iterator[Haz
         if isinstance(node, ast.For) and _is_epoch(node.target):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.For) and inner is not node and _mentions(inner.iter, name):
-                    module = activation.frame.module
+                    module = root.frame.module
                     made = Hop("makes the loader", Site(module, loader.span))
                     yield Hazard(Site(module, source.span(inner.iter)), "the loop", None, {"loader": name}, (made,))
                     return

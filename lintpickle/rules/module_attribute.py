@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ModuleThing, ProductThing
+from lintpickle.interpreter.abstract_values import ModuleValue, ProductValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import IMPORTED, PRODUCT
@@ -17,14 +17,14 @@ class ModuleAttribute(ProductRule):
 
     code = "LP113"
     name = "module-attribute"
-    things = (ModuleThing, ProductThing)
+    value_types = (ModuleValue, ProductValue)
     kinds = frozenset({"module"})
     noun = "module"
     help = "import it where it is used"
     marks = frozenset({IMPORTED, PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if not isinstance(crossing.thing, ModuleThing):
+        if not isinstance(crossing.value, ModuleValue):
             yield from super().crossing(crossing, linker)
         elif crossing.root.kind not in ("cloudpickle", "joblib"):
             yield Hazard(

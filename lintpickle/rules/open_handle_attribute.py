@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.facts.values import Argument, Constant
-from lintpickle.interpreter.abstract_values import ConstantThing, ProductThing
+from lintpickle.interpreter.abstract_values import ConstantValue, ProductValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules._shared.handles import HandleRule
 
@@ -37,29 +37,29 @@ class OpenHandleAttribute(HandleRule):
     help = "open it on first use in the worker, and drop it in `__getstate__`"
     unheld_help = "pass what it is opened by (the path), and open it in the worker"
 
-    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+    def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Opening again is fine for what is only read: a file that is opened for writing would be emptied."""
-        if not thing.product.reopen or thing.call is None:
+        if not value.product.reopen or value.call is None:
             return False
         return not any(
-            _may_write(index, argument, thing, evaluator) for index, argument in enumerate(thing.call.arguments)
+            _may_write(index, argument, value, evaluator) for index, argument in enumerate(value.call.arguments)
         )
 
 
-def _may_write(index: int, argument: Argument, thing: ProductThing, evaluator: Evaluator) -> bool:
-    by_mode = thing.product.kind in _OPENED_BY_MODE
+def _may_write(index: int, argument: Argument, abstract: ProductValue, evaluator: Evaluator) -> bool:
+    by_mode = abstract.product.kind in _OPENED_BY_MODE
     if argument.star:
         return by_mode
     is_mode = argument.keyword in _MODES or (by_mode and argument.keyword is None and index == 1)
-    value = _literal(argument, thing, evaluator)
+    value = _literal(argument, abstract, evaluator)
     if isinstance(value, str):
         return (is_mode or argument.keyword is None) and _WRITING.fullmatch(value) is not None
     return is_mode and value is ...
 
 
-def _literal(argument: Argument, thing: ProductThing, evaluator: Evaluator) -> object:
+def _literal(argument: Argument, value: ProductValue, evaluator: Evaluator) -> object:
     """The literal that an argument is; `...` if it is none, or one of several."""
-    if isinstance(argument.value, Constant) or thing.frame is None:
+    if isinstance(argument.value, Constant) or value.frame is None:
         return argument.value.value if isinstance(argument.value, Constant) else ...
-    found = [reached.thing for reached in evaluator.evaluate(argument.value, thing.frame)]
-    return found[0].value if len(found) == 1 and isinstance(found[0], ConstantThing) else ...
+    found = [traced.value for traced in evaluator.evaluate(argument.value, value.frame)]
+    return found[0].value if len(found) == 1 and isinstance(found[0], ConstantValue) else ...

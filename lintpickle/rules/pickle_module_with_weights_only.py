@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Constant
-from lintpickle.interpreter.abstract_values import ExternalThing, Site
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.abstract_values import ExternalValue, Site
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
@@ -22,8 +22,8 @@ class PickleModuleWithWeightsOnly(Rule):
     help = "drop `pickle_module`, or pass `weights_only=False` if the file is trusted"
     words = frozenset({"weights_only"})
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
-        for event in activation.function.events:
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        for event in root.function.events:
             if not isinstance(event, Called):
                 continue
             third = (event.call.positional() or ())[2:3]
@@ -33,10 +33,10 @@ class PickleModuleWithWeightsOnly(Rule):
                 continue
             if isinstance(module, Constant) and module.value is None:
                 continue
-            for reached in linker.evaluator.evaluate(event.call.function, activation.frame):
-                if isinstance(reached.thing, ExternalThing) and reached.thing.path in _LOAD:
+            for traced in linker.evaluator.evaluate(event.call.function, root.frame):
+                if isinstance(traced.value, ExternalValue) and traced.value.path in _LOAD:
                     yield Hazard(
-                        site=Site(activation.frame.module, event.call.span),
+                        site=Site(root.frame.module, event.call.span),
                         noun="the call",
                         error=("RuntimeError: Can not safely load weights when explicit pickle_module is specified"),
                     )

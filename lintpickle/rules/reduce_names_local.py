@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.catalog import Error
 from lintpickle.facts.values import Collection
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue, Site
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.functions import class_error, function_error
@@ -21,18 +21,18 @@ class ReduceNamesLocal(Rule):
     help = "return a class or a function that is defined at module level"
     words = frozenset({"__reduce"})
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         for name in REDUCERS & set(class_.facts.methods):
             method = class_.facts.methods[name]
             if not method.parameters or method.decorators:
                 continue
             me = linker.activations.instance(class_)
-            frame = Frame(class_.module, method, {method.parameters[0].name: Bound(thing=me)}, None, 1, open=True)
+            frame = Frame(class_.module, method, {method.parameters[0].name: Bound(value=me)}, None, 1, open=True)
             for value in method.returns:
                 if not isinstance(value, Collection) or value.kind != "tuple" or len(value.elements) < 2:
                     continue
-                for reached in linker.evaluator.evaluate(value.elements[0], frame):
-                    judged = _judged(reached.thing, me)
+                for traced in linker.evaluator.evaluate(value.elements[0], frame):
+                    judged = _judged(traced.value, me)
                     if judged is not None:
                         what, error = judged
                         yield Hazard(
@@ -43,21 +43,21 @@ class ReduceNamesLocal(Rule):
                         )
 
 
-def _judged(thing: Thing, me: InstanceThing) -> tuple[str, Error] | None:
+def _judged(value: AbstractValue, me: InstanceValue) -> tuple[str, Error] | None:
     """What the callable is, and the error; None if it can be sent."""
-    match thing:
-        case FunctionThing(facts=facts, bound=bound) if bound is me:
+    match value:
+        case FunctionValue(facts=facts, bound=bound) if bound is me:
             if facts.name.startswith("__") and facts.name.endswith("__"):
                 return None
             return (
                 f"its own method `{facts.name}`",
                 "RecursionError: maximum recursion depth exceeded",
             )
-        case FunctionThing(facts=facts, bound=None) if facts.name == "<lambda>":
-            return "a lambda", function_error(thing)
-        case FunctionThing(facts=facts, bound=None, opaque=False) if facts.is_local:
-            return f"the local function `{facts.name}`", function_error(thing)
-        case ClassThing(facts=facts) if facts.is_local:
-            return f"the local class `{facts.name}`", class_error(thing)
+        case FunctionValue(facts=facts, bound=None) if facts.name == "<lambda>":
+            return "a lambda", function_error(value)
+        case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local:
+            return f"the local function `{facts.name}`", function_error(value)
+        case ClassValue(facts=facts) if facts.is_local:
+            return f"the local class `{facts.name}`", class_error(value)
         case _:
             return None

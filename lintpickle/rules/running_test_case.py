@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import FunctionThing, InstanceThing
+from lintpickle.interpreter.abstract_values import FunctionValue, InstanceValue
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -22,17 +22,17 @@ class RunningTestCase(Rule):
 
     code = "LP124"
     name = "running-test-case"
-    things = (InstanceThing,)
+    value_types = (InstanceValue,)
     message = "the test case `{class_}` goes along while it runs, and its result with it: {error}"
     help = "make what the worker calls a function of the module, or a static method, and pass it what it needs"
     marks = frozenset()
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case InstanceThing(class_=class_, call=None) as case if linker.classes.kind(case) == "test-case":
+        match crossing.value:
+            case InstanceValue(class_=class_, call=None) as case if linker.classes.kind(case) == "test-case":
                 if crossing.root.kind in _LETS_RESULTS_THROUGH or _RESULT not in Shipped(case, linker.evaluator):
                     return
-                is_of_method = crossing.inside is not None and isinstance(crossing.inside.thing, FunctionThing)
+                is_of_method = crossing.inside is not None and isinstance(crossing.inside.value, FunctionValue)
                 yield Hazard(
                     site=crossing.site if is_of_method else crossing.root.site,
                     noun=f"the running {class_.facts.name}",

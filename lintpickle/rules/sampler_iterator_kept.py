@@ -8,14 +8,14 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, Event, ItemStore, Store
 from lintpickle.facts.values import Attribute, Parameter
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
-    FunctionThing,
-    GeneratorThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    FunctionValue,
+    GeneratorValue,
     Hop,
-    ProductThing,
+    ProductValue,
     Site,
-    Thing,
 )
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.linker import Linker
@@ -40,7 +40,7 @@ class SamplerIteratorKept(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         for name in _ARGUMENTS if is_loader(call) else ():
             values = call.value(name, linker.evaluator)
-            if values and all(_is_used_up(reached.thing) for reached in values):
+            if values and all(_is_used_up(traced.value) for traced in values):
                 made = Hop("makes the iterator", values[0].site)
                 yield Hazard(
                     site=call.site,
@@ -51,12 +51,12 @@ class SamplerIteratorKept(Rule):
                     confidence=Confidence.LIKELY,
                 )
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         method = class_.facts.methods.get("__iter__")
         if method is None or linker.classes.kind(class_) not in SAMPLER_KINDS or method.is_generator:
             return
         instance = linker.activations.instance(class_)
-        function = FunctionThing(class_.module, method, class_.frame, instance)
+        function = FunctionValue(class_.module, method, class_.frame, instance)
         frame = linker.evaluator.activate(function, Arguments((), {}, False), 1)
         for value in method.returns if frame is not None and len(method.returns) == 1 else ():
             assert frame is not None
@@ -65,7 +65,7 @@ class SamplerIteratorKept(Rule):
                     values = linker.evaluator.evaluate(value, frame)
                     renewed = any(_stores(event, attribute) for event in method.events)
                     calls = any(_calls_self(event, me) for event in method.events)
-                    if values and all(_is_used_up(r.thing) for r in values) and not renewed and not calls:
+                    if values and all(_is_used_up(r.value) for r in values) and not renewed and not calls:
                         yield Hazard(
                             site=Site(class_.module, value.span),
                             noun="the iterator",
@@ -76,11 +76,11 @@ class SamplerIteratorKept(Rule):
                     pass
 
 
-def _is_used_up(thing: Thing) -> bool:
-    match thing:
-        case GeneratorThing() | ProductThing(product=Product(kind="iterator")):
+def _is_used_up(value: AbstractValue) -> bool:
+    match value:
+        case GeneratorValue() | ProductValue(product=Product(kind="iterator")):
             return True
-        case ContainerThing(kind="iterator" | "chain", made_by=name):
+        case ContainerValue(kind="iterator" | "chain", made_by=name):
             return name != "cycle"
         case _:
             return False

@@ -6,7 +6,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.products import ProductRule
@@ -25,9 +25,9 @@ class ScriptedModuleAttribute(ProductRule):
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         for hazard in super().crossing(crossing, linker):
-            thing = crossing.thing
+            value = crossing.value
             # Most modules that hold these are never sent as a whole, and their state_dict can be saved.
-            is_usual = isinstance(thing, ProductThing) and thing.product.kind != "script"
+            is_usual = isinstance(value, ProductValue) and value.product.kind != "script"
             confidence = Confidence.POSSIBLE if is_usual and crossing.root.spec is None else hazard.confidence
             error = linker.error(hazard.error).partition("\n")[0] if hazard.error is not None else None
             yield replace(hazard, error=error, confidence=confidence)

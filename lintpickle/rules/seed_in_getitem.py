@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called, ItemStore, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ExternalThing, InstanceThing, Site
+from lintpickle.interpreter.abstract_values import ExternalValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.rules._shared.seeds import SEEDERS, origins, seed_of, written
@@ -43,7 +43,7 @@ def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iter
     module, facts = function.module, function.facts
     if _RESTORES.search(module.code, facts.span.start, facts.span.end):
         return
-    me = next((name for name, bound in function.frame.bindings.items() if isinstance(bound.thing, InstanceThing)), None)
+    me = next((name for name, bound in function.frame.bindings.items() if isinstance(bound.value, InstanceValue)), None)
     for event in facts.events:
         seed = seed_of(event.call) if isinstance(event, Called) and not event.conditional else None
         if seed is None or not isinstance(event, Called):
@@ -51,8 +51,8 @@ def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iter
         text = " ".join(module.code[seed.span.start : seed.span.end].split())
         if origins(seed, facts, module) - {me} or changed & set(text.split(".")):
             continue
-        for reached in linker.evaluator.evaluate(event.call.function, function.frame):
-            if isinstance(reached.thing, ExternalThing) and reached.thing.path in SEEDERS:
+        for traced in linker.evaluator.evaluate(event.call.function, function.frame):
+            if isinstance(traced.value, ExternalValue) and traced.value.path in SEEDERS:
                 site = Site(module, event.call.span)
                 yield Hazard(site, "the seed", None, {"call": written(site)}, function.hops)
 

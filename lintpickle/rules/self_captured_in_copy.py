@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -16,7 +16,7 @@ class SelfCapturedInCopy(Rule):
 
     code = "LP120"
     name = "self-captured-in-copy"
-    things = (FunctionThing,)
+    value_types = (FunctionValue,)
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (
@@ -26,11 +26,11 @@ class SelfCapturedInCopy(Rule):
     marks = frozenset({LAMBDA, LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        thing, holder = crossing.thing, crossing.holder
+        value, holder = crossing.value, crossing.holder
         if (
-            not isinstance(thing, FunctionThing)
-            or thing.bound is not None
-            or not thing.facts.is_local
+            not isinstance(value, FunctionValue)
+            or value.bound is not None
+            or not value.facts.is_local
             or holder is None
         ):
             return
@@ -39,10 +39,10 @@ class SelfCapturedInCopy(Rule):
         copied = crossing.root.spec is not None and crossing.root.kind == "deepcopy"
         if not copied and crossing.root.spec is not None:
             return
-        around = thing.frame.function if thing.frame is not None else None
+        around = value.frame.function if value.frame is not None else None
         me = around.parameters[0].name if around is not None and around.parameters else None
-        bound = thing.frame.bindings.get(me) if thing.frame is not None and me is not None else None
-        if me is None or bound is None or bound.thing is not holder or me not in thing.facts.captures:
+        bound = value.frame.bindings.get(me) if value.frame is not None and me is not None else None
+        if me is None or bound is None or bound.value is not holder or me not in value.facts.captures:
             return
         yield Hazard(
             site=crossing.site,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalResult, Hop, InstanceThing, Reached, Site
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, Hop, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -46,9 +46,9 @@ class SharedRngInWorkers(Rule):
                 continue
             for event in function.facts.events:
                 if isinstance(event, Called):
-                    for attribute, reached in _drawn_from(event, function, linker):
-                        if attribute not in renewed and _is_made_outside(reached, attribute, in_worker):
-                            yield _hazard(reached, event, function)
+                    for attribute, traced in _drawn_from(event, function, linker):
+                        if attribute not in renewed and _is_made_outside(traced, attribute, in_worker):
+                            yield _hazard(traced, event, function)
 
 
 def _knows_workers(function: WorkerFunction) -> bool:
@@ -65,7 +65,7 @@ def _is_initialised(code: WorkerCode, linker: Linker) -> bool:
         return True
     values = boundary.value("worker_init_fn", linker.evaluator)
     return bool(values) and not any(
-        id(function.facts) in {id(getattr(reached.thing, "facts", None)) for reached in values}
+        id(function.facts) in {id(getattr(traced.value, "facts", None)) for traced in values}
         and "dataset" not in function.module.code[function.facts.span.start : function.facts.span.end]
         for function in code.functions
     )
@@ -78,9 +78,9 @@ def _renewed(code: WorkerCode, linker: Linker) -> frozenset[str]:
         id(class_.facts): class_
         for function in code.functions
         for bound in function.frame.bindings.values()
-        if isinstance(bound.thing, InstanceThing)
-        for class_ in linker.classes.mro(bound.thing)
-        if isinstance(class_, ClassThing)
+        if isinstance(bound.value, InstanceValue)
+        for class_ in linker.classes.mro(bound.value)
+        if isinstance(class_, ClassValue)
     }
     for class_ in classes.values():
         for method in class_.facts.methods.values():
@@ -97,7 +97,7 @@ def _renewed(code: WorkerCode, linker: Linker) -> frozenset[str]:
     return frozenset(found.difference(_stored_by_constructors(classes.values())))
 
 
-def _stored_by_constructors(classes: Iterable[ClassThing]) -> Iterator[str]:
+def _stored_by_constructors(classes: Iterable[ClassValue]) -> Iterator[str]:
     """Attributes that only a helper of the constructor stores: `__init__` calls `self._make_rng()`."""
     for class_ in classes:
         called = {
@@ -111,7 +111,7 @@ def _stored_by_constructors(classes: Iterable[ClassThing]) -> Iterator[str]:
                 yield from (e.attribute for e in class_.facts.methods[name].events if isinstance(e, Store))
 
 
-def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, Reached]]:
+def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, TracedValue]]:
     """The generators that a call draws from, or hands on, with the attribute that holds them."""
     values = [argument.value for argument in event.call.arguments]
     match event.call.function:
@@ -121,30 +121,30 @@ def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iter
             pass
     for value in values:
         attribute = value.name if isinstance(value, Attribute) else ""
-        for reached in linker.evaluator.evaluate(value, function.frame):
-            if isinstance(reached.thing, ExternalResult) and reached.thing.path in _GENERATORS:
-                yield attribute, reached
+        for traced in linker.evaluator.evaluate(value, function.frame):
+            if isinstance(traced.value, ExternalResult) and traced.value.path in _GENERATORS:
+                yield attribute, traced
 
 
-def _is_made_outside(reached: Reached, attribute: str, in_worker: set[int]) -> bool:
+def _is_made_outside(traced: TracedValue, attribute: str, in_worker: set[int]) -> bool:
     """Whether a generator is made before the workers start. One of the module without a seed is made anew in
     spawned workers, and one that a property makes wherever it is asked for."""
-    thing = reached.thing
-    assert isinstance(thing, ExternalResult)
-    maker = thing.frame.function
+    value = traced.value
+    assert isinstance(value, ExternalResult)
+    maker = value.frame.function
     if id(maker) in in_worker or maker.decorated_by("property", "cached_property"):
         return False
-    return not maker.is_module_body or bool(thing.call.arguments or attribute)
+    return not maker.is_module_body or bool(value.call.arguments or attribute)
 
 
-def _hazard(reached: Reached, event: Called, function: WorkerFunction) -> Hazard:
-    thing = reached.thing
-    assert isinstance(thing, ExternalResult)
-    module = thing.frame.module
+def _hazard(traced: TracedValue, event: Called, function: WorkerFunction) -> Hazard:
+    value = traced.value
+    assert isinstance(value, ExternalResult)
+    module = value.frame.module
     return Hazard(
-        site=Site(module, thing.call.span),
+        site=Site(module, value.call.span),
         noun="the generator",
         error=None,
-        data={"made": excerpt(module, thing.call), "user": function.facts.qualname},
+        data={"made": excerpt(module, value.call), "user": function.facts.qualname},
         hops=(*function.hops, Hop("draws from the generator", Site(function.module, event.call.span))),
     )

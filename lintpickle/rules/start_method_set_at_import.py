@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ConstantThing, ExternalThing, Site
+from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Site
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
@@ -25,8 +25,8 @@ class StartMethodSetAtImport(Rule):
     help = 'set it once, under `if __name__ == "__main__":`, or use `multiprocessing.get_context(...)`'
     words = frozenset({"set_start_method"})
 
-    def function(self, activation: Activation, linker: Linker) -> Iterable[Hazard]:
-        frame, facts = activation.frame, activation.function
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+        frame, facts = root.frame, root.function
         calls = [
             event
             for event in facts.events
@@ -56,7 +56,7 @@ def _hazard(event: Called, frame: Frame, why: str) -> Hazard:
 
 def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
     return any(
-        isinstance(each.thing, ExternalThing) and each.thing.path in _PATHS
+        isinstance(each.value, ExternalValue) and each.value.path in _PATHS
         for each in linker.evaluator.evaluate(call.function, frame)
     )
 
@@ -71,5 +71,5 @@ def _forced(call: Call) -> bool:
 def _is_fork(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether the method is fork, or None: such workers do not import the script again."""
     values = [call.keyword("method"), *(call.positional() or ())]
-    reached = [each.thing for v in values if v is not None for each in linker.evaluator.evaluate(v, frame)]
-    return any(isinstance(thing, ConstantThing) and thing.value in ("fork", None) for thing in reached)
+    traced = [each.value for v in values if v is not None for each in linker.evaluator.evaluate(v, frame)]
+    return any(isinstance(value, ConstantValue) and value.value in ("fork", None) for value in traced)

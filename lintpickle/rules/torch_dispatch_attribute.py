@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.fixes.wrap import wrap_function
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.products import ProductRule
 from lintpickle.rules.base import Hazard
@@ -22,8 +22,8 @@ class TorchDispatchAttribute(ProductRule):
         """Put a module-level function in its place that passes everything on to it."""
         crossing = hazard.subject
         assert isinstance(crossing, Crossing)
-        match crossing.thing:
-            case ProductThing(product=product, call=None) if product.type == "function":
+        match crossing.value:
+            case ProductValue(product=product, call=None) if product.type == "function":
                 wrapped = wrap_function(hazard.site.module.document.text, hazard.site.span)
             case _:
                 return None

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Captured, Collection, Value
-from lintpickle.interpreter.abstract_values import FunctionThing, Hop, Site
+from lintpickle.facts.values import Call, Captured, Collection, Expr
+from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
 from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
@@ -59,11 +59,11 @@ class UndecoratedWorkerFunction(Rule):
                 )
 
 
-def _handed(bound: Bound | None) -> Iterator[tuple[Value, Frame]]:
+def _handed(bound: Bound | None) -> Iterator[tuple[Expr, Frame]]:
     """What is passed for a parameter, what a display or partial that is passed holds too."""
-    if bound is None or bound.value is None or bound.frame is None:
+    if bound is None or bound.expr is None or bound.frame is None:
         return
-    match bound.value:
+    match bound.expr:
         case Collection(elements=elements):
             yield from ((element, bound.frame) for element in elements)
         case Call(arguments=arguments):
@@ -72,7 +72,7 @@ def _handed(bound: Bound | None) -> Iterator[tuple[Value, Frame]]:
             yield value, bound.frame
 
 
-def _decorator(value: Value, frame: Frame, linker: Linker) -> FunctionFacts | None:
+def _decorator(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | None:
     """The function around the frame's that was given the value, if it gives its callers another function for it."""
     home = frame.enclosing(value.owner) if isinstance(value, Captured) else None
     if home is None or not isinstance(value, Captured):
@@ -82,8 +82,10 @@ def _decorator(value: Value, frame: Frame, linker: Linker) -> FunctionFacts | No
         return None
     if _RENAMES.search(home.module.code, facts.span.start, facts.span.end):
         return None
-    given = [each.thing for returned in facts.returns for each in linker.evaluator.evaluate(returned, home)]
-    inner = [thing for thing in given if isinstance(thing, FunctionThing) and _stands_in(thing.facts, facts)]
+    given = [each.value for returned in facts.returns for each in linker.evaluator.evaluate(returned, home)]
+    inner = [
+        abstract for abstract in given if isinstance(abstract, FunctionValue) and _stands_in(abstract.facts, facts)
+    ]
     return facts if given and len(inner) == len(given) else None
 
 
@@ -91,14 +93,14 @@ def _stands_in(function: FunctionFacts, outer: FunctionFacts) -> bool:
     return outer.span.start < function.span.start and function.span.end <= outer.span.end
 
 
-def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> Iterator[Activation]:
+def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> Iterator[RootFrame]:
     """The functions of the program, but for local ones, that are decorated by it."""
     name = decorator.qualname.partition(".")[0]
     form = re.compile(rf"@\s*(?:\w+\.)*{name}\b")
-    for activation in linker.activations_with({name}, form, call.frame.module.path):
-        function = activation.function
-        frame = Frame(activation.frame.module, function)
-        reached = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
-        decorating = [each.thing.facts for each in reached if isinstance(each.thing, FunctionThing)]
+    for root in linker.activations_with({name}, form, call.frame.module.path):
+        function = root.function
+        frame = Frame(root.frame.module, function)
+        traced = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
+        decorating = [each.value.facts for each in traced if isinstance(each.value, FunctionValue)]
         if not function.is_local and any(facts is decorator for facts in decorating):
-            yield activation
+            yield root

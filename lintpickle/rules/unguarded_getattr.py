@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.fixes.syntax import Source
-from lintpickle.interpreter.abstract_values import ClassThing, InstanceThing, Site
+from lintpickle.fixes.syntax import SourceTree
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.empty_lookup import EmptyLookup, End, Failure
+from lintpickle.rules._shared.empty_lookup import EmptyLookup, End, FailingLookup
 from lintpickle.rules._shared.hierarchies import REDUCERS, defines, node_of, plain_ancestors, seldom_sent, stores_of
 from lintpickle.rules.base import Hazard, Rule
 
@@ -18,9 +18,9 @@ from lintpickle.rules.base import Hazard, Rule
 class _Method(Struct, frozen=True):
     """A `__getattr__` that fails: where in which file it asks for what is not there."""
 
-    source: Source
+    source: SourceTree
     node: ast.FunctionDef
-    failure: Failure
+    failure: FailingLookup
 
 
 class UnguardedGetattr(Rule):
@@ -28,7 +28,7 @@ class UnguardedGetattr(Rule):
 
     code = "LP601"
     name = "unguarded-getattr"
-    things = (InstanceThing,)
+    value_types = (InstanceValue,)
     applicability = Applicability.SAFE
     message = "`{class_}.__getattr__` asks for `{attribute}`, which an object that is being unpickled lacks: {error}"
     help = "raise AttributeError for what is not in `self.__dict__` yet, or for names that begin with an underscore"
@@ -36,12 +36,12 @@ class UnguardedGetattr(Rule):
     words = frozenset({"__getattr__"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        if isinstance(crossing.thing, InstanceThing):
-            found = linker.classes.find_method(crossing.thing, "__getattr__")
+        if isinstance(crossing.value, InstanceValue):
+            found = linker.classes.find_method(crossing.value, "__getattr__")
             if found is not None:
-                yield from _judged(found[0], linker, crossing.thing.class_)
+                yield from _judged(found[0], linker, crossing.value.class_)
 
-    def class_(self, class_: ClassThing, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if "__getattr__" in class_.facts.methods:
             yield from seldom_sent(_judged(class_, linker, class_), class_, linker.classes)
 
@@ -55,7 +55,7 @@ class UnguardedGetattr(Rule):
         return Fix("Raise AttributeError while the attribute is not there", Applicability.SAFE, (edit,))
 
 
-def _judged(owner: ClassThing, linker: Linker, made: ClassThing) -> Iterable[Hazard]:
+def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard]:
     """The hazard of the `__getattr__` of `owner`, for instances of `made`."""
     line = plain_ancestors(made, linker.classes)
     if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__slots__", "__getattribute__"):
@@ -78,14 +78,14 @@ def _judged(owner: ClassThing, linker: Linker, made: ClassThing) -> Iterable[Haz
         )
 
 
-def _is_missing(name: str, line: tuple[ClassThing, ...]) -> bool:
+def _is_missing(name: str, line: tuple[ClassValue, ...]) -> bool:
     """Whether the class itself has nothing of that name, so that only the object's state can have it."""
     if name.startswith("__") and name.endswith("__"):
         return name == "__setstate__"
     return not any(name in each.facts.methods or name in each.facts.body for each in line)
 
 
-def _is_field(name: str, line: tuple[ClassThing, ...]) -> bool:
+def _is_field(name: str, line: tuple[ClassValue, ...]) -> bool:
     return any(field.name == name and field.default is None for each in line for field in each.facts.fields)
 
 

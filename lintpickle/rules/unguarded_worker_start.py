@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from lintpickle.boundaries.program_wide import is_test_file
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called, Iterated, RoomFacts
-from lintpickle.facts.values import Attribute, Constant, Value
-from lintpickle.interpreter.abstract_values import ConstantThing, Doubt, Hop, Site
+from lintpickle.facts.records import BlockFacts, Called, Iterated
+from lintpickle.facts.values import Attribute, Constant, Expr
+from lintpickle.interpreter.abstract_values import ConstantValue, Doubt, Hop, Site
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import ANY
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.confidence import holds_tests
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.starts import Start, Starts
+from lintpickle.payload.starts import Start, WorkerStarts
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule
@@ -62,10 +62,10 @@ def _is_run_by_pytest(module: Module) -> bool:
 
 
 def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
-    starts = Starts(linker)
-    for room in _running_rooms(module, linker):
-        frame = linker.evaluator.module_frame(module, room.body)
-        for event in room.body.events:
+    starts = WorkerStarts(linker)
+    for block in _running_blocks(module, linker):
+        frame = linker.evaluator.module_frame(module, block.body)
+        for event in block.body.events:
             if isinstance(event, (Called, Iterated)) and not event.main_guard:
                 for start in starts.of_event(event, frame):
                     hazard = _hazard(start, module, event, linker)
@@ -73,21 +73,21 @@ def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
                         yield hazard
 
 
-def _running_rooms(module: Module, linker: Linker) -> Iterator[RoomFacts]:
-    """The rooms that do more than define, and may lead to a start."""
-    for plot in module.outline.plots:
-        text = module.facts.text(plot)
-        if plot.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
+def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:
+    """The parsed blocks that do more than define, and may lead to a start."""
+    for block in module.outline.blocks:
+        text = module.facts.text(block)
+        if block.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
             continue
-        room = module.room(plot) if linker.starts_reach.reaches(module, plot) else None
-        if room is not None:
-            yield room
+        facts = module.facts_of(block) if linker.starts_reach.reaches(module, block) else None
+        if facts is not None:
+            yield facts
 
 
 def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Linker) -> Hazard | None:
     top = Site(module, event.span if isinstance(event, Called) else event.iterable.span)
     confidence = Confidence.CERTAIN
-    site, what = top, f"`{excerpt(module, Value(top.span), 40)}`"
+    site, what = top, f"`{excerpt(module, Expr(top.span), 40)}`"
     hops = (*start.hops, Hop("workers start here", start.site))
     if start.boundary is not None:
         workers = _workers(start, module, linker)
@@ -100,7 +100,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
             row = module.document.position(top.span.start).row
             site, what = made, f"iterating this DataLoader (line {row})"
         elif isinstance(event, Iterated) or not start.hops:
-            what = f"iterating `{excerpt(module, Value(top.span), 40)}`"
+            what = f"iterating `{excerpt(module, Expr(top.span), 40)}`"
     return Hazard(
         site=site,
         noun="its workers import this file again" if site != top else "the workers import this file again",
@@ -126,12 +126,12 @@ def _is_top_level(site: Site, module: Module) -> bool:
     """Whether a place is in code of the module that runs when it is imported."""
     if site.module is not module:
         return False
-    for plot in module.outline.plots:
-        if plot.span.start <= site.span.start < plot.span.end:
-            room = module.room(plot)
-            if room is None:
+    for block in module.outline.blocks:
+        if block.span.start <= site.span.start < block.span.end:
+            facts = module.facts_of(block)
+            if facts is None:
                 return False
-            spans = [each.span for each in room.body.functions] + [each.span for each in room.body.classes]
+            spans = [each.span for each in facts.body.functions] + [each.span for each in facts.body.classes]
             return not any(span.start <= site.span.start < span.end for span in spans)
     return False
 
@@ -141,14 +141,14 @@ def _workers(start: Start, asking: Module, linker: Linker) -> int | None:
     boundary = start.boundary
     assert boundary is not None
     name = boundary.spec.workers or ""
-    known = [each.thing for each in boundary.value(name, linker.evaluator)]
-    constants = [each.value for each in known if isinstance(each, ConstantThing) and isinstance(each.value, int)]
+    known = [each.value for each in boundary.value(name, linker.evaluator)]
+    constants = [each.value for each in known if isinstance(each, ConstantValue) and isinstance(each.value, int)]
     if len(constants) == len(known) and known:
         return max(constants)
     first = passed_first(boundary.arguments.get(name))
-    if first is None or not isinstance(first.value, Attribute):
+    if first is None or not isinstance(first.expr, Attribute):
         return None
-    return option_default(first.value.name, asking, linker)
+    return option_default(first.expr.name, asking, linker)
 
 
 def option_default(name: str, asking: Module, linker: Linker) -> int | None:
@@ -157,10 +157,12 @@ def option_default(name: str, asking: Module, linker: Linker) -> int | None:
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
     for module in linker.own.naming(Words(spellings), asking.path, _ADDS_OPTION):
-        for plot in module.outline.plots:
-            text = module.facts.text(plot)
-            room = module.room(plot) if "add_argument" in text and any(each in text for each in spellings) else None
-            for activation in linker.activations.in_room(module, room, ANY) if room is not None else ():
+        for block in module.outline.blocks:
+            text = module.facts.text(block)
+            facts = (
+                module.facts_of(block) if "add_argument" in text and any(each in text for each in spellings) else None
+            )
+            for activation in linker.activations.in_block(module, facts, ANY) if facts is not None else ():
                 found.update(_defaults(activation.function.events, spellings))
     return found.pop() if len(found) == 1 else None
 

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import Error
-from lintpickle.facts.values import Value
+from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ConstantThing,
-    ContainerThing,
-    FunctionThing,
-    GeneratorThing,
-    InstanceThing,
-    ModuleThing,
-    Piece,
-    ProductThing,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    FunctionValue,
+    GeneratorValue,
+    InstanceValue,
+    ModuleValue,
+    ProductValue,
     Site,
+    Slot,
 )
 from lintpickle.interpreter.frames import OPEN, Arguments, Bound, Frame
 from lintpickle.interpreter.slots import excerpt
@@ -48,8 +48,8 @@ class UnpicklableWorkerResult(Rule):
         if boundary is None or boundary.spec.kind not in _OUTCOMES:
             return
         for function, value, frame in _results(code, boundary, linker):
-            for reached in linker.evaluator.evaluate(value, frame):
-                for crossing in linker.payload.crossings(reached, code.root, "result", None):
+            for traced in linker.evaluator.evaluate(value, frame):
+                for crossing in linker.payload.crossings(traced, code.root, "result", None):
                     error = _error(crossing)
                     if error is not None:
                         yield _hazard(crossing, function, error, boundary)
@@ -75,7 +75,7 @@ def _hazard(crossing: Crossing, function: WorkerFunction, error: Error, boundary
         noun="it is sent back to the parent",
         error=error,
         data={
-            "excerpt": excerpt(crossing.site.module, Value(crossing.site.span), 40),
+            "excerpt": excerpt(crossing.site.module, Expr(crossing.site.span), 40),
             "function": function.facts.name,
             "outcome": _OUTCOMES[boundary.spec.kind],
         },
@@ -88,14 +88,14 @@ def _senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
     if boundary.spec.path.rpartition(".")[2] in _STARTING:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
-    passed = (each.thing for each in boundary.value(role, linker.evaluator))
-    called = {id(thing.facts) for thing in passed if isinstance(thing, FunctionThing)}
+    passed = (each.value for each in boundary.value(role, linker.evaluator))
+    called = {id(value.facts) for value in passed if isinstance(value, FunctionValue)}
     for function in code.functions:
         if function.entry and (id(function.facts) in called or function.facts.name == "__call__"):
             yield function
 
 
-def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[WorkerFunction, Value, Frame]]:
+def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
     """What is sent back: each value with the frame to evaluate it in, and the function that made it."""
     if boundary.spec.kind != "dataloader":
         for function in _senders(code, boundary, linker):
@@ -107,42 +107,42 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
     if _keeps_items(boundary, linker):
         yield from samples
         return
-    pieces = tuple(Piece(f"[{OPEN}]", value, frame) for _, value, frame in samples)
-    batch = Bound(thing=ContainerThing("list", pieces))
+    slots = tuple(Slot(f"[{OPEN}]", value, frame) for _, value, frame in samples)
+    batch = Bound(value=ContainerValue("list", slots))
     for collate in _senders(code, boundary, linker):
-        called = FunctionThing(collate.module, collate.facts, collate.frame.parent, _instance(collate))
+        called = FunctionValue(collate.module, collate.facts, collate.frame.parent, _instance(collate))
         frame = linker.evaluator.activate(called, Arguments((batch,), {}, False), 2)
         for value in collate.facts.returns:
             yield collate, value, frame or collate.frame
 
 
-def _instance(function: WorkerFunction) -> InstanceThing | None:
+def _instance(function: WorkerFunction) -> InstanceValue | None:
     """The object whose method a worker function is."""
     for bound in function.frame.bindings.values():
-        return bound.thing if isinstance(bound.thing, InstanceThing) else None
+        return bound.value if isinstance(bound.value, InstanceValue) else None
     return None
 
 
 def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     """Whether samples go back one by one: `batch_size=None` and no `collate_fn`."""
-    sizes = [each.thing for each in boundary.value("batch_size", linker.evaluator)]
-    collates = [each.thing for each in boundary.value("collate_fn", linker.evaluator)]
-    is_none = [isinstance(thing, ConstantThing) and thing.value is None for thing in (*sizes, *collates)]
+    sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
+    collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
+    is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
     return bool(sizes) and all(is_none) and not boundary.open
 
 
 def _error(crossing: Crossing) -> Error | None:
-    """What pickling a thing says; None if it can be sent."""
-    match crossing.thing:
-        case FunctionThing(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
-            return function_error(crossing.thing)
-        case InstanceThing(class_=ClassThing() as class_) | (ClassThing() as class_) if class_.facts.is_local:
+    """What pickling a value says; None if it can be sent."""
+    match crossing.value:
+        case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
+            return function_error(crossing.value)
+        case InstanceValue(class_=ClassValue() as class_) | (ClassValue() as class_) if class_.facts.is_local:
             return class_error(class_)
-        case GeneratorThing():
+        case GeneratorValue():
             return "TypeError: cannot pickle 'generator' object"
-        case ModuleThing():
+        case ModuleValue():
             return "TypeError: cannot pickle 'module' object"
-        case ProductThing(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
+        case ProductValue(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
             return product
         case _:
             return None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -26,8 +26,8 @@ class WeakReferenceAttribute(ProductRule):
 
 
 def _is_hook_handle(crossing: Crossing) -> bool:
-    """Whether the thing is what `module.register_forward_hook` returns."""
-    return isinstance(crossing.thing, ProductThing) and "register_" in crossing.thing.path
+    """Whether the value is what `module.register_forward_hook` returns."""
+    return isinstance(crossing.value, ProductValue) and "register_" in crossing.value.path
 
 
 def _travels_with_modules(crossing: Crossing, linker: Linker) -> bool:

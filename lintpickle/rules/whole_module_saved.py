@@ -11,7 +11,7 @@ from lintpickle.interpreter.abstract_values import UNKNOWN
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
-from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, Part, module_path, parts
+from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, WrittenPart, module_path, parts
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _TRUST_WORDS = Words({"weights_only"})
@@ -60,11 +60,11 @@ def _loads_modules(asker: str, linker: Linker) -> bool:
     return any(True for _ in linker.own.naming(_TRUST_WORDS, asker, _TRUSTING))
 
 
-def _is_unknown(part: Part, linker: Linker) -> bool:
+def _is_unknown(part: WrittenPart, linker: Linker) -> bool:
     """Whether nothing at all is known of the object, and it is not what some caller out of sight hands over."""
     if isinstance(part.value, Parameter):
         return False
-    return all(reached.thing is UNKNOWN for reached in linker.evaluator.evaluate(part.value, part.frame))
+    return all(traced.value is UNKNOWN for traced in linker.evaluator.evaluate(part.value, part.frame))
 
 
 def _model_name(call: BoundaryCall) -> str | None:

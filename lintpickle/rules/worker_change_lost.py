@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
@@ -58,7 +58,7 @@ def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
     """The globals that a function changes, and does not read before, of those that the starter of the workers reads."""
     facts = function.facts
     names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
-    tree = Ways(function.module, facts.span).tree if names else ast.Module([], [])
+    tree = Paths(function.module, facts.span).tree if names else ast.Module([], [])
     for name in sorted(names):
         if any(is_change for _, is_change in sorted(_uses(name, tree))[:1]):
             yield name

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing, InstanceThing, Site, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue, Site
 from lintpickle.payload.linker import WORKER_KINDS, Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.program.module import Module
@@ -16,10 +16,10 @@ class WorkerDefinitionUnderMainGuard(Rule):
 
     code = "LP204"
     name = "worker-definition-under-main-guard"
-    things = (
-        InstanceThing,
-        ClassThing,
-        FunctionThing,
+    value_types = (
+        InstanceValue,
+        ClassValue,
+        FunctionValue,
     )
     message = "{kind} `{name}` is defined {where}, which no worker runs: {error}"
     help = "define it at module level, above the guard; for a notebook, in a module that it imports"
@@ -28,7 +28,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         if crossing.root.spec is None or crossing.root.kind not in WORKER_KINDS:
             return
-        found = _definition(crossing.thing)
+        found = _definition(crossing.value)
         if found is None:
             return
         module, facts = found
@@ -52,14 +52,14 @@ class WorkerDefinitionUnderMainGuard(Rule):
         )
 
 
-def _definition(thing: Thing) -> tuple[Module, FunctionFacts | ClassFacts] | None:
-    """The definition that pickle looks up by name for a thing."""
-    match thing:
-        case InstanceThing(class_=ClassThing(module=module, facts=made)):
+def _definition(value: AbstractValue) -> tuple[Module, FunctionFacts | ClassFacts] | None:
+    """The definition that pickle looks up by name for a value."""
+    match value:
+        case InstanceValue(class_=ClassValue(module=module, facts=made)):
             return module, made
-        case ClassThing(module=module, facts=made):
+        case ClassValue(module=module, facts=made):
             return module, made
-        case FunctionThing(module=module, facts=facts, bound=None, opaque=False):
+        case FunctionValue(module=module, facts=facts, bound=None, opaque=False):
             return module, facts
         case _:
             return None

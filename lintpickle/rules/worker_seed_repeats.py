@@ -30,8 +30,8 @@ class WorkerSeedRepeats(Rule):
         # Workers that live on are initialised once.
         if literal(call, "persistent_workers", linker) not in (False, Unsaid.MISSING):
             return
-        for reached in call.value("worker_init_fn", linker.evaluator):
-            init = worker_init(reached.thing, linker)
+        for traced in call.value("worker_init_fn", linker.evaluator):
+            init = worker_init(traced.value, linker)
             for seeding in seedings(init.function, init.frame, linker) if init is not None else ():
                 if init is None or init.worker not in seeding.origins or FRESH in seeding.origins:
                     continue
@@ -41,6 +41,6 @@ class WorkerSeedRepeats(Rule):
                         noun="the seed",
                         error=None,
                         data={"call": written(seeding.place)},
-                        hops=reached.hops,
+                        hops=traced.hops,
                     )
                     break

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ExternalThing
+from lintpickle.interpreter.abstract_values import ExternalValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.products import ProductRule
@@ -28,5 +28,5 @@ def _is_sent_by_name(crossing: Crossing, linker: Linker) -> bool:
     """Whether the holder is a logger, of which only the name travels."""
     holder = crossing.holder
     return holder is not None and any(
-        isinstance(base, ExternalThing) and base.path == "logging.Logger" for base in linker.classes.mro(holder)
+        isinstance(base, ExternalValue) and base.path == "logging.Logger" for base in linker.classes.mro(holder)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types as lsp
 
 from lintpickle.diagnostics import Applicability
-from lintpickle.server.convert import SOURCE, Converter, Finding, Shown, fix_title
+from lintpickle.server.convert import SOURCE, ClientConverter, ClientFinding, Shown, fix_title
 
 FIX_ALL = "source.fixAll.lintpickle"
 NOTEBOOK_FIX_ALL = "notebook.source.fixAll.lintpickle"
@@ -24,7 +24,7 @@ def wants(only: Sequence[lsp.CodeActionKind | str] | None, kind: str) -> bool:
 
 
 def quick_fixes(
-    params: lsp.CodeActionParams, shown: Shown, converter: Converter, disable_comments: bool
+    params: lsp.CodeActionParams, shown: Shown, converter: ClientConverter, disable_comments: bool
 ) -> Iterator[lsp.CodeAction]:
     """The fix of each finding that the client asks about, and a comment that hides it.
 
@@ -57,7 +57,7 @@ def quick_fixes(
             )
 
 
-def asked_about(params: lsp.CodeActionParams, shown: Shown) -> list[Finding]:
+def asked_about(params: lsp.CodeActionParams, shown: Shown) -> list[ClientFinding]:
     """The findings of a text that the client names, or that lie in the rows that it asks about."""
     named = {data["id"] for each in params.context.diagnostics if isinstance(data := each.data, dict) and "id" in data}
     first, last = params.range.start.line, params.range.end.line

@@ -23,7 +23,7 @@ from lintpickle.server.convert import SOURCE
 from lintpickle.server.hover import hover_at
 from lintpickle.server.incoming import Incoming
 from lintpickle.server.positions import Units
-from lintpickle.server.session import Session
+from lintpickle.server.session import ClientSession
 from lintpickle.server.watching import program_watch
 from lintpickle.server.workspace import EditorWorkspace, encoding_name
 
@@ -46,7 +46,7 @@ class LintpickleServer(LanguageServer):
             notebook_document_sync=lsp.NotebookDocumentSyncOptions(notebook_selector=[cells], save=True),
         )
         self.incoming: Incoming | None = None
-        self.session: Session
+        self.session: ClientSession
         self.units: Units
         self.given: object = None
 
@@ -115,7 +115,7 @@ def _lifecycle(server: LintpickleServer) -> None:
         uris = [folder.uri for folder in given] or [uri for uri in (server.workspace.root_uri,) if uri]
         folders = [Path(path) for uri in uris if (path := to_fs_path(uri))]
         pause = server.incoming.wait if server.incoming is not None else lambda: None
-        server.session = Session(server, client, server.units, folders, pause)
+        server.session = ClientSession(server, client, server.units, folders, pause)
         options = params.initialization_options
         server.given = options.get("settings", options) if isinstance(options, dict) else None
 

@@ -17,7 +17,7 @@ from lintpickle.rules.unused_suppression import UnusedSuppressionRule
 from lintpickle.server.buffers import Buffer, lsp_range, uri_of_path
 from lintpickle.server.client import Client
 from lintpickle.server.positions import Units
-from lintpickle.server.projects import Result
+from lintpickle.server.projects import BufferResult
 from lintpickle.server.shifting import common_end, common_start
 from lintpickle.source.document import Document, decode_document
 from lintpickle.source.notebook import Cell
@@ -31,7 +31,7 @@ Edits = dict[str, list[lsp.TextEdit]]
 """Edits by the URI of the text."""
 
 
-class Finding(Struct, frozen=True):
+class ClientFinding(Struct, frozen=True):
     """A diagnostic, how the client sees it, and in which text. `id` is the same for as long as the diagnostic stays,
     whatever its place."""
 
@@ -45,7 +45,7 @@ class Shown(Struct, frozen=True):
     """A result as the client sees it."""
 
     buffer: Buffer
-    findings: tuple[Finding, ...]
+    findings: tuple[ClientFinding, ...]
     whole: bool
 
     def of_text(self, uri: str) -> list[lsp.Diagnostic]:
@@ -59,7 +59,7 @@ class Shown(Struct, frozen=True):
         ]
 
 
-class Converter:
+class ClientConverter:
     """Converts for one client. `buffer_of` finds the open buffer of a path, `document_of` the document of any file."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Converter:
         self._buffer_of = buffer_of
         self._document_of = document_of
 
-    def shown(self, result: Result, show_syntax_errors: bool) -> Shown:
+    def shown(self, result: BufferResult, show_syntax_errors: bool) -> Shown:
         """A result as the client sees it."""
         findings = []
         seen: Counter[str] = Counter()
@@ -87,7 +87,9 @@ class Converter:
             uri = result.buffer.uri_of(diagnostic.location.cell)
             if result.buffer.cells and diagnostic.location.cell is None:
                 uri = result.buffer.cells[0]
-            findings.append(Finding(identity, uri, diagnostic, self._diagnostic(diagnostic, identity, result.buffer)))
+            findings.append(
+                ClientFinding(identity, uri, diagnostic, self._diagnostic(diagnostic, identity, result.buffer))
+            )
         return Shown(result.buffer, tuple(findings), result.whole)
 
     def _diagnostic(self, diagnostic: Diagnostic, identity: str, buffer: Buffer) -> lsp.Diagnostic:

@@ -16,8 +16,8 @@ from lintpickle.imports.environment import Environment
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
-from lintpickle.program.cross_module import Told
-from lintpickle.program.first_party import OwnModules
+from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module, Unread
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
@@ -25,7 +25,7 @@ from lintpickle.source.document import Document
 Check = Callable[[], None]
 """Called again and again during long work; raises whatever is to end it."""
 
-Item = TypeVar("Item", covariant=True)
+LiveItem = TypeVar("LiveItem", covariant=True)
 
 
 class LiveAnalysis(Analysis):
@@ -77,8 +77,8 @@ class LiveAnalysis(Analysis):
 
     def changed_packages(self) -> list[str]:
         """The same, of installed packages only."""
-        own = set(self._universe)
-        paths = (path for path in self._signatures if path not in own)
+        first_party = set(self._universe)
+        paths = (path for path in self._signatures if path not in first_party)
         return [path for path in paths if signature(path) != self._signatures[path]]
 
     def packages_come_or_go(self) -> bool:
@@ -111,12 +111,14 @@ class LiveAnalysis(Analysis):
         paths = (module.path for module in self._program.loaded())
         self.seen([path for path in paths if path not in self._signatures])
 
-    def _link(self, own: OwnModules, scope: Sequence[Module], told: Told | None = None) -> Linker:
+    def _link(
+        self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
+    ) -> Linker:
         return _InterruptibleLinker(
             self._check,
             self._program,
             self._catalog,
-            own,
+            first_party,
             scope,
             self._screen,
             self._pythons,
@@ -126,7 +128,7 @@ class LiveAnalysis(Analysis):
 
 
 class _InterruptibleLinker(Linker):
-    """A linker that calls `check` between any two things that it finds."""
+    """A linker that calls `check` between any two values that it finds."""
 
     def __init__(self, check: Check, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
@@ -149,10 +151,10 @@ class _InterruptibleLinker(Linker):
             yield code
 
 
-class _Watched(Sequence[Item], Generic[Item]):
+class _Watched(Sequence[LiveItem], Generic[LiveItem]):
     """A sequence that calls `check` for each item that is looked at."""
 
-    def __init__(self, items: Sequence[Item], check: Check) -> None:
+    def __init__(self, items: Sequence[LiveItem], check: Check) -> None:
         self._items = items
         self._check = check
 
@@ -162,7 +164,7 @@ class _Watched(Sequence[Item], Generic[Item]):
     def __getitem__(self, index):  # type: ignore[no-untyped-def]
         return self._items[index]
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[LiveItem]:
         for item in self._items:
             self._check()
             yield item

@@ -16,17 +16,17 @@ from lintpickle.program.module import Unread
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import ClientSettings
 from lintpickle.server.live import Check, LiveAnalysis, signature
-from lintpickle.server.shifting import Known, carried_over
+from lintpickle.server.shifting import KnownVersion, carried_over
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover, is_excluded
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
-Progress = Callable[[int, int], None]
+ProgressSink = Callable[[int, int], None]
 
 _CONFIGURATION = ("pyproject.toml", "lintpickle.toml", ".lintpickle.toml", ".gitignore")
 
 
-class Result(Struct, frozen=True):
+class BufferResult(Struct, frozen=True):
     """What there is to show for a buffer. `whole` says that the whole program was looked at."""
 
     buffer: Buffer
@@ -47,24 +47,24 @@ class LiveProject:
         self._configuration = self._configuration_signatures()
         self._read: dict[str, Buffer] = {}
         self._problems: dict[str, Unread] = {}
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownVersion] = {}
         self._shown: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
 
-    def quick(self, buffer: Buffer) -> Result:
+    def quick(self, buffer: Buffer) -> BufferResult:
         """What can be said of a buffer at once: what it gives away alone, and what is known of the rest."""
         path = buffer.path
         if self._is_out(path):
-            return Result(buffer, (), whole=True)
+            return BufferResult(buffer, (), whole=True)
         self._take(buffer)
         problem = self._problems.get(path)
         if problem is not None or buffer.document is None:
-            return Result(buffer, self._broken(buffer, problem), whole=True)
+            return BufferResult(buffer, self._broken(buffer, problem), whole=True)
         alone = self._analysis.alone(path)
         known = self._known.get(path)
         raw = alone if known is None else known.forecast(buffer.document, alone)
-        return Result(buffer, self._final(buffer, raw), whole=False)
+        return BufferResult(buffer, self._final(buffer, raw), whole=False)
 
-    def whole(self, buffers: Iterable[Buffer], progress: Progress | None = None) -> list[Result]:
+    def whole(self, buffers: Iterable[Buffer], progress: ProgressSink | None = None) -> list[BufferResult]:
         """What the whole program says about buffers, with the packages that are installed now."""
         self._look_at_packages()
         wanted = [buffer for buffer in buffers if not self._is_out(buffer.path)]
@@ -81,11 +81,11 @@ class LiveProject:
         for buffer in wanted:
             problem = self._problems.get(buffer.path)
             if problem is not None or buffer.document is None:
-                results.append(Result(buffer, self._broken(buffer, problem), whole=True))
+                results.append(BufferResult(buffer, self._broken(buffer, problem), whole=True))
                 continue
             raw, alone = found[buffer.path], self._analysis.alone(buffer.path)
-            self._known[buffer.path] = Known(buffer.document, tuple(raw), tuple(alone))
-            results.append(Result(buffer, self._final(buffer, raw), whole=True))
+            self._known[buffer.path] = KnownVersion(buffer.document, tuple(raw), tuple(alone))
+            results.append(BufferResult(buffer, self._final(buffer, raw), whole=True))
         return results
 
     @property

@@ -23,10 +23,10 @@ from lintpickle.diagnostics import LintpickleError
 from lintpickle.escaping import one_line
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
-from lintpickle.server.convert import Converter, Edits, Shown
+from lintpickle.server.convert import ClientConverter, Edits, Shown
 from lintpickle.server.positions import Units
 from lintpickle.server.progress import IndexProgress
-from lintpickle.server.projects import LiveProject, Projects, Result
+from lintpickle.server.projects import BufferResult, LiveProject, Projects
 from lintpickle.server.watching import PackageWatch
 from lintpickle.server.worker import Interrupted, Worker
 from lintpickle.source.document import Document
@@ -36,11 +36,11 @@ QUICK_DELAY = 0.005
 WHOLE_DELAY = 0.25
 """Seconds without an edit after which the whole program is looked at."""
 
-Value = TypeVar("Value")
+OptionValue = TypeVar("OptionValue")
 log = logging.getLogger(__name__)
 
 
-class Session:
+class ClientSession:
     """The session with one client, from its settings to its end."""
 
     def __init__(
@@ -148,13 +148,13 @@ class Session:
         """What a bug report needs to know about the projects."""
         return await self._worker.run(lambda: [project.describe() for project in self._projects.all()])
 
-    def converter(self, project: LiveProject | None = None) -> Converter:
+    def converter(self, project: LiveProject | None = None) -> ClientConverter:
         """What converts for this client; without a project, for what needs no other file."""
 
         def document_of(path: str) -> Document | None:
             return project.document(path) if project is not None else None
 
-        return Converter(self.client, self._units, self.buffers.get, document_of)
+        return ClientConverter(self.client, self._units, self.buffers.get, document_of)
 
     async def _run(self) -> None:
         while True:
@@ -242,7 +242,7 @@ class Session:
 
         def job() -> list[Shown]:
             gc.collect()  # what a look that was interrupted has left
-            results: list[Result] = []
+            results: list[BufferResult] = []
             try:
                 results = project.whole(buffers, progress.report if progress is not None else self._report)
                 for defect in reports(project.defects, str(project.root)):
@@ -303,7 +303,7 @@ class Session:
                 lsp.PublishDiagnosticsParams(uri=uri, version=buffer.versions.get(uri), diagnostics=shown.of_text(uri))
             )
 
-    async def _asked(self, otherwise: Value, job: Callable[[], Value]) -> Value:
+    async def _asked(self, otherwise: OptionValue, job: Callable[[], OptionValue]) -> OptionValue:
         """The result of an urgent job; `otherwise` if the user's settings do not allow it, who is told why."""
         try:
             return await self._worker.run(job)

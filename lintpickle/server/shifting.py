@@ -87,7 +87,7 @@ class Shift(Struct, frozen=True):
         return replace(fix, edits=tuple(edits))
 
 
-class Known(Struct, frozen=True):
+class KnownVersion(Struct, frozen=True):
     """What is known of one version of a file: what the whole program says about it, and what the file says alone."""
 
     document: Document

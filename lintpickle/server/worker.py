@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-Result = TypeVar("Result")
+WorkerResult = TypeVar("WorkerResult")
 
 
 STACK = 64 << 20
@@ -27,29 +27,29 @@ class Worker:
     def __init__(self, pause: Callable[[], None] = lambda: None) -> None:
         self._pause = pause
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lintpickle")
-        _start_with_room(self._pool)
+        _start_with_block(self._pool)
         self._lock = threading.Lock()
         self._urgent = 0
         self._hurried = False
         self._yielding = False
         self._closed = False
 
-    async def run(self, job: Callable[[], Result]) -> Result:
+    async def run(self, job: Callable[[], WorkerResult]) -> WorkerResult:
         """The result of an urgent job, which is never interrupted; a long one that runs now is."""
         with self._lock:
             self._urgent += 1
 
-        def urgent() -> Result:
+        def urgent() -> WorkerResult:
             with self._lock:
                 self._urgent -= 1
             return job()
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, urgent)
 
-    async def run_long(self, job: Callable[[], Result]) -> Result | None:
+    async def run_long(self, job: Callable[[], WorkerResult]) -> WorkerResult | None:
         """The result of a long job; None if it was interrupted. It must call `check` often."""
 
-        def long() -> Result | None:
+        def long() -> WorkerResult | None:
             self._yielding = True
             try:
                 return job()
@@ -82,7 +82,7 @@ class Worker:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _start_with_room(pool: ThreadPoolExecutor) -> None:
+def _start_with_block(pool: ThreadPoolExecutor) -> None:
     """Start the thread of a pool on a stack of `STACK` bytes."""
     before = threading.stack_size(STACK)
     try:

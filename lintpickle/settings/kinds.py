@@ -25,7 +25,7 @@ class Invalid(LintpickleError):
     """A value does not fit its option. The message says why, without saying where: the caller knows that."""
 
 
-class Kind(Protocol):
+class OptionKind(Protocol):
     """How the values of an option look in TOML, and in `Settings`."""
 
     @property
@@ -107,7 +107,7 @@ class TextList(Struct, frozen=True):
         return {"type": "array", "items": items}
 
 
-class Choice(Struct, frozen=True):
+class OneOf(Struct, frozen=True):
     """One of several words. `known` is asked late, so that its source is only imported when needed."""
 
     known: Callable[[], Sequence[str]]

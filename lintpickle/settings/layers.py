@@ -25,7 +25,7 @@ class Layer(Struct, frozen=True):
     selectors: Selectors = field(default_factory=Selectors)
 
 
-class Document(Struct, frozen=True):
+class SettingsDocument(Struct, frozen=True):
     """A TOML file that holds settings under `prefix` (("tool", "lintpickle") or nothing)."""
 
     path: Path
@@ -40,7 +40,7 @@ class Document(Struct, frozen=True):
         return Origin(self.path, row_of_string(self.text, selector, start.row))
 
 
-def file_layer(document: Document, table: Mapping[str, object], base: Path) -> Layer:
+def file_layer(document: SettingsDocument, table: Mapping[str, object], base: Path) -> Layer:
     """The layer of a configuration file; `base` is the folder that its paths are relative to.
 
     Raises `LintpickleError` naming file, line and key.

@@ -19,11 +19,11 @@ from lintpickle.disk import LARGEST_SOURCE
 from lintpickle.settings.kinds import (
     SELECTOR_PATTERN,
     Boolean,
-    Choice,
     ChoiceList,
     GlobTable,
-    Kind,
     Megabytes,
+    OneOf,
+    OptionKind,
     PathList,
     PathValue,
     PythonRange,
@@ -68,7 +68,7 @@ def _format_names() -> Sequence[str]:
 SELECTORS = TextList(label="list of rule selectors", pattern=SELECTOR_PATTERN)
 
 
-def _option(kind: Kind, default: Any, doc: str, example: str) -> Any:
+def _option(kind: OptionKind, default: Any, doc: str, example: str) -> Any:
     """A field that is an option. The first sentence of `doc` is its summary; `example` is TOML."""
     metadata = {"kind": kind, "doc": " ".join(doc.split()), "example": example}
     if isinstance(default, dict):
@@ -228,7 +228,7 @@ class Settings:
         'target-version = "3.12"',
     )
     output_format: str = _option(
-        Choice(_format_names),
+        OneOf(_format_names),
         "full",
         "How findings are written.",
         'output-format = "github"',
@@ -259,7 +259,7 @@ class Option(Struct, frozen=True):
 
     name: str
     attribute: str
-    kind: Kind
+    kind: OptionKind
     default: Any
     doc: str
     example: str

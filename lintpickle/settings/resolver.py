@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.pythons import read_pythons
-from lintpickle.settings.layers import Document, Layer, file_layer, merge, override_layer
+from lintpickle.settings.layers import Layer, SettingsDocument, file_layer, merge, override_layer
 from lintpickle.settings.model import Settings
 from lintpickle.settings.toml_file import parse_toml, read_text
 from lintpickle.tree import is_inside, tree_around
@@ -22,7 +22,7 @@ MAX_EXTENDED = 100
 """So many files may a chain of `extend` have."""
 _SECTION = ("tool", "lintpickle")
 
-Found = TypeVar("Found")
+FoundSettings = TypeVar("FoundSettings")
 
 
 class SettingsResolver:
@@ -95,10 +95,10 @@ class SettingsResolver:
         layers = (*self._by_config[source], *self._command_line)
         return merge(layers, root=root, source=source, fallback=fallback)
 
-    def _upwards(self, folder: Path, look_in: Callable[[Path], Found | None]) -> Found | None:
+    def _upwards(self, folder: Path, look_in: Callable[[Path], FoundSettings | None]) -> FoundSettings | None:
         """What `look_in` finds in the folder or in the closest one above; no folder is looked into twice."""
         passed: list[Path] = []
-        found: Found | None = None
+        found: FoundSettings | None = None
         above: Path | None = folder
         while found is None and above is not None:
             if (look_in, above) in self._found:
@@ -211,18 +211,18 @@ def _has_section(path: Path) -> bool:
     return isinstance(tool, dict) and "lintpickle" in tool
 
 
-def _read(path: Path) -> tuple[Document, Mapping[str, object]]:
+def _read(path: Path) -> tuple[SettingsDocument, Mapping[str, object]]:
     text = read_text(path)
     table: object = parse_toml(text, str(path))
     if path.name != SHARED_NAME:
         assert isinstance(table, dict)
-        return Document(path, text, ()), table
+        return SettingsDocument(path, text, ()), table
     for depth, key in enumerate(_SECTION, start=1):
         if not isinstance(table, dict) or key not in table:
             missing = ".".join(_SECTION[:depth])
             raise LintpickleError(f"{path}: there is no [{missing}] in this file")
         table = table[key]
-    document = Document(path, text, _SECTION)
+    document = SettingsDocument(path, text, _SECTION)
     if not isinstance(table, dict):
         raise LintpickleError(f'{path}: "tool.lintpickle" is not a table')
     return document, table

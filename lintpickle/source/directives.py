@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Edit, Span
 from lintpickle.source.document import Document
 
 
-class Kind(Enum):
+class DirectiveKind(Enum):
     """What a comment asks for; the values are how it is written."""
 
     NOQA = "noqa"
@@ -25,10 +25,10 @@ class Kind(Enum):
     @property
     def is_own(self) -> bool:
         """Whether only lintpickle reads this form."""
-        return self not in (Kind.NOQA, Kind.FILE_NOQA)
+        return self not in (DirectiveKind.NOQA, DirectiveKind.FILE_NOQA)
 
 
-class Name(Struct, frozen=True):
+class DirectiveName(Struct, frozen=True):
     """A rule's code or name as written, and where."""
 
     text: str
@@ -43,8 +43,8 @@ class Directive(Struct, frozen=True):
     that no names are given; `own_line` that the comment stands alone on its row.
     """
 
-    kind: Kind
-    names: tuple[Name, ...]
+    kind: DirectiveKind
+    names: tuple[DirectiveName, ...]
     blanket: bool
     span: Span
     segment: Span
@@ -93,7 +93,7 @@ def _read_comment(document: Document, comment: Span) -> Iterator[Directive]:
     for match in matches:
         kind = _kind(match)
         blanket = match["names"] is None
-        if kind is Kind.FILE_NOQA and (blanket or not own_line):
+        if kind is DirectiveKind.FILE_NOQA and (blanket or not own_line):
             continue
         following = _NEXT_SEGMENT.search(text, match.end())
         segment_end = following.start() if following else len(text)
@@ -118,22 +118,22 @@ def _is_alone(document: Document, comment: Span, row: int) -> bool:
     return first_of_cell or document.lines.row_span(row - 1).end in document.layout.open_ends
 
 
-def _kind(match: re.Match[str]) -> Kind:
+def _kind(match: re.Match[str]) -> DirectiveKind:
     groups = match.groupdict()
     if "verb" in groups:
-        return Kind(groups["verb"])
-    return Kind.FILE_NOQA if groups["file"] else Kind.NOQA
+        return DirectiveKind(groups["verb"])
+    return DirectiveKind.FILE_NOQA if groups["file"] else DirectiveKind.NOQA
 
 
-def _names(match: re.Match[str], offset: int) -> Iterator[Name]:
+def _names(match: re.Match[str], offset: int) -> Iterator[DirectiveName]:
     if match["names"] is None:
         return
     for name in _NAME.finditer(match["names"]):
         start = offset + match.start("names") + name.start()
-        yield Name(name[0], Span(start, start + len(name[0])))
+        yield DirectiveName(name[0], Span(start, start + len(name[0])))
 
 
-def removal(document: Document, directive: Directive, names: tuple[Name, ...]) -> Edit:
+def removal(document: Document, directive: Directive, names: tuple[DirectiveName, ...]) -> Edit:
     """The edit that takes some names out of a directive, and the whole directive when none is left.
 
     What else stands in the comment is kept; white space and an emptied row are tidied up.

@@ -25,8 +25,8 @@ from msgspec import Struct, field
 from lintpickle.diagnostics import Diagnostic, Edit, Span
 from lintpickle.source.directives import (
     Directive,
-    Kind,
-    Name,
+    DirectiveKind,
+    DirectiveName,
     directives_on_row,
     read_directives,
     removal,
@@ -78,7 +78,7 @@ class _Scope(Struct):
     """
 
     directive: Directive
-    name: Name | None
+    name: DirectiveName | None
     code: str | None
     first: int
     last: int
@@ -155,7 +155,7 @@ class Suppressions(Struct, frozen=True):
                 if name is not None and code is None:
                     continue
                 scope = _Scope(directive, name, code, *_rows(self.document, directive))
-                if directive.kind is Kind.ENABLE:
+                if directive.kind is DirectiveKind.ENABLE:
                     ended = [item for item in open_ranges if code in (None, item.code)]
                     for item in ended:
                         item.last = directive.row
@@ -163,7 +163,7 @@ class Suppressions(Struct, frozen=True):
                     if not ended:
                         idle.append(scope)
                     continue
-                if directive.kind is Kind.DISABLE:
+                if directive.kind is DirectiveKind.DISABLE:
                     scope.last = end_of_file
                     open_ranges.append(scope)
                 scopes.append(scope)
@@ -191,7 +191,7 @@ class Suppressions(Struct, frozen=True):
             if directive.blanket and scope.hidden:
                 codes = tuple(sorted(scope.hidden))
                 end = Span(directive.span.end, directive.span.end)
-                edit = Edit(end, f"[{', '.join(codes)}]") if directive.kind is not Kind.NOQA else None
+                edit = Edit(end, f"[{', '.join(codes)}]") if directive.kind is not DirectiveKind.NOQA else None
                 yield BlanketSuppression(codes, directive.span, edit)
 
     def _unknown(self, known: RuleNames) -> Iterable[UnknownSuppression]:
@@ -216,9 +216,9 @@ def _looks_like_code(text: str) -> bool:
 def _rows(document: Document, directive: Directive) -> tuple[int, int]:
     """The rows, in the joined text, for which a directive stands by its place; ranges are ended elsewhere."""
     row = directive.row
-    if directive.kind in (Kind.FILE_NOQA, Kind.FILE_IGNORE):
+    if directive.kind in (DirectiveKind.FILE_NOQA, DirectiveKind.FILE_IGNORE):
         return 1, document.lines.row_count
-    if directive.kind is not Kind.IGNORE or not directive.own_line:
+    if directive.kind is not DirectiveKind.IGNORE or not directive.own_line:
         return row, row
     layout, lines = document.layout, document.lines
     around = layout.logical_line(directive.comment.start)
@@ -290,7 +290,7 @@ def _comment_row(document: Document, row: int) -> int | None:
 
 def _ignore_edit(document: Document, row: int, codes: Sequence[str], reason: str | None) -> Edit | None:
     for directive in directives_on_row(document, row):
-        if directive.kind is Kind.IGNORE:
+        if directive.kind is DirectiveKind.IGNORE:
             present = {name.text.upper() for name in directive.names}
             new = [code for code in codes if code.upper() not in present]
             if directive.blanket or not new:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.cache.answers import Question
+from lintpickle.cache.answers import AskedAnswer
 from lintpickle.cache.recording import recorded
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 
 from ..programs import programs
 from .support import DRIVER, Cached
@@ -184,10 +184,10 @@ class TestWhereTheOutputGoes:
 
 class TestRecording:
     @pytest.fixture
-    def question(self, tmp_path: Path) -> Question:
-        return Question(["."], Store(str(tmp_path / "cache")), started=2**63)
+    def question(self, tmp_path: Path) -> AskedAnswer:
+        return AskedAnswer(["."], CacheStore(str(tmp_path / "cache")), started=2**63)
 
-    def test_both_streams_in_order(self, question: Question) -> None:
+    def test_both_streams_in_order(self, question: AskedAnswer) -> None:
         before = sys.stdout, sys.stderr
 
         def run() -> int:
@@ -200,7 +200,7 @@ class TestRecording:
         assert (sys.stdout, sys.stderr) == before
         assert question.answer() == (1, ((2, "0 é\n".encode()), (1, "1 é\n".encode()), (2, "2 é\n".encode())))
 
-    def test_a_failure_is_not_kept(self, question: Question, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    def test_a_failure_is_not_kept(self, question: AskedAnswer, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
         def run() -> int:
             sys.stdout.write("half")
             raise ValueError
@@ -210,7 +210,7 @@ class TestRecording:
         assert question.answer() is None
         assert capfdbinary.readouterr().out == b"half"
 
-    def test_output_that_does_not_end_in_a_flush(self, question: Question) -> None:
+    def test_output_that_does_not_end_in_a_flush(self, question: AskedAnswer) -> None:
         def run() -> int:
             sys.stdout.write("all")
             return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.catalog import kept, load_catalog, reading
 from lintpickle.catalog.reading import builtin_rows
 
@@ -19,8 +19,8 @@ when = {{ mode = "w" }}
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "cache"))
+def store(tmp_path: Path) -> CacheStore:
+    return CacheStore(str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return found
 
 
-def test_the_same_rows(store: Store, parsed: list[Path]) -> None:
+def test_the_same_rows(store: CacheStore, parsed: list[Path]) -> None:
     rows = list(builtin_rows())
     assert rows
     assert kept.kept_rows(store) == rows
@@ -46,7 +46,7 @@ def test_the_same_rows(store: Store, parsed: list[Path]) -> None:
     assert not parsed
 
 
-def test_another_text(store: Store, parsed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_text(store: CacheStore, parsed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "calls.toml"
     path.write_text(FILE.format(name="connect"))
     for module in (kept, reading):
@@ -60,12 +60,12 @@ def test_another_text(store: Store, parsed: list[Path], tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("value", [None, (), (b"state", []), {"rows": []}, ("state", "rows")])
-def test_something_else_was_kept(store: Store, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_something_else_was_kept(store: CacheStore, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "load", lambda kind, key: value)
     assert kept.kept_rows(store) == list(builtin_rows())
 
 
-def test_the_users_files_are_always_read(store: Store, tmp_path: Path) -> None:
+def test_the_users_files_are_always_read(store: CacheStore, tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(FILE.format(name="connect"))
     assert load_catalog((str(path),), store).product("mylib.connect", {"mode": "w"}) is not None

@@ -16,7 +16,7 @@ import lintpickle
 from lintpickle.cache.answers import ENVIRONMENT
 from lintpickle.cache.key import key_file
 from lintpickle.cache.stamps import Stamps
-from lintpickle.cache.store import SUFFIX, Store
+from lintpickle.cache.store import SUFFIX, CacheStore
 from lintpickle.disk import NOTHING, remembered
 from lintpickle.imports.environment import find_environment
 from lintpickle.tree import MARKERS
@@ -278,7 +278,7 @@ def test_every_variable_that_is_named_anywhere_counts() -> None:
 
 
 def test_the_store_of_the_tests_is_read_back(tmp_path: Path) -> None:
-    """`_content` reads entries as `Store` writes them."""
-    store = Store(str(tmp_path / "cache"))
+    """`_content` reads entries as `CacheStore` writes them."""
+    store = CacheStore(str(tmp_path / "cache"))
     store.save("answers", "key", (0, (), ((), (), ())))
     assert _kept(tmp_path / "cache") == ((), (), ())

@@ -19,7 +19,7 @@ from lintpickle.api import lint_paths
 from lintpickle.cache import facts as facts_cache
 from lintpickle.cache import ourselves
 from lintpickle.cache.facts import FactsCache
-from lintpickle.cache.store import SUFFIX, Store
+from lintpickle.cache.store import SUFFIX, CacheStore
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.facts import of_file, read
 from lintpickle.parsing.outline import outline
@@ -65,8 +65,8 @@ def _in_one_share(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "cache"))
+def store(tmp_path: Path) -> CacheStore:
+    return CacheStore(str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> Read:
     return done
 
 
-def _lint(project: Path, store: Store | None, **overrides: object) -> tuple[Diagnostic, ...]:
+def _lint(project: Path, store: CacheStore | None, **overrides: object) -> tuple[Diagnostic, ...]:
     resolver = SettingsResolver(cwd=project, overrides=overrides)
     return lint_paths([str(project)], resolver=resolver, store=store).diagnostics
 
@@ -96,7 +96,7 @@ def _nothing(done: Read) -> bool:
     return not any(done.values())
 
 
-def test_a_second_run_reads_nothing(project: Path, store: Store, reading: Read) -> None:
+def test_a_second_run_reads_nothing(project: Path, store: CacheStore, reading: Read) -> None:
     cold = _lint(project, store)
     assert {diagnostic.code for diagnostic in cold} == {"LP111", "LP201"}
     assert all(names == set(FILES.values()) for names in reading.values())
@@ -126,7 +126,7 @@ def test_a_second_run_does_not_import_libcst(project: Path, tmp_path: Path) -> N
     assert (cold_libcst, warm_libcst) == (True, False)
 
 
-def test_only_what_has_changed_is_read_again(project: Path, store: Store, reading: Read) -> None:
+def test_only_what_has_changed_is_read_again(project: Path, store: CacheStore, reading: Read) -> None:
     _lint(project, store)
     changed = project / "b.py"
     changed.write_text(HAZARD.format(name="Two").replace("threading.Lock()", "None"))
@@ -142,7 +142,7 @@ def test_only_what_has_changed_is_read_again(project: Path, store: Store, readin
     assert _nothing(reading)
 
 
-def test_a_file_under_another_name_is_known(project: Path, store: Store, reading: Read) -> None:
+def test_a_file_under_another_name_is_known(project: Path, store: CacheStore, reading: Read) -> None:
     _lint(project, store)
     for names in reading.values():
         names.clear()
@@ -153,7 +153,7 @@ def test_a_file_under_another_name_is_known(project: Path, store: Store, reading
     assert _nothing(reading)
 
 
-def test_nothing_is_written_again_unless_something_was_read(project: Path, store: Store) -> None:
+def test_nothing_is_written_again_unless_something_was_read(project: Path, store: CacheStore) -> None:
     _lint(project, store)
     (entry,) = Path(store.folder, "facts").glob(f"*{SUFFIX}")
     os.utime(entry, (1, 1_000_000_000))
@@ -165,7 +165,7 @@ def test_nothing_is_written_again_unless_something_was_read(project: Path, store
     assert entry.stat().st_ino != before
 
 
-def test_facts_read_with_other_rules_are_added(project: Path, store: Store, reading: Read) -> None:
+def test_facts_read_with_other_rules_are_added(project: Path, store: CacheStore, reading: Read) -> None:
     _lint(project, store, select=["LP4"])
     for names in reading.values():
         names.clear()
@@ -180,7 +180,7 @@ def test_facts_read_with_other_rules_are_added(project: Path, store: Store, read
 
 
 def test_only_the_share_of_what_has_changed_is_written(
-    project: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+    project: Path, store: CacheStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(facts_cache, "_SHARES", 64)
     for number in range(60):
@@ -197,37 +197,37 @@ def test_only_the_share_of_what_has_changed_is_written(
 class TestOtherReaders:
     """What was read by other code, or with another vocabulary, is not used."""
 
-    def _kept(self, store: Store, root: str = "root", vocabulary: Vocabulary = VOCABULARY) -> bool:
+    def _kept(self, store: CacheStore, root: str = "root", vocabulary: Vocabulary = VOCABULARY) -> bool:
         return bool(FactsCache(store, root, vocabulary)._share(0))
 
     @pytest.fixture(autouse=True)
-    def _written(self, store: Store) -> None:
+    def _written(self, store: CacheStore) -> None:
         store.save("facts", FactsCache(store, "root", VOCABULARY)._key_of(0), {b"digest": b"facts"})
 
-    def test_the_same(self, store: Store) -> None:
+    def test_the_same(self, store: CacheStore) -> None:
         assert self._kept(store)
         assert self._kept(store, vocabulary=Vocabulary(*map(frozenset, astuple(VOCABULARY))))
 
-    def test_another_project(self, store: Store) -> None:
+    def test_another_project(self, store: CacheStore) -> None:
         assert not self._kept(store, "elsewhere")
 
     @pytest.mark.parametrize("field", ["calls", "values", "boundaries"])
-    def test_another_vocabulary(self, store: Store, field: str) -> None:
+    def test_another_vocabulary(self, store: CacheStore, field: str) -> None:
         other = replace(VOCABULARY, **{field: frozenset({"other"})})
         assert not self._kept(store, vocabulary=other)
 
-    def test_another_libcst(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_another_libcst(self, store: CacheStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "libcst.py").write_text("")
         monkeypatch.setattr(facts_cache, "find_spec", lambda name: _Spec(str(tmp_path / f"{name}.py")))
         assert not self._kept(store)
 
-    def test_no_libcst(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_libcst(self, store: CacheStore, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(facts_cache, "find_spec", lambda name: None)
         assert not self._kept(store)
 
     @pytest.mark.parametrize("name", ["facts/read.py", "catalog/torch.toml"])
     def test_code_of_a_checkout_that_was_changed(
-        self, store: Store, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, store: CacheStore, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         path = tmp_path / name
         path.parent.mkdir()
@@ -245,7 +245,7 @@ class _Spec:
         self.origin = origin
 
 
-def _entry(store: Store) -> tuple[str, dict[bytes, Any]]:
+def _entry(store: CacheStore) -> tuple[str, dict[bytes, Any]]:
     from .test_evidence import _content
 
     (path,) = Path(store.folder, "facts").glob(f"*{SUFFIX}")
@@ -260,7 +260,7 @@ FOREIGN: list[Any] = [
 ]  # fmt: skip
 
 
-def test_whatever_stands_in_an_entry(project: Path, store: Store) -> None:
+def test_whatever_stands_in_an_entry(project: Path, store: CacheStore) -> None:
     """The entry has a digest, so that chance does not change it; whoever else does may get back less, but no error."""
     for name in ("b.py", "c.py"):
         (project / name).unlink()
@@ -297,7 +297,7 @@ def test_without_a_store_nothing_is_kept(project: Path, tmp_path: Path) -> None:
     assert set(tmp_path.rglob("*")) == before
 
 
-def test_the_evidence_is_the_same(project: Path, store: Store) -> None:
+def test_the_evidence_is_the_same(project: Path, store: CacheStore) -> None:
     with disk.remembered() as cold:
         _lint(project, store)
     with disk.remembered() as warm:

@@ -10,7 +10,7 @@ import pytest
 
 from lintpickle.cache.answers import store_of
 from lintpickle.cache.key import VARIABLE, Unusable, key_file, secret
-from lintpickle.cache.store import SUFFIX, Store
+from lintpickle.cache.store import SUFFIX, CacheStore
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs owners, modes and links")
 
@@ -59,7 +59,7 @@ def test_a_key_that_may_not_be_secret_is_not_used(data: Path, case: str) -> None
             path.mkdir()
     with pytest.raises(Unusable):
         secret(os.environ, "/cache", (), make=True)
-    store = Store(str(data / "cache"))
+    store = CacheStore(str(data / "cache"))
     assert not store.save("kind", "key", 1)
     assert "its key" in (store.problem() or "")
 
@@ -84,11 +84,11 @@ def test_a_variable_takes_its_place(data: Path) -> None:
 def test_what_another_key_has_sealed_is_not_found(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = str(tmp_path / "cache")
     monkeypatch.setenv(VARIABLE, "a secret of somebody else")
-    theirs = Store(folder)
+    theirs = CacheStore(folder)
     assert theirs.save("kind", "key", "nothing was found")
     (entry,) = (tmp_path / "cache" / "kind").glob(f"*{SUFFIX}")
     monkeypatch.delenv(VARIABLE)
-    mine = Store(folder)
+    mine = CacheStore(folder)
     assert mine.save("kind", "key", 1)
     assert mine.load("kind", "key") == 1
     place = Path(mine._path("kind", "key"))
@@ -98,7 +98,7 @@ def test_what_another_key_has_sealed_is_not_found(data: Path, tmp_path: Path, mo
 
 
 def test_an_entry_of_another_kind_is_not_believed(data: Path, tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "cache"))
+    store = CacheStore(str(tmp_path / "cache"))
     assert store.save("kind", "key", 1)
     assert store.save("other", "key", 2)
     Path(store._path("other", "key")).write_bytes(Path(store._path("kind", "key")).read_bytes())

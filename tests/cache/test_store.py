@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.cache import store as store_module
-from lintpickle.cache.store import SUFFIX, Store, cache_folder
+from lintpickle.cache.store import SUFFIX, CacheStore, cache_folder
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs owners and modes")
 VALUE = (1, ("text", b"bytes"), {"a": [1.5, None, True]})
@@ -23,15 +23,15 @@ DAY = 86_400
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "cache"))
+def store(tmp_path: Path) -> CacheStore:
+    return CacheStore(str(tmp_path / "cache"))
 
 
-def _files(store: Store) -> list[Path]:
+def _files(store: CacheStore) -> list[Path]:
     return [path for path in Path(store.folder).rglob("*") if path.is_file() and path.parent.name == "kind"]
 
 
-def test_what_is_kept_is_found(store: Store) -> None:
+def test_what_is_kept_is_found(store: CacheStore) -> None:
     assert store.load("kind", "key") is None
     assert store.save("kind", "key", VALUE)
     assert store.load("kind", "key") == VALUE
@@ -41,13 +41,13 @@ def test_what_is_kept_is_found(store: Store) -> None:
     assert store.load("kind", "key") == 2
 
 
-def test_a_key_may_be_any_text(store: Store) -> None:
+def test_a_key_may_be_any_text(store: CacheStore) -> None:
     key = "caf\udce9 \0 " + "x" * 100_000
     assert store.save("kind", key, VALUE)
     assert store.load("kind", key) == VALUE
 
 
-def test_another_entry_under_the_name_is_not_believed(store: Store) -> None:
+def test_another_entry_under_the_name_is_not_believed(store: CacheStore) -> None:
     """Two keys may have one name, or someone copies files."""
     store.save("kind", "one", 1)
     store.save("kind", "two", 2)
@@ -61,18 +61,18 @@ def test_another_entry_under_the_name_is_not_believed(store: Store) -> None:
 
 class TestDamage:
     @pytest.fixture
-    def entry(self, store: Store) -> Path:
+    def entry(self, store: CacheStore) -> Path:
         store.save("kind", "key", VALUE)
         (entry,) = _files(store)
         return entry
 
-    def test_truncated(self, store: Store, entry: Path) -> None:
+    def test_truncated(self, store: CacheStore, entry: Path) -> None:
         data = entry.read_bytes()
         for length in range(len(data)):
             entry.write_bytes(data[:length])
             assert store.load("kind", "key") is None
 
-    def test_a_bit_flipped_in_any_byte(self, store: Store, entry: Path) -> None:
+    def test_a_bit_flipped_in_any_byte(self, store: CacheStore, entry: Path) -> None:
         data = entry.read_bytes()
         for position in range(len(data)):
             damaged = bytearray(data)
@@ -82,12 +82,12 @@ class TestDamage:
         entry.write_bytes(data)
         assert store.load("kind", "key") == VALUE
 
-    def test_bytes_behind_the_end(self, store: Store, entry: Path) -> None:
+    def test_bytes_behind_the_end(self, store: CacheStore, entry: Path) -> None:
         entry.write_bytes(entry.read_bytes() + b"\0")
         assert store.load("kind", "key") is None
 
     def test_what_would_crash_marshal_is_not_given_to_it(
-        self, store: Store, entry: Path, monkeypatch: pytest.MonkeyPatch
+        self, store: CacheStore, entry: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Hostile bytes without the right checksum; with it they can only be written by the user."""
         read: list[bytes] = []
@@ -98,18 +98,18 @@ class TestDamage:
         assert read == []
 
     @pytest.mark.parametrize("payload", [b"", b"i\1", b"[\xff\xff\0\0", b"(\2\0\0\0N", marshal.dumps(3), b"?"])
-    def test_no_entry_in_spite_of_the_checksum(self, store: Store, entry: Path, payload: bytes) -> None:
+    def test_no_entry_in_spite_of_the_checksum(self, store: CacheStore, entry: Path, payload: bytes) -> None:
         entry.write_bytes(store_module._HEADER + store._seal("kind", payload) + payload)
         assert store.load("kind", "key") is None
 
-    def test_another_version(self, store: Store, entry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_another_version(self, store: CacheStore, entry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(store_module, "_HEADER", store_module._HEADER.replace(b"lintpickle", b"lintpickles"))
         assert store.load("kind", "key") is None
         data = entry.read_bytes()
         Path(store._path("kind", "key")).write_bytes(data)
         assert store.load("kind", "key") is None
 
-    def test_a_folder_in_its_place(self, store: Store, entry: Path) -> None:
+    def test_a_folder_in_its_place(self, store: CacheStore, entry: Path) -> None:
         entry.unlink()
         entry.mkdir()
         assert store.load("kind", "key") is None
@@ -119,14 +119,14 @@ class TestDamage:
 
 class TestFolder:
     @posix
-    def test_it_is_private(self, store: Store) -> None:
+    def test_it_is_private(self, store: CacheStore) -> None:
         store.save("kind", "key", 1)
         assert Path(store.folder).stat().st_mode & 0o777 == 0o700
         assert {path.stat().st_mode & 0o077 for path in _files(store)} == {0}
 
     @posix
     @pytest.mark.parametrize("mode", [0o770, 0o702, 0o777])
-    def test_others_may_write_to_it(self, store: Store, mode: int) -> None:
+    def test_others_may_write_to_it(self, store: CacheStore, mode: int) -> None:
         store.save("kind", "key", 1)
         os.chmod(store.folder, mode)
         assert store.load("kind", "key") is None
@@ -135,7 +135,7 @@ class TestFolder:
         assert store.load("kind", "key") == 1
 
     @posix
-    def test_it_belongs_to_someone_else(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_it_belongs_to_someone_else(self, store: CacheStore, monkeypatch: pytest.MonkeyPatch) -> None:
         store.save("kind", "key", 1)
         monkeypatch.setattr(os, "geteuid", lambda: 123_456)
         assert store.load("kind", "key") is None
@@ -145,13 +145,13 @@ class TestFolder:
     def test_it_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
         for place in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "nul\0"):
-            store = Store(str(place))
+            store = CacheStore(str(place))
             assert not store.save("kind", "key", 1)
             assert store.load("kind", "key") is None
 
     @posix
     @pytest.mark.skipif(sys.platform != "win32" and os.geteuid() == 0, reason="root may write everywhere")
-    def test_it_is_read_only(self, store: Store) -> None:
+    def test_it_is_read_only(self, store: CacheStore) -> None:
         store.save("kind", "key", 1)
         os.chmod(Path(store.folder, "kind"), 0o500)
         assert not store.save("kind", "other", 2)
@@ -159,7 +159,7 @@ class TestFolder:
         os.chmod(Path(store.folder, "kind"), 0o700)
 
     @pytest.mark.parametrize("call", ["open", "replace", "makedirs"])
-    def test_the_disk_is_full(self, store: Store, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def test_the_disk_is_full(self, store: CacheStore, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
         def full(*_: object, **__: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -170,7 +170,7 @@ class TestFolder:
         assert store.load("kind", "key") == 1
         assert len(_files(store)) == 1
 
-    def test_the_disk_fills_while_writing(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_disk_fills_while_writing(self, store: CacheStore, monkeypatch: pytest.MonkeyPatch) -> None:
         store.save("kind", "key", 1)
         writing = store_module._write_new
 
@@ -197,7 +197,7 @@ while True:
 
 class TestSeveralProcesses:
     @posix
-    def test_killed_while_writing(self, store: Store) -> None:
+    def test_killed_while_writing(self, store: CacheStore) -> None:
         """Whenever it happens, the entry is a whole one."""
         for _ in range(5):
             writer = subprocess.Popen([sys.executable, "-c", WRITER, store.folder], stdout=subprocess.PIPE)
@@ -218,7 +218,7 @@ class TestSeveralProcesses:
         assert store.save("kind", "key", 1)
         assert store.load("kind", "key") == 1
 
-    def test_two_write_and_one_reads(self, store: Store) -> None:
+    def test_two_write_and_one_reads(self, store: CacheStore) -> None:
         context = multiprocessing.get_context("spawn")
         writers = [context.Process(target=_write, args=(store.folder, number)) for number in (1, 2)]
         for writer in writers:
@@ -236,7 +236,7 @@ class TestSeveralProcesses:
 
 def _write(folder: str, number: int) -> None:
     for _ in range(200):
-        assert Store(folder).save("kind", "key", str(number) * 100_000)
+        assert CacheStore(folder).save("kind", "key", str(number) * 100_000)
 
 
 class TestPruning:
@@ -244,31 +244,31 @@ class TestPruning:
         then = time.time() - days * DAY
         os.utime(path, (then, then))
 
-    def _saved(self, store: Store, key: str, days: float = 0.0) -> Path:
+    def _saved(self, store: CacheStore, key: str, days: float = 0.0) -> Path:
         before = set(_files(store))
         store.save("kind", key, b"x" * 1000)
         (path,) = set(_files(store)) - before
         self._age(path, days)
         return path
 
-    def test_old_entries_go(self, store: Store) -> None:
+    def test_old_entries_go(self, store: CacheStore) -> None:
         old, young = self._saved(store, "old", 31), self._saved(store, "young", 29)
         store.prune()
         assert _files(store) == [young]
         assert not old.exists()
 
-    def test_the_least_recently_used_go_when_it_gets_too_large(self, store: Store) -> None:
+    def test_the_least_recently_used_go_when_it_gets_too_large(self, store: CacheStore) -> None:
         paths = [self._saved(store, f"{days}", days) for days in (5, 1, 3)]
         store.prune(size=2500)
         assert set(_files(store)) == {paths[1], paths[2]}
 
-    def test_what_is_used_stays(self, store: Store) -> None:
+    def test_what_is_used_stays(self, store: CacheStore) -> None:
         path = self._saved(store, "used", 31)
         assert store.load("kind", "used") is not None
         store.prune()
         assert path.exists()
 
-    def test_what_a_killed_process_left_goes(self, store: Store) -> None:
+    def test_what_a_killed_process_left_goes(self, store: CacheStore) -> None:
         path = self._saved(store, "key")
         left, fresh = Path(f"{path}.12-abcdef01"), Path(f"{path}.13-abcdef01")
         left.write_bytes(b"half")
@@ -277,7 +277,7 @@ class TestPruning:
         store.prune()
         assert set(_files(store)) == {path, fresh}
 
-    def test_it_happens_once_a_day_and_on_writing_only(self, store: Store) -> None:
+    def test_it_happens_once_a_day_and_on_writing_only(self, store: CacheStore) -> None:
         old = self._saved(store, "old", 40)
         store.save("kind", "new", 1)
         store.load("kind", "new")
@@ -290,7 +290,7 @@ class TestPruning:
 
 
 class TestCleaning:
-    def test_all_of_ours_goes(self, store: Store) -> None:
+    def test_all_of_ours_goes(self, store: CacheStore) -> None:
         store.save("kind", "one", VALUE)
         store.save("other", "two", VALUE)
         size = sum(path.stat().st_size for path in Path(store.folder).rglob(f"*{SUFFIX}"))
@@ -299,7 +299,7 @@ class TestCleaning:
         assert store.clean() == (0, 0)
 
     def test_nothing_else_goes(self, tmp_path: Path) -> None:
-        store = Store(str(tmp_path))
+        store = CacheStore(str(tmp_path))
         mine = [tmp_path / "notes.txt", tmp_path / "kind" / f"notes{SUFFIX}", tmp_path / "CACHEDIR.TAG"]
         mine += [tmp_path / "kind" / ("a" * 32), tmp_path / f"{'a' * 32}{SUFFIX}"]
         (tmp_path / "kind").mkdir(mode=0o700)
@@ -311,7 +311,7 @@ class TestCleaning:
         assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(mine)
 
     @posix
-    def test_links_are_not_followed(self, store: Store, tmp_path: Path) -> None:
+    def test_links_are_not_followed(self, store: CacheStore, tmp_path: Path) -> None:
         outside = tmp_path / "outside"
         outside.mkdir()
         target = outside / f"{'a' * 32}{SUFFIX}"

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lintpickle.control_flow.branches import Branches, Place
+from lintpickle.control_flow.branches import Branches, TreePosition
 
 EXCLUDING = {
     "branches": "if x:\n    A\nelse:\n    B",
@@ -52,7 +52,7 @@ TOGETHER = {
 }
 
 
-def _place(text: str, mark: str) -> Place:
+def _place(text: str, mark: str) -> TreePosition:
     rows = text.splitlines()
     return next(
         (row, found.start())

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from lintpickle.api import FixMode, lint_paths
-from lintpickle.cache.store import Store
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes, scheduler, snapshots
-from lintpickle.engine.settling import Found
+from lintpickle.engine.settling import RuleFinding
 from lintpickle.payload.linker import Linker
 from lintpickle.settings import SettingsResolver
 from tests.programs import programs
@@ -52,7 +52,7 @@ class Runs:
 
     def __init__(self, project: Path, cache: Path) -> None:
         self.project = project
-        self.store = Store(str(cache))
+        self.store = CacheStore(str(cache))
         self.jobs = 1
 
     def codes(self) -> list[str]:
@@ -280,7 +280,7 @@ def test_fixes_are_seen(runs: Runs) -> None:
     assert runs.codes() == []
 
 
-def _with_other_edits(found: Found) -> Found:
+def _with_other_edits(found: RuleFinding) -> RuleFinding:
     fix = found.diagnostic.fix
     if fix is None:
         return found

@@ -14,7 +14,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.codec import NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Mapping, Name, Sum, Value
+from lintpickle.facts.values import Argument, Attribute, Call, Choice, Collection, Constant, Expr, Mapping, Name, Sum
 from lintpickle.parsing.members import Member, members
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.source.document import read_document
@@ -57,13 +57,13 @@ def test_a_name_in_front_of_a_key_that_is_none() -> None:
 
 
 LEAVES = st.one_of(
-    st.builds(Value, st.just(PLACE)),
+    st.builds(Expr, st.just(PLACE)),
     st.builds(Name, st.builds(Span, st.integers(0, 9), st.integers(0, 9)), st.text()),
     st.builds(Constant, st.just(PLACE), st.one_of(st.integers(), st.floats(), st.text(), st.binary(), st.none())),
 )
 
 
-def _wider(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+def _wider(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     several = st.lists(inner, max_size=3).map(tuple)
     pairs = st.lists(st.tuples(st.none() | inner, inner), max_size=3).map(tuple)
     return st.one_of(
@@ -76,12 +76,12 @@ def _wider(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
 
 
 @given(st.recursive(LEAVES, _wider, max_leaves=12))
-def test_any_value(value: Value) -> None:
+def test_any_value(value: Expr) -> None:
     assert shape(there_and_back(value)) == shape(value)
 
 
 def test_what_is_nested_too_deeply_is_not_written() -> None:
-    value = Value(PLACE)
+    value = Expr(PLACE)
     for _ in range(20_000):
         value = Attribute(PLACE, value, "a")
     with pytest.raises(NotEncodable):
@@ -95,31 +95,31 @@ def test_facts_too_deep_to_be_kept_are_facts_all_the_same(monkeypatch: pytest.Mo
         raise NotEncodable
 
     first = facts_of(text)
-    room = first.room(first.outline.plots[0])
+    block = first.facts_of(first.outline.blocks[0])
     monkeypatch.setattr("lintpickle.facts.of_file.encode", refuse)
     kept = first.to_keep()
     monkeypatch.undo()
     second = facts_of(text, kept)
-    again = second.room(second.outline.plots[0])
+    again = second.facts_of(second.outline.blocks[0])
     assert second.is_changed
-    assert shape(again) == shape(room)
+    assert shape(again) == shape(block)
 
 
 def test_methods_that_nobody_asked_for_are_not_read_to_be_written() -> None:
     text = "class C:\n    def a(self): self.x = 1\n    if True:\n        def b(self): pass\n"
     first = facts_of(text)
-    room = first.room(first.outline.plots[0])
-    assert room is not None
-    methods = room.classes["C"].methods
+    block = first.facts_of(first.outline.blocks[0])
+    assert block is not None
+    methods = block.classes["C"].methods
     assert isinstance(methods, Methods)
-    encode(room)
+    encode(block)
     assert not methods._known
 
     def made(eager: abc.Mapping[str, FunctionFacts], known: tuple[Member, ...]) -> Methods:
         assert known == members(text, 0)
         return Methods(eager, known, lambda member: pytest.fail(member.name))
 
-    back = decode(encode(room), made).classes["C"]
+    back = decode(encode(block), made).classes["C"]
     assert isinstance(back, ClassFacts)
     assert list(back.methods) == ["a", "b"]
     assert shape(back.methods["b"]) == shape(methods["b"])
@@ -132,17 +132,17 @@ def test_kept_facts_are_the_facts(path: Path, monkeypatch: pytest.MonkeyPatch) -
         first = facts_of(text)
     except BrokenSyntax:
         return
-    plots = first.outline.plots
-    rooms = [shape(first.room(plot)) for plot in plots]
-    marks = [first.marks(plot) for plot in plots]
-    of_methods = [first.marks_of_methods(plot, {"__init__"}) for plot in plots]
+    blocks = first.outline.blocks
+    parsed = [shape(first.facts_of(block)) for block in blocks]
+    marks = [first.marks(block) for block in blocks]
+    of_methods = [first.marks_of_methods(block, {"__init__"}) for block in blocks]
     for name in ("read.read_facts", "read.read_member", "of_file.marks", "of_file.members", "of_file.outline"):
         monkeypatch.setattr(f"lintpickle.facts.{name}", None)
     second = facts_of(text, first.to_keep())
     assert shape(second.outline) == shape(first.outline)
-    assert [shape(second.room(plot)) for plot in second.outline.plots] == rooms
-    assert [second.marks(plot) for plot in second.outline.plots] == marks
-    assert [second.marks_of_methods(plot, {"__init__"}) for plot in second.outline.plots] == of_methods
+    assert [shape(second.facts_of(block)) for block in second.outline.blocks] == parsed
+    assert [second.marks(block) for block in second.outline.blocks] == marks
+    assert [second.marks_of_methods(block, {"__init__"}) for block in second.outline.blocks] == of_methods
     assert not second.is_changed
     assert second.to_keep() == first.to_keep()
 
@@ -151,12 +151,12 @@ def test_what_is_broken_is_kept() -> None:
     text = "def f():\n    this is = broken\n\nclass A:\n    x = 1\n"
     first = facts_of(text)
     assert first.broken is None
-    (broken, fine) = first.outline.plots
-    assert (first.room(broken), first.marks(broken)) == (None, frozenset())
+    (broken, fine) = first.outline.blocks
+    assert (first.facts_of(broken), first.marks(broken)) == (None, frozenset())
     assert first.broken is not None
     assert first.broken.row == 2
     second = facts_of(text, first.to_keep())
     assert second.broken is not None
     assert (second.broken.reason, second.broken.row) == (first.broken.reason, 2)
-    assert second.room(broken) is None
-    assert second.room(fine) is not None
+    assert second.facts_of(broken) is None
+    assert second.facts_of(fine) is not None

@@ -12,7 +12,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.read import read_facts
 from lintpickle.facts.records import ClassFacts
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.source.document import read_document
 
@@ -103,16 +103,16 @@ ENDS = {"LF": "\n", "CRLF": "\r\n", "CR": "\r"}
 AROUND = "import x\n\n\n{}\n\nlast = 1\n"
 
 
-def _class_and_text(text: str) -> tuple[ClassFacts, ClassFacts, Plot]:
+def _class_and_text(text: str) -> tuple[ClassFacts, ClassFacts, Block]:
     """The class of the text, its methods read one by one, and read whole."""
     facts = facts_of(text)
-    (plot,) = (plot for plot in facts.outline.plots if plot.classes)
-    return (*_both(text, plot), plot)
+    (block,) = (block for block in facts.outline.blocks if block.classes)
+    return (*_both(text, block), block)
 
 
-def _both(text: str, plot: Plot) -> tuple[ClassFacts, ClassFacts]:
-    one_by_one = facts_of(text).room(plot)
-    whole = read_facts(text, plot, (), lambda member: pytest.fail("there are no members"))
+def _both(text: str, block: Block) -> tuple[ClassFacts, ClassFacts]:
+    one_by_one = facts_of(text).facts_of(block)
+    whole = read_facts(text, block, (), lambda member: pytest.fail("there are no members"))
     assert one_by_one is not None
     assert whole is not None
     (name,) = whole.classes
@@ -129,10 +129,10 @@ def _same(one_by_one: ClassFacts, whole: ClassFacts) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_same_facts(name: str, surrounded: bool, end: str) -> None:
     text = (AROUND.format(CLASSES[name]) if surrounded else CLASSES[name]).replace("\n", end)
-    one_by_one, whole, plot = _class_and_text(text)
+    one_by_one, whole, block = _class_and_text(text)
     _same(one_by_one, whole)
     assert one_by_one.span.start == whole.span.start
-    assert whole.span.end <= one_by_one.span.end <= plot.span.end
+    assert whole.span.end <= one_by_one.span.end <= block.span.end
     assert all(method.span.end <= one_by_one.span.end for method in one_by_one.methods.values())
 
 
@@ -140,12 +140,12 @@ def test_the_same_facts(name: str, surrounded: bool, end: str) -> None:
 def test_real_classes(path: Path) -> None:
     text = read_document(path).text
     try:
-        plots = facts_of(text).outline.plots
+        blocks = facts_of(text).outline.blocks
     except BrokenSyntax:
         return
-    for plot in plots:
-        if plot.is_class:
-            _same(*_both(text, plot))
+    for block in blocks:
+        if block.is_class:
+            _same(*_both(text, block))
 
 
 def test_most_methods_are_read_one_by_one() -> None:
@@ -164,9 +164,9 @@ def test_most_methods_are_read_one_by_one() -> None:
 def test_a_method_is_read_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "class C:\n    def a(self): self.x = 1\n    def b(self): self.y = open()\n"
     facts = facts_of(text)
-    room = facts.room(facts.outline.plots[0])
-    assert room is not None
-    methods = room.classes["C"].methods
+    block = facts.facts_of(facts.outline.blocks[0])
+    assert block is not None
+    methods = block.classes["C"].methods
     assert isinstance(methods, Methods)
     monkeypatch.setattr("lintpickle.facts.read.read_member", None)
     assert (list(methods), len(methods), "a" in methods, "c" in methods) == (["a", "b"], 2, True, False)
@@ -205,13 +205,13 @@ def test_what_cannot_be_read_costs_one_method(name: str) -> None:
     bad = REFUSED[name]
     text = f"class C:\n    def a(self):\n        self.x = 1\n{bad}    def b(self): self.y = 2\n"
     facts = facts_of(text)
-    room = facts.room(facts.outline.plots[0])
-    assert room is not None
-    methods = room.classes["C"].methods
+    block = facts.facts_of(facts.outline.blocks[0])
+    assert block is not None
+    methods = block.classes["C"].methods
     assert isinstance(methods, Methods)
     assert [len(methods[name].events) for name in ("a", "bad", "b")] == [1, 0, 1]
     assert [methods.is_exact(methods.span(name).start) for name in ("a", "bad", "b")] == [True, False, True]
     assert methods["bad"].qualname == "C.bad"
     kept = facts_of(text, facts.to_keep())
-    again = kept.room(kept.outline.plots[0])
-    assert shape(again) == shape(room)
+    again = kept.facts_of(kept.outline.blocks[0])
+    assert shape(again) == shape(block)

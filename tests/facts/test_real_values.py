@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.values import Choice, Constant, Data, Value, options_of
+from lintpickle.facts.values import Choice, Constant, Data, Expr, options_of
 from tests.support import lint, marks
 
 from .shapes import facts_of
 
 
-def value_of(expression: str, before: str = "") -> Value:
+def value_of(expression: str, before: str = "") -> Expr:
     """What a function returns that runs some lines and returns the expression."""
     lines = "".join(f"    {line}\n" for line in before.splitlines())
     facts = facts_of(f"def f(p):\n{lines}    return {expression}\n")
-    room = facts.room(facts.outline.plots[0])
-    assert room is not None
-    (returned,) = room.functions["f"].returns
+    block = facts.facts_of(facts.outline.blocks[0])
+    assert block is not None
+    (returned,) = block.functions["f"].returns
     return returned
 
 
@@ -63,7 +63,7 @@ def test_data_whose_value_is_not_known(expression: str, kind: str) -> None:
 
 @pytest.mark.parametrize("expression", ["p == 0", "0 < p is None", "-p", "~1", "p % 2", "p @ 1"])
 def test_what_is_not_known_at_all(expression: str) -> None:
-    assert type(value_of(expression)) is Value
+    assert type(value_of(expression)) is Expr
 
 
 LEFT_EARLY = """\
@@ -95,7 +95,7 @@ def test_more_values_than_are_told_are_not_all_of_them() -> None:
     lines = "x = 0\n" + "".join(f"if p == {n}:\n    x = {n}\n" for n in range(1, 12))
     value = value_of("x", lines)
     assert isinstance(value, Choice)
-    assert any(type(each) is Value for each in value.options)
+    assert any(type(each) is Expr for each in value.options)
 
 
 HEAD = """\

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lintpickle.fixes.edits import apply_edits
-from lintpickle.fixes.operators import Known, operator_for_lambda, replace_lambda
+from lintpickle.fixes.operators import StableNames, operator_for_lambda, replace_lambda
 from tests.fixes.helpers import lambda_spans, span_of
 
 
@@ -139,7 +139,7 @@ def test_what_is_not_exact_is_left_alone(source: str) -> None:
 
 
 def test_names_are_used_only_when_they_are_known() -> None:
-    known = Known(frozenset({"f", "collections"}), frozenset({"collections"}))
+    known = StableNames(frozenset({"f", "collections"}), frozenset({"collections"}))
     assert operator_for_lambda("lambda x: f(x)", known) == ("", "f")
     assert operator_for_lambda("lambda x: f.g(x)", known) is None
     assert operator_for_lambda("lambda: []", known) is None

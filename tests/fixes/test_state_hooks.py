@@ -12,10 +12,10 @@ import pytest
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Call, Value
+from lintpickle.facts.values import Call, Expr
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.fixes.state_hooks import state_hooks
-from lintpickle.interpreter.abstract_values import ProductThing
+from lintpickle.interpreter.abstract_values import ProductValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules.lock_attribute import LockAttribute
 from tests.fixes.helpers import span_of
@@ -357,9 +357,9 @@ def test_what_depends_on_a_handle_that_stays_is_left_alone() -> None:
 def test_what_processes_share_is_not_made_anew(path: str, expected: bool) -> None:
     product = load_catalog(()).product(path)
     assert product is not None
-    call = Call(Span(0, 0), Value(Span(0, 0)), ())
+    call = Call(Span(0, 0), Expr(Span(0, 0)), ())
     nowhere: Evaluator = None  # type: ignore[assignment]  # a lock has no arguments to evaluate
-    assert LockAttribute().can_repeat(ProductThing(product, path, call), nowhere) is expected
+    assert LockAttribute().can_repeat(ProductValue(product, path, call), nowhere) is expected
 
 
 def test_fixing_again_changes_nothing() -> None:

@@ -12,13 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from lintpickle.api import lint_paths, lint_source
-from lintpickle.interpreter.abstract_values import InstanceThing
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.instance_state import Held, StateReader
 from lintpickle.limits import EVALUATIONS
 from lintpickle.payload.payload import Payload
-from lintpickle.resolution.class_headers import HeaderKinds
-from lintpickle.resolution.name_targets import Places
+from lintpickle.resolution.class_headers import ClassHeaderKinds
+from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.settings import SettingsResolver
 
 _MODULES = 12
@@ -122,8 +122,8 @@ def test_what_a_factory_that_calls_itself_makes_in_the_end() -> None:
 
 
 def test_modules_that_import_stars_from_one_another(tmp_path: Path, at_most: Callable[[type, str, int], None]) -> None:
-    at_most(HeaderKinds, "_of_name", 20 * _MODULES**2)
-    at_most(Places, "_of_name", 20 * _MODULES**2)
+    at_most(ClassHeaderKinds, "_of_name", 20 * _MODULES**2)
+    at_most(NameTargets, "_of_name", 20 * _MODULES**2)
     (tmp_path / "__init__.py").touch()
     for number in range(_MODULES):
         stars = "".join(f"from .part{other} import *\n" for other in range(_MODULES) if other != number)
@@ -142,7 +142,7 @@ def test_objects_whose_making_leads_to_the_making_of_others(deeper: str, monkeyp
     depths: list[int] = []
     state = StateReader.state
 
-    def watched(self: StateReader, instance: InstanceThing) -> tuple[Held, ...]:
+    def watched(self: StateReader, instance: InstanceValue) -> tuple[Held, ...]:
         depths.append(len(inspect.stack(0)))
         return state(self, instance)
 

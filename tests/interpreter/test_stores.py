@@ -108,4 +108,4 @@ def test_a_function_is_no_container() -> None:
     ],
 )
 def test_the_map_says_into_what_names_something_is_put(statement: str, names: tuple[str, ...]) -> None:
-    assert tuple(name for plot in outline(statement).plots for name in plot.fills) == names
+    assert tuple(name for block in outline(statement).blocks for name in block.fills) == names

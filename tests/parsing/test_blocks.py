@@ -185,7 +185,7 @@ def test_the_map_is_made_from_little_text() -> None:
 
 def test_bodies_are_not_looked_into() -> None:
     text = "import a\n\ndef f():\n    this is = not Python\n\nclass A(B):\n    nor this\n\nx = 1\n"
-    assert [name for plot in outline(text).plots for name in plot.names] == ["f", "A", "x"]
+    assert [name for block in outline(text).blocks for name in block.names] == ["f", "A", "x"]
     with pytest.raises(BrokenSyntax):
         outline(text + "nor this\n")
 

@@ -27,11 +27,11 @@ def _facts(text: str) -> FileFacts:
 
 def _wrongly_left_out(facts: FileFacts) -> list[str]:
     return [
-        facts.text(plot)
-        for plot in facts.outline.plots
-        if plot.classes
-        and facts.marks(plot)
-        and not may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, lambda form, name: True)
+        facts.text(block)
+        for block in facts.outline.blocks
+        if block.classes
+        and facts.marks(block)
+        and not may_hold_marks(facts.text(block), VOCABULARY, facts.outline, lambda form, name: True)
     ]
 
 
@@ -60,9 +60,9 @@ def test_many_classes_are_left_out() -> None:
             return form == LAMBDA and name in lambdas
 
         answers += [
-            may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, leads)
-            for plot in outline.plots
-            if plot.is_class and len(facts.text(plot)) < 2_000
+            may_hold_marks(facts.text(block), VOCABULARY, facts.outline, leads)
+            for block in outline.blocks
+            if block.is_class and len(facts.text(block)) < 2_000
         ]
     assert len(answers) > 100
     assert answers.count(False) > 0.3 * len(answers)
@@ -116,16 +116,16 @@ PLAIN = {
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_code_is_left_out(name: str, end: str) -> None:
     facts = _facts(f"{HEAD}{PLAIN[name]}\n".replace("\n", end))
-    (plot,) = (plot for plot in facts.outline.plots if plot.classes)
-    assert not may_hold_marks(facts.text(plot), VOCABULARY, facts.outline, lambda form, name: False)
+    (block,) = (block for block in facts.outline.blocks if block.classes)
+    assert not may_hold_marks(facts.text(block), VOCABULARY, facts.outline, lambda form, name: False)
 
 
 def _is_left_out(text: str, end: str = "\n") -> bool:
     facts = _facts(text.replace("\n", end))
-    (plot,) = (plot for plot in facts.outline.plots if plot.classes)
-    assert facts.marks(plot), "there is something to be found"
+    (block,) = (block for block in facts.outline.blocks if block.classes)
+    assert facts.marks(block), "there is something to be found"
     return not may_hold_marks(
-        facts.text(plot), VOCABULARY, facts.outline, lambda form, name: (form, name) == (IMPORTED, "F")
+        facts.text(block), VOCABULARY, facts.outline, lambda form, name: (form, name) == (IMPORTED, "F")
     )
 
 

@@ -104,9 +104,9 @@ def test_it_has_no_marks_of_its_own() -> None:
             facts = FileFacts(document(text), vocabulary)
         except BrokenSyntax:
             continue
-        for plot in facts.outline.plots:
-            if plot.defines_function:
-                everything, given = facts.marks(plot), facts.marks(plot, given=True)
+        for block in facts.outline.blocks:
+            if block.defines_function:
+                everything, given = facts.marks(block), facts.marks(block, given=True)
                 assert {mark.form for mark in given} <= {mark.form for mark in everything}
                 fewer += len(given) < len(everything)
     assert fewer > 50, "or else it would not pay"

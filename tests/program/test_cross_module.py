@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from lintpickle.program.cross_module import Question, Told
+from lintpickle.program.cross_module import CrossModuleFacts, Dependency
 
 ORDER = {"a": 0, "b": 1, "c": 2}
 TOPIC = ("shipped", "x.py", 3)
 
 
 def test_others_are_told() -> None:
-    told = Told(ORDER)
-    assert not told.is_told("c", TOPIC)
-    told.tell("a", TOPIC)
-    assert told.is_told("b", TOPIC)
-    assert told.questions == {"c": {Question(TOPIC, False): False}, "b": {Question(TOPIC, False): True}}
+    told = CrossModuleFacts(ORDER)
+    assert not told.is_shared("c", TOPIC)
+    told.share("a", TOPIC)
+    assert told.is_shared("b", TOPIC)
+    assert told.questions == {"c": {Dependency(TOPIC, False): False}, "b": {Dependency(TOPIC, False): True}}
 
 
 def test_earlier_ones_are_asked() -> None:
-    told = Told(ORDER)
-    told.tell("b", TOPIC)
-    assert not told.is_told("a", TOPIC, earlier=True)
-    assert told.is_told("c", TOPIC, earlier=True)
+    told = CrossModuleFacts(ORDER)
+    told.share("b", TOPIC)
+    assert not told.is_shared("a", TOPIC, earlier=True)
+    assert told.is_shared("c", TOPIC, earlier=True)
 
 
 def test_what_a_module_tells_itself_is_no_question() -> None:
-    told = Told(ORDER)
-    told.tell("b", TOPIC)
-    assert told.is_told("b", TOPIC)
+    told = CrossModuleFacts(ORDER)
+    told.share("b", TOPIC)
+    assert told.is_shared("b", TOPIC)
     assert told.questions == {}
-    assert not told.answer("b", Question(TOPIC, False)), "nobody else says so"
+    assert not told.answer("b", Dependency(TOPIC, False)), "nobody else says so"
 
 
 def test_what_was_told_before() -> None:
-    told = Told(ORDER, {"b": {TOPIC}})
-    assert told.is_told("a", TOPIC)
-    assert not told.is_told("a", TOPIC, earlier=True)
+    told = CrossModuleFacts(ORDER, {"b": {TOPIC}})
+    assert told.is_shared("a", TOPIC)
+    assert not told.is_shared("a", TOPIC, earlier=True)
     assert told.topics == {}

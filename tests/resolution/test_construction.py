@@ -8,9 +8,9 @@ import pytest
 
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
-from lintpickle.resolution.construction import Making
-from lintpickle.resolution.name_targets import Places
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.construction import Construction
+from lintpickle.resolution.name_targets import NameTargets
+from lintpickle.resolution.star_imports import StarImports
 from lintpickle.settings import SettingsResolver
 from tests.trees import write
 
@@ -100,9 +100,9 @@ def _runs(folder: Path, files: dict[str, str], name: str = "C") -> list[tuple[st
     (project,) = projects([str(folder / "main.py")], resolver, [folder])
     program = Analysis(project, resolver).linked().program
     (main,) = (module for module in program.loaded() if module.name == "main")
-    making = Making(Places(program, Stars(program)))
-    (plot,) = main.outline.binding(name)
-    return [(run.plot.names[0], set(run.methods)) for run in making.runs(main, plot)]
+    making = Construction(NameTargets(program, StarImports(program)))
+    (block,) = main.outline.binding(name)
+    return [(run.block.names[0], set(run.methods)) for run in making.runs(main, block)]
 
 
 def _class(body: str, bases: str = "") -> str:

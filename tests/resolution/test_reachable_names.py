@@ -11,10 +11,10 @@ from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.program.reached import Reached
-from lintpickle.resolution.name_targets import Places
-from lintpickle.resolution.reachable_names import Reach
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.program.reached import ReachedNames
+from lintpickle.resolution.name_targets import NameTargets
+from lintpickle.resolution.reachable_names import NameReach
+from lintpickle.resolution.star_imports import StarImports
 from lintpickle.settings import SettingsResolver
 from tests.trees import write
 
@@ -82,16 +82,16 @@ def _program(folder: Path, text: str) -> tuple[Program, Module]:
     return program, main
 
 
-def _reach(program: Program, *sought: str) -> Reach:
-    return Reach(Places(program, Stars(program), only_own=True), sought, BOUNDARY_PARTS, Reached())
+def _reach(program: Program, *sought: str) -> NameReach:
+    return NameReach(NameTargets(program, StarImports(program), only_own=True), sought, BOUNDARY_PARTS, ReachedNames())
 
 
 def _reaches(folder: Path, text: str) -> bool:
     program, main = _program(folder, text)
     reach = _reach(program, "DataLoader", "spawn")
-    plot = main.outline.plots[-1]
-    found = reach.reaches(main, plot)
-    assert reach.reaches(main, plot) is found, "what is remembered is the same"
+    block = main.outline.blocks[-1]
+    found = reach.reaches(main, block)
+    assert reach.reaches(main, block) is found, "what is remembered is the same"
     return found
 
 
@@ -110,10 +110,10 @@ def test_what_is_remembered_of_one_plot_holds_for_others(tmp_path: Path) -> None
     text = "from loops2 import b, c\nfrom deep import one\n\nb()\n\n(c(), b())\n\n(b(), one())\n\nb()\n"
     program, main = _program(tmp_path, text)
     reach = _reach(program, "DataLoader", "spawn")
-    answers = [reach.reaches(main, plot) for plot in main.outline.plots if not plot.bare]
+    answers = [reach.reaches(main, block) for block in main.outline.blocks if not block.bare]
     assert answers == [False, True, True, False]
     reach = _reach(program, "DataLoader", "spawn")
-    backwards = [reach.reaches(main, plot) for plot in reversed(main.outline.plots) if not plot.bare]
+    backwards = [reach.reaches(main, block) for block in reversed(main.outline.blocks) if not block.bare]
     assert backwards == answers[::-1]
 
 
@@ -122,4 +122,4 @@ def test_the_whole_plot_is_followed_where_it_is_called(tmp_path: Path) -> None:
     guarded = "if __name__ == '__main__':\n    f = DataLoader\n\nf()\n"
     program, main = _program(tmp_path, guarded)
     reach = _reach(program, "DataLoader")
-    assert [reach.reaches(main, plot) for plot in main.outline.plots] == [False, True]
+    assert [reach.reaches(main, block) for block in main.outline.blocks] == [False, True]

@@ -10,7 +10,7 @@ from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.star_imports import Stars
+from lintpickle.resolution.star_imports import StarImports
 from lintpickle.settings import SettingsResolver
 from tests.trees import write
 
@@ -45,7 +45,7 @@ def program(tmp_path: Path) -> Program:
 def test_sources(program: Program, name: str, sources: list[str]) -> None:
     main = program.load(str(next(path for path in program.reads if path.endswith("main.py"))))
     assert isinstance(main, Module)
-    assert [star.module for star in Stars(program).binding(main, name)] == [
+    assert [star.module for star in StarImports(program).binding(main, name)] == [
         *sources,
         *(["main"] if sources else []),
     ]

@@ -21,7 +21,7 @@ from lintpickle.diagnostics import Edit, Position, Span  # noqa: E402
 from lintpickle.report import ReportContext, render  # noqa: E402
 from lintpickle.server.buffers import Buffer, CellText, file_buffer, notebook_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
-from lintpickle.server.convert import Converter  # noqa: E402
+from lintpickle.server.convert import ClientConverter  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
 from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
 from lintpickle.settings import SettingsResolver  # noqa: E402
@@ -198,13 +198,13 @@ def _json_edits(document: Document, item: dict[str, Any]) -> list[Edit]:
     return [Edit(Span(offset(each, "location"), offset(each, "end_location")), each["content"]) for each in edits]
 
 
-def _opened(path: Path, encoding: str) -> tuple[Buffer, LiveProject, Converter]:
+def _opened(path: Path, encoding: str) -> tuple[Buffer, LiveProject, ClientConverter]:
     return _live(path, file_buffer(path.as_uri(), str(path), path.read_bytes().decode(), 1), encoding)
 
 
 def _opened_notebook(
     path: Path, cells: Sequence[tuple[str, str]], encoding: str
-) -> tuple[Buffer, LiveProject, Converter]:
+) -> tuple[Buffer, LiveProject, ClientConverter]:
     texts = [
         CellText(f"cell:{number}", text, 1, kind == "code", "python" if kind == "code" else "markdown")
         for number, (kind, text) in enumerate(cells, 1)
@@ -212,6 +212,10 @@ def _opened_notebook(
     return _live(path, notebook_buffer(path.as_uri(), str(path), texts), encoding)
 
 
-def _live(path: Path, buffer: Buffer, encoding: str) -> tuple[Buffer, LiveProject, Converter]:
+def _live(path: Path, buffer: Buffer, encoding: str) -> tuple[Buffer, LiveProject, ClientConverter]:
     project = Projects(ClientSettings(), [path.parent], lambda: None).of(str(path))
-    return buffer, project, Converter(Client(data=True), Units(encoding), {str(path): buffer}.get, project.document)
+    return (
+        buffer,
+        project,
+        ClientConverter(Client(data=True), Units(encoding), {str(path): buffer}.get, project.document),
+    )

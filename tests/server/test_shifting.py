@@ -3,7 +3,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Severity, Span, Step
-from lintpickle.server.shifting import Known, Shift, carried_over
+from lintpickle.server.shifting import KnownVersion, Shift, carried_over
 from lintpickle.source.document import Document, document_from_text
 
 PATH = "/p/a.py"
@@ -53,7 +53,7 @@ def test_what_was_edited_itself_is_gone() -> None:
 
 def test_a_forecast_keeps_what_only_the_whole_program_knew() -> None:
     near, far = _at(OLD, "one"), _at(OLD, "three")
-    known = Known(_document(OLD), (near, far), (near,))
+    known = KnownVersion(_document(OLD), (near, far), (near,))
     new = "# comment\n" + OLD
     found = known.forecast(_document(new), [_at(new, "one")])
     assert [each.message for each in found] == ["one", "three"]
@@ -61,7 +61,7 @@ def test_a_forecast_keeps_what_only_the_whole_program_knew() -> None:
 
 
 def test_a_forecast_leaves_out_what_the_whole_program_refuted() -> None:
-    known = Known(_document(OLD), (), (_at(OLD, "three"),))
+    known = KnownVersion(_document(OLD), (), (_at(OLD, "three"),))
     new = "# comment\n" + OLD
     assert known.forecast(_document(new), [_at(new, "three"), _at(new, "one")]) == [_at(new, "one")]
 

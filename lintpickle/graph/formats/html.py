@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from lintpickle.graph.canvas import Canvas
-from lintpickle.graph.model import Graph, Mark, Node, Sort, Tree
+from lintpickle.graph.model import Graph, HazardMark, Node, Sort, Tree
 from lintpickle.report.summary import plural
 
 _CSS = """\
@@ -106,7 +106,7 @@ def _node(node: Node, canvas: Canvas) -> Iterator[str]:
     yield "</div></details>"
 
 
-def _badge(mark: Mark) -> str:
+def _badge(mark: HazardMark) -> str:
     return f'<span class="badge" title="{escape(mark.message)}">{mark.code} {escape(mark.name)}</span>'
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lintpickle.graph.canvas import Canvas
-from lintpickle.graph.model import Graph, Mark, Node, Place, Tree
+from lintpickle.graph.model import Graph, GraphPlace, HazardMark, Node, Tree
 from lintpickle.report.common import to_json
 
 
-class Json:
+class GraphJson:
     name = "json"
     human = False
 
@@ -42,7 +42,7 @@ def _node(node: Node) -> dict[str, Any]:
     }
 
 
-def _mark(mark: Mark) -> dict[str, Any]:
+def _mark(mark: HazardMark) -> dict[str, Any]:
     return {
         "code": mark.code,
         "name": mark.name,
@@ -52,5 +52,5 @@ def _mark(mark: Mark) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: GraphPlace) -> dict[str, Any]:
     return {"filename": place.path, "row": place.row}

@@ -9,7 +9,7 @@ from lintpickle.graph.canvas import Canvas
 from lintpickle.graph.describe import shortened
 from lintpickle.graph.fold import folded, news
 from lintpickle.graph.layout import Box, place_boxes
-from lintpickle.graph.model import Graph, Mark, Node, Sort, Tree
+from lintpickle.graph.model import Graph, HazardMark, Node, Sort, Tree
 from lintpickle.report.summary import plural
 from lintpickle.terminal import text_width
 
@@ -98,7 +98,7 @@ def _rows(node: Node, canvas: Canvas) -> Iterator[tuple[str, str]]:
         yield canvas.place(node.place), "small"
 
 
-def _error(mark: Mark) -> str:
+def _error(mark: HazardMark) -> str:
     return mark.error or mark.message
 
 

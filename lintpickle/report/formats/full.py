@@ -15,7 +15,7 @@ from lintpickle.diagnostics import (
 )
 from lintpickle.report.common import place
 from lintpickle.report.context import ReportContext
-from lintpickle.report.frame import Frame, render_fix
+from lintpickle.report.frame import CodeFrame, render_fix
 from lintpickle.report.summary import plural, summary
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.terminal import visible
@@ -39,7 +39,7 @@ class Full:
 def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> Iterator[str]:
     style = context.style
     document = context.document(diagnostic.location.path)
-    frame = None if document is None else Frame.of(diagnostic.location, document)
+    frame = None if document is None else CodeFrame.of(diagnostic.location, document)
     margin = 1 if frame is None else len(str(frame.rows()[-1]))
     yield _headline(diagnostic, context)
     path = style.file_link(visible(place(diagnostic.location, context)), diagnostic.location.path)

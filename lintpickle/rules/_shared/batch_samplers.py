@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.fixes.syntax import Source, parse
+from lintpickle.fixes.syntax import SourceTree, parse
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ContainerThing,
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
     ExternalResult,
-    ExternalThing,
-    InstanceThing,
-    Thing,
+    ExternalValue,
+    InstanceValue,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
@@ -31,7 +31,7 @@ class Batching(Struct, frozen=True):
     `loops` are the loops in which it collects, `variable` is the list's name, `yields` the yields of it.
     """
 
-    source: Source
+    source: SourceTree
     function: ast.FunctionDef
     variable: str
     loops: tuple[ast.For, ...]
@@ -43,7 +43,7 @@ class Batching(Struct, frozen=True):
         return [each for each in self.yields if id(each) in inner]
 
 
-def syntax_of(module: Module, facts: FunctionFacts) -> tuple[Source, ast.FunctionDef] | None:
+def syntax_of(module: Module, facts: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The tree of a function that is defined with `def`."""
     source = parse(module.code)
     if source is None:
@@ -131,15 +131,15 @@ def _is_empty(value: ast.expr) -> bool:
             return False
 
 
-def batch_sampler_name(thing: Thing, linker: Linker) -> str:
-    """The name of the batch sampler that a thing is; "" if it is none, or unknown."""
-    match thing:
+def batch_sampler_name(value: AbstractValue, linker: Linker) -> str:
+    """The name of the batch sampler that a value is; "" if it is none, or unknown."""
+    match value:
         case ExternalResult(path=path) if _is_torch(path):
             return "BatchSampler"
-        case ContainerThing(kind="BatchSampler"):
+        case ContainerValue(kind="BatchSampler"):
             return "BatchSampler"
-        case InstanceThing(class_=class_):
-            found = linker.classes.find_method(thing, "__iter__")
+        case InstanceValue(class_=class_):
+            found = linker.classes.find_method(value, "__iter__")
             if found is None:
                 return class_.facts.name if _derives(class_, linker) else ""
             lists = batching(found[0].module, found[1]) is not None
@@ -148,8 +148,8 @@ def batch_sampler_name(thing: Thing, linker: Linker) -> str:
             return ""
 
 
-def _derives(class_: ClassThing, linker: Linker) -> bool:
-    return any(isinstance(each, ExternalThing) and _is_torch(each.path) for each in linker.classes.mro(class_))
+def _derives(class_: ClassValue, linker: Linker) -> bool:
+    return any(isinstance(each, ExternalValue) and _is_torch(each.path) for each in linker.classes.mro(class_))
 
 
 def _is_torch(path: str) -> bool:

@@ -27,7 +27,7 @@ class End(Enum):
     UNCLEAR = auto()
 
 
-class Failure(Struct, frozen=True):
+class FailingLookup(Struct, frozen=True):
     """What must fail: the expression that asks for the attribute, and the error."""
 
     node: ast.expr
@@ -48,7 +48,7 @@ class EmptyLookup:
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
         self._is_missing = is_missing
         self._asked: list[str | None] = []
-        self.failure: Failure | None = None
+        self.failure: FailingLookup | None = None
 
     def run(self, asked: str = ASKED) -> End:
         """Look `asked` up."""
@@ -179,7 +179,7 @@ class EmptyLookup:
         return End.GOES_ON if end is End.ANSWERS else end
 
     def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
-        self.failure = Failure(node, attribute, error)
+        self.failure = FailingLookup(node, attribute, error)
         return End.FAILS
 
     def _is_dict(self, node: ast.expr) -> bool:

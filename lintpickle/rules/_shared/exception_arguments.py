@@ -6,7 +6,7 @@ import ast
 
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Ancestor
 from lintpickle.rules._shared.hierarchies import is_me, node_of
 
@@ -15,7 +15,7 @@ def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | 
     """What ends up in `self.args` when the constructor of the class at `index` runs, as that constructor writes it
     (None for what it does not write itself); None if that cannot be told."""
     owner = line[index]
-    if isinstance(owner, ExternalThing):
+    if isinstance(owner, ExternalValue):
         return None
     init = owner.facts.methods.get("__init__")
     found = node_of(owner.module, init) if init is not None else None
@@ -32,14 +32,14 @@ def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | 
         (
             i
             for i, each in enumerate(line)
-            if i > index and (isinstance(each, ExternalThing) or "__init__" in each.facts.methods)
+            if i > index and (isinstance(each, ExternalValue) or "__init__" in each.facts.methods)
         ),
         None,
     )
     if following is None:
         return None
     parent = line[following]
-    if isinstance(parent, ExternalThing):
+    if isinstance(parent, ExternalValue):
         return None if call.keywords and parent.path != "builtins.ImportError" else tuple(call.args)
     passed = given_arguments(line, following)
     if passed is None:
@@ -71,4 +71,4 @@ def _is_parents_init(call: Call) -> bool:
 
 def _direct_bases(line: tuple[Ancestor, ...]) -> tuple[object, ...]:
     first = line[0]
-    return first.facts.bases if isinstance(first, ClassThing) else ()
+    return first.facts.bases if isinstance(first, ClassValue) else ()

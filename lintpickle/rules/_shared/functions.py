@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
-from lintpickle.catalog import Failure
+from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassThing, FunctionThing
+from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue
 from lintpickle.payload.linker import Linker
 
 
-def function_error(thing: FunctionThing) -> str:
+def function_error(value: FunctionValue) -> str:
     """What pickle says of a function whose qualified name cannot be looked up (CPython 3.11)."""
-    if thing.facts.is_local:
-        return f"AttributeError: Can't pickle local object '{thing.facts.qualname}'"
-    name = thing.facts.qualname
-    is_main = thing.facts.main_guard or thing.module.document.cells is not None
-    module = "__main__" if is_main else thing.module.name
+    if value.facts.is_local:
+        return f"AttributeError: Can't pickle local object '{value.facts.qualname}'"
+    name = value.facts.qualname
+    is_main = value.facts.main_guard or value.module.document.cells is not None
+    module = "__main__" if is_main else value.module.name
     return f"_pickle.PicklingError: Can't pickle <function {name} at 0x…>: attribute lookup {name} on {module} failed"
 
 
-def class_error(thing: ClassThing) -> Failure:
+def class_error(value: ClassValue) -> VersionedError:
     """What pickle says of a class that is defined in a function (CPython 3.11.7, 3.13.0, 3.14.8)."""
-    name = thing.facts.qualname
-    return Failure(
+    name = value.facts.qualname
+    return VersionedError(
         f"AttributeError: Can't pickle local object '{name}'",
         (
             ((3, 13), f"AttributeError: Can't get local object '{name}'"),
-            ((3, 14), f"_pickle.PicklingError: Can't pickle local object <class '{thing.module.name}.{name}'>"),
+            ((3, 14), f"_pickle.PicklingError: Can't pickle local object <class '{value.module.name}.{name}'>"),
         ),
     )
 
 
-def has_name(thing: FunctionThing) -> bool:
+def has_name(value: FunctionValue) -> bool:
     """Whether the function has a name of its own that leads to it: of the module, or of one of its classes."""
-    return not thing.facts.is_local and thing.facts.name != "<lambda>"
+    return not value.facts.is_local and value.facts.name != "<lambda>"
 
 
-def wraps(thing: FunctionThing, linker: Linker) -> FunctionThing | None:
+def wraps(value: FunctionValue, linker: Linker) -> FunctionValue | None:
     """The function with a name of its own (`has_name`) whose name a wrapper bears by `@functools.wraps(function)`."""
-    for decorator in thing.facts.decorators:
-        if isinstance(decorator, Call) and thing.facts.decorated_by("wraps") and decorator.arguments and thing.frame:
-            for reached in linker.evaluator.evaluate(decorator.arguments[0].value, thing.frame):
-                if isinstance(reached.thing, FunctionThing) and has_name(reached.thing):
-                    return reached.thing
+    for decorator in value.facts.decorators:
+        if isinstance(decorator, Call) and value.facts.decorated_by("wraps") and decorator.arguments and value.frame:
+            for traced in linker.evaluator.evaluate(decorator.arguments[0].value, value.frame):
+                if isinstance(traced.value, FunctionValue) and has_name(traced.value):
+                    return traced.value
     return None

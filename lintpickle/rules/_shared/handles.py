@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Parameter, Value, chain
+from lintpickle.facts.values import Attribute, Call, Expr, Parameter, chain
 from lintpickle.fixes.state_hooks import HOOKS, state_hooks
 from lintpickle.interpreter.abstract_values import (
-    ClassThing,
-    ExternalThing,
-    GeneratorThing,
-    InstanceThing,
-    ProductThing,
+    ClassValue,
+    ExternalValue,
+    GeneratorValue,
+    InstanceValue,
+    ProductValue,
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.evaluator import Evaluator
@@ -50,7 +50,7 @@ class HandleRule(ProductRule):
         for hazard in super().crossing(crossing, linker):
             yield replace(hazard, subject=_Kept(crossing, linker))
 
-    def can_repeat(self, thing: ProductThing, evaluator: Evaluator) -> bool:
+    def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Whether the call that made the object makes one as good in another process."""
         return False
 
@@ -60,9 +60,9 @@ class HandleRule(ProductRule):
         assert isinstance(kept, _Kept)
         crossing, linker = kept.crossing, kept.linker
         holder, held = crossing.holder, crossing.held
-        if holder is None or held is None or not isinstance(crossing.thing, ProductThing):
+        if holder is None or held is None or not isinstance(crossing.value, ProductValue):
             return None
-        if not self.can_repeat(crossing.thing, linker.evaluator) or held.site.module is not hazard.site.module:
+        if not self.can_repeat(crossing.value, linker.evaluator) or held.site.module is not hazard.site.module:
             return None
         if not _is_stored_for_good(holder, held, linker.classes):
             return None
@@ -74,7 +74,7 @@ class HandleRule(ProductRule):
         return Fix(message, Applicability.UNSAFE, hooks.edits, is_the_help)
 
 
-def _is_stored_for_good(holder: InstanceThing, held: Held, classes: Classes) -> bool:
+def _is_stored_for_good(holder: InstanceValue, held: Held, classes: Classes) -> bool:
     """Whether each plain object of the class holds the value from construction on."""
     if held.owner is None or not held.direct or not _is_plain(holder, held.owner, classes):
         return False
@@ -86,13 +86,13 @@ def _is_stored_for_good(holder: InstanceThing, held: Held, classes: Classes) -> 
     )
 
 
-def _is_plain(holder: InstanceThing, owner: ClassThing, classes: Classes) -> bool:
+def _is_plain(holder: InstanceValue, owner: ClassValue, classes: Classes) -> bool:
     """Whether no class of the hierarchy, as far as it is in sight, decides how its objects are pickled.
 
     The hooks of `owner` are judged by who would extend them.
     """
     for ancestor in classes.mro(holder):
-        if isinstance(ancestor, ExternalThing):
+        if isinstance(ancestor, ExternalValue):
             if not _is_plain_base(ancestor, classes):
                 return False
         else:
@@ -104,7 +104,7 @@ def _is_plain(holder: InstanceThing, owner: ClassThing, classes: Classes) -> boo
     return True
 
 
-def _is_plain_base(base: ExternalThing, classes: Classes) -> bool:
+def _is_plain_base(base: ExternalValue, classes: Classes) -> bool:
     if base.path in _PLAIN_BASES or base.path.startswith(_PLAIN_MODULES):
         return True
     kind = classes.kind(base)
@@ -114,7 +114,7 @@ def _is_plain_base(base: ExternalThing, classes: Classes) -> bool:
     return top != "builtins" and top not in sys.stdlib_module_names
 
 
-def _gives_slots(decorator: Value) -> bool:
+def _gives_slots(decorator: Expr) -> bool:
     """Whether a class decorator may give the class `__slots__`, so that it has no `__dict__`."""
     match decorator:
         case Call(function=function):
@@ -124,7 +124,7 @@ def _gives_slots(decorator: Value) -> bool:
             return names is not None and names[-1] in _SLOTTED_BY
 
 
-def _is_run_by_construction(held: Held, holder: InstanceThing, classes: Classes) -> bool:
+def _is_run_by_construction(held: Held, holder: InstanceValue, classes: Classes) -> bool:
     """Whether construction comes to the method that stores the value on every run."""
     if held.method in _CONSTRUCTORS:
         return True
@@ -136,11 +136,11 @@ def _is_run_by_construction(held: Held, holder: InstanceThing, classes: Classes)
     )
 
 
-def _is_on_self(value: Value, function: FunctionFacts, name: str) -> bool:
+def _is_on_self(value: Expr, function: FunctionFacts, name: str) -> bool:
     return isinstance(value, Attribute) and value.name == name and _is_self(value.base, function)
 
 
-def _is_self(value: Value, function: FunctionFacts) -> bool:
+def _is_self(value: Expr, function: FunctionFacts) -> bool:
     match value:
         case Parameter(name=name):
             return bool(function.parameters) and function.parameters[0].name == name
@@ -148,13 +148,13 @@ def _is_self(value: Value, function: FunctionFacts) -> bool:
             return False
 
 
-def _methods(holder: InstanceThing, classes: Classes) -> Iterator[FunctionFacts]:
+def _methods(holder: InstanceValue, classes: Classes) -> Iterator[FunctionFacts]:
     for ancestor in classes.mro(holder):
-        if isinstance(ancestor, ClassThing):
+        if isinstance(ancestor, ClassValue):
             yield from ancestor.facts.methods.values()
 
 
-def _is_stored_elsewhere(attribute: str, holder: InstanceThing, within: set[str], classes: Classes) -> bool:
+def _is_stored_elsewhere(attribute: str, holder: InstanceValue, within: set[str], classes: Classes) -> bool:
     """Whether a method that is not named (nor `__setstate__`) stores the attribute, or any deletes it."""
     for function in _methods(holder, classes):
         for event in function.events:
@@ -171,7 +171,7 @@ def _is_stored_elsewhere(attribute: str, holder: InstanceThing, within: set[str]
     return False
 
 
-def _is_filled_elsewhere(attribute: str, holder: InstanceThing, within: set[str], classes: Classes) -> bool:
+def _is_filled_elsewhere(attribute: str, holder: InstanceValue, within: set[str], classes: Classes) -> bool:
     """Whether a method other than those named puts something into what the attribute holds."""
     return any(
         isinstance(event, ItemStore) and _is_on_self(event.target, function, attribute)
@@ -181,13 +181,13 @@ def _is_filled_elsewhere(attribute: str, holder: InstanceThing, within: set[str]
     )
 
 
-def _survives(attribute: str, holder: InstanceThing, handle: Held, linker: Linker) -> bool:
+def _survives(attribute: str, holder: InstanceValue, handle: Held, linker: Linker) -> bool:
     """Whether an attribute has, after unpickling, the value that it had when the handle was made."""
     classes = linker.classes
     state = classes.states.state(holder)
     entries = [(index, each) for index, each in enumerate(state) if each.attribute == attribute]
     if not entries:
-        in_class = any(isinstance(each, ClassThing) and attribute in each.facts.body for each in classes.mro(holder))
+        in_class = any(isinstance(each, ClassValue) and attribute in each.facts.body for each in classes.mro(holder))
         return in_class and not _is_stored_elsewhere(attribute, holder, set(), classes)
     if any(index > state.index(handle) for index, _ in entries):
         return False
@@ -197,7 +197,7 @@ def _survives(attribute: str, holder: InstanceThing, handle: Held, linker: Linke
     if _is_filled_elsewhere(attribute, holder, within, classes):
         return False
     return not any(
-        isinstance(reached.thing, ProductThing | GeneratorThing)
+        isinstance(traced.value, ProductValue | GeneratorValue)
         for _, each in entries
-        for reached in linker.evaluator.evaluate(each.value, each.frame)
+        for traced in linker.evaluator.evaluate(each.value, each.frame)
     )

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Parameter, Value
-from lintpickle.fixes.syntax import Source, parse
-from lintpickle.interpreter.abstract_values import ClassThing, ExternalThing
+from lintpickle.facts.values import Expr, Parameter
+from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Ancestor, Classes
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.program.module import Module
@@ -24,23 +24,23 @@ _DATASET_METHODS = ("__getitem__", "__len__")
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
-def known_ancestors(class_: ClassThing, classes: Classes) -> tuple[Ancestor, ...] | None:
+def known_ancestors(class_: ClassValue, classes: Classes) -> tuple[Ancestor, ...] | None:
     """The hierarchy of a class; None unless every base class in it could be named."""
     line = classes.mro(class_)
     for ancestor in line:
-        if isinstance(ancestor, ClassThing):
+        if isinstance(ancestor, ClassValue):
             named = list(classes.bases(ancestor))
             if len(named) < len(ancestor.facts.bases):
                 return None
     return line
 
 
-def plain_ancestors(class_: ClassThing, classes: Classes) -> tuple[ClassThing, ...] | None:
+def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, ...] | None:
     """The classes of a hierarchy that is read as a whole; None if a base outside may have hooks of its own."""
     line = known_ancestors(class_, classes)
-    if line is None or not all(isinstance(each, ClassThing) or is_plain(each.path) for each in line):
+    if line is None or not all(isinstance(each, ClassValue) or is_plain(each.path) for each in line):
         return None
-    return tuple(each for each in line if isinstance(each, ClassThing))
+    return tuple(each for each in line if isinstance(each, ClassValue))
 
 
 def is_plain(path: str) -> bool:
@@ -48,7 +48,7 @@ def is_plain(path: str) -> bool:
     return path in _PLAIN_BASES or path.startswith(_PLAIN_MODULES)
 
 
-def seldom_sent(hazards: Iterable[Hazard], class_: ClassThing, classes: Classes) -> Iterator[Hazard]:
+def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, classes: Classes) -> Iterator[Hazard]:
     """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
     form: a wrapper with the name and the methods of one, which derives from nothing."""
     is_sent = classes.kind(class_) in SHIPPED_KINDS or (
@@ -60,20 +60,20 @@ def seldom_sent(hazards: Iterable[Hazard], class_: ClassThing, classes: Classes)
 
 def external_bases(line: tuple[Ancestor, ...]) -> tuple[str, ...]:
     """The paths of the external classes of a hierarchy that are not plain."""
-    return tuple(each.path for each in line if isinstance(each, ExternalThing) and not is_plain(each.path))
+    return tuple(each.path for each in line if isinstance(each, ExternalValue) and not is_plain(each.path))
 
 
 def defines(line: tuple[Ancestor, ...], *names: str) -> bool:
     """Whether a class of the hierarchy whose source is read defines one of the names, or its file uses `copyreg`."""
     for each in line:
-        if isinstance(each, ClassThing):
+        if isinstance(each, ClassValue):
             facts = each.facts
             if any(name in facts.methods or name in facts.body for name in names) or "copyreg" in each.module.code:
                 return True
     return False
 
 
-def is_me(value: Value, function: FunctionFacts) -> bool:
+def is_me(value: Expr, function: FunctionFacts) -> bool:
     """Whether a value is the method's own first parameter."""
     return isinstance(value, Parameter) and bool(function.parameters) and value.name == function.parameters[0].name
 
@@ -81,14 +81,14 @@ def is_me(value: Value, function: FunctionFacts) -> bool:
 def stores_of(line: tuple[Ancestor, ...], attribute: str) -> Iterator[tuple[FunctionFacts, Store]]:
     """The stores of an attribute on self in the methods of a hierarchy."""
     for each in line:
-        if isinstance(each, ClassThing):
+        if isinstance(each, ClassValue):
             for function in each.facts.methods.values():
                 for event in function.events:
                     if isinstance(event, Store) and event.attribute == attribute and is_me(event.target, function):
                         yield function, event
 
 
-def node_of(module: Module, function: FunctionFacts) -> tuple[Source, ast.FunctionDef] | None:
+def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The syntax of a method, in the tree of its whole file; None where this Python cannot read the file."""
     source = parse(module.code)
     if source is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
 _GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
@@ -19,9 +19,9 @@ _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getite
 """Methods that making a class calls, or its head."""
 
 
-def is_guard(plot: Plot, module: Module) -> bool:
-    """Whether a plot is a main guard without another branch."""
-    text = module.facts.text(plot)
+def is_guard(block: Block, module: Module) -> bool:
+    """Whether a block is a main guard without another branch."""
+    text = module.facts.text(block)
     return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
 
 
@@ -59,29 +59,29 @@ def _is_named(function: FunctionFacts, module: Module) -> bool:
     anywhere = re.compile(rf"\b{word}\b")
     heads = rf"@\s*(?:\w+\s*\.\s*)*{word}\b|\bmetaclass\s*=\s*(?:\w+\.)*{word}\b"
     in_classes = re.compile(heads if name == function.name else rf"{heads}|(?<!class )\b{word}\s*\(")
-    for plot in module.outline.plots:
-        if not anywhere.search(module.code, plot.span.start, plot.span.end) or is_guard(plot, module):
+    for block in module.outline.blocks:
+        if not anywhere.search(module.code, block.span.start, block.span.end) or is_guard(block, module):
             continue
-        if not module.code.startswith(_DEFINITIONS, plot.span.start):
+        if not module.code.startswith(_DEFINITIONS, block.span.start):
             return True
         used = anywhere if name == function.name else in_classes
-        if any(used.search(text) for text in _at_definition(plot, module)):
+        if any(used.search(text) for text in _at_definition(block, module)):
             return True
     return False
 
 
-def _at_definition(plot: Plot, module: Module) -> Iterator[str]:
+def _at_definition(block: Block, module: Module) -> Iterator[str]:
     """The text of a definition without the functions: decorators, and what the body of a class does."""
-    room = module.room(plot)
-    if room is None:
+    facts = module.facts_of(block)
+    if facts is None:
         return
-    functions = [each.span for each in room.body.functions]
-    functions += [span for class_ in room.body.classes for span in _methods_of(class_)]
-    start = plot.span.start
+    functions = [each.span for each in facts.body.functions]
+    functions += [span for class_ in facts.body.classes for span in _methods_of(class_)]
+    start = block.span.start
     for span in sorted(functions):
         yield _NO_CODE.sub("", module.code[start : span.start])
         start = max(start, span.end)
-    yield _NO_CODE.sub("", module.code[start : plot.span.end])
+    yield _NO_CODE.sub("", module.code[start : block.span.end])
 
 
 def _methods_of(class_: ClassFacts) -> Iterator[Span]:
@@ -96,10 +96,10 @@ def functions_of(
     module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
 ) -> Iterator[FunctionFacts]:
     """The functions of a module, methods and module bodies that are wanted, of those in which the form stands."""
-    for plot in module.outline.plots:
-        room = module.room(plot) if form.search(module.code, plot.span.start, plot.span.end) else None
-        stack = [room.body] if room is not None else []
-        for class_ in room.body.classes if room is not None else ():
+    for block in module.outline.blocks:
+        block_facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
+        stack = [block_facts.body] if block_facts is not None else []
+        for class_ in block_facts.body.classes if block_facts is not None else ():
             stack += methods_holding(class_.methods, form, module.code)
         while stack:
             facts = stack.pop()

@@ -7,8 +7,8 @@ from enum import Enum
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.fixes.syntax import Source, parse
-from lintpickle.interpreter.abstract_values import ConstantThing, Reached, is_indefinite
+from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.interpreter.abstract_values import ConstantValue, TracedValue, is_indefinite
 from lintpickle.payload.linker import Linker
 
 
@@ -40,14 +40,14 @@ def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
         return Unsaid.UNSURE if call.open else Unsaid.MISSING
     if _is_spread(call, name):
         return Unsaid.UNSURE
-    found = {_written(reached) for reached in values}
+    found = {_written(traced) for traced in values}
     return found.pop()[1] if len(found) == 1 else Unsaid.UNSURE
 
 
-def _written(reached: Reached) -> tuple[str, object]:
+def _written(traced: TracedValue) -> tuple[str, object]:
     """The name of a literal's type, which tells 1 from True and 1.0, and the literal."""
-    thing = reached.thing
-    return (type(thing.value).__name__, thing.value) if isinstance(thing, ConstantThing) else ("", Unsaid.UNSURE)
+    value = traced.value
+    return (type(value.value).__name__, value.value) if isinstance(value, ConstantValue) else ("", Unsaid.UNSURE)
 
 
 def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
@@ -57,10 +57,10 @@ def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
         return Presence.UNSURE if call.open else Presence.NO
     if _is_spread(call, name):
         return Presence.UNSURE
-    nones = [r for r in values if isinstance(r.thing, ConstantThing) and r.thing.value is None]
+    nones = [r for r in values if isinstance(r.value, ConstantValue) and r.value.value is None]
     if len(nones) == len(values):
         return Presence.NO
-    if any(is_indefinite(r.thing) or (isinstance(r.thing, ConstantThing) and r not in nones) for r in values):
+    if any(is_indefinite(r.value) or (isinstance(r.value, ConstantValue) and r not in nones) for r in values):
         return Presence.UNSURE
     return Presence.MAYBE if nones else Presence.YES
 
@@ -74,7 +74,7 @@ def _is_spread(call: BoundaryCall, name: str) -> bool:
     return place >= sum(argument.keyword is None and not argument.star for argument in written)
 
 
-def keyword_arguments(call: BoundaryCall) -> tuple[Source, dict[str, ast.keyword]] | None:
+def keyword_arguments(call: BoundaryCall) -> tuple[SourceTree, dict[str, ast.keyword]] | None:
     """The keyword arguments as they are written in the call, for fixes; None if the call cannot be found."""
     source = parse(call.frame.module.document.text)
     if source is None:
@@ -85,7 +85,7 @@ def keyword_arguments(call: BoundaryCall) -> tuple[Source, dict[str, ast.keyword
     return None
 
 
-def name_span(source: Source, keyword: ast.keyword) -> Span:
+def name_span(source: SourceTree, keyword: ast.keyword) -> Span:
     """The span of the name in `name=value`."""
     start = source.offset(keyword.lineno, keyword.col_offset)
     return Span(start, start + len(keyword.arg or ""))

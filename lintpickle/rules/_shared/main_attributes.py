@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.control_flow.paths import Ways
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Value
+from lintpickle.facts.values import Expr
 from lintpickle.imports.module_finder import ModuleFile
-from lintpickle.interpreter.abstract_values import ClassThing, ModuleThing, is_indefinite
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.abstract_values import ClassValue, ModuleValue, is_indefinite
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.names_read import names_read
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -29,14 +29,14 @@ _BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef _
 
 
 class _Owner(Struct, frozen=True):
-    """A module of the program, or the class that a plot of it defines."""
+    """A module of the program, or the class that a block of it defines."""
 
     module: Module
-    plot: Plot | None = None
+    block: Block | None = None
 
     @property
     def name(self) -> str:
-        return self.plot.names[0] if self.plot is not None else self.module.name.rpartition(".")[2]
+        return self.block.names[0] if self.block is not None else self.module.name.rpartition(".")[2]
 
 
 class Mention(Struct, frozen=True):
@@ -86,7 +86,7 @@ def mentions(function: WorkerFunction) -> Iterator[Mention]:
 
 def is_read(mention: Mention, function: WorkerFunction) -> bool:
     """Whether the function's code reads the attribute, and does not only name it in a string or comment."""
-    names = names_read(Ways(function.module, function.facts.span).tree)
+    names = names_read(Paths(function.module, function.facts.span).tree)
     return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 
 
@@ -107,8 +107,8 @@ def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
     elif not module.outline.binding(name):
         return None
     match linker.own_places.of_name(module, name):
-        case [(home, plot)] if plot.is_class and home.first_party:
-            return _Owner(home, plot)
+        case [(home, block)] if block.is_class and home.first_party:
+            return _Owner(home, block)
         case _:
             return None
 
@@ -120,16 +120,16 @@ def _is_own(file: ModuleFile | None) -> bool:
 def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
     """The constant, as it is written, that the attribute gets at import."""
     module = owner.module
-    if owner.plot is not None:
-        if any(base.endswith("Enum") for header in owner.plot.classes for base in header.bases):
+    if owner.block is not None:
+        if any(base.endswith("Enum") for header in owner.block.classes for base in header.bases):
             return None
         form = rf"^[ \t]+{attribute}[ \t]*(?::[^=\n]+)?=[ \t]*(.*?)[ \t]*(?:#.*)?$"
-        values = re.findall(form, module.facts.text(owner.plot), re.MULTILINE)
+        values = re.findall(form, module.facts.text(owner.block), re.MULTILINE)
         return constant_in(values[0]) if len(values) == 1 else None
-    plots = module.outline.binding(attribute)
-    if not plots or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
+    blocks = module.outline.binding(attribute)
+    if not blocks or attribute in module.outline.imports or linker.evaluator.names.may_come_by_star(module, attribute):
         return None
-    return constant_at_import(attribute, plots, module)
+    return constant_at_import(attribute, blocks, module)
 
 
 def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -> bool:
@@ -137,7 +137,7 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
     asked of constants, of which there are many."""
     if TELLS_PROCESSES_APART.search(attribute):
         return False
-    if owner.plot is None and any(True for _ in setters_of(attribute, owner.module)):
+    if owner.block is None and any(True for _ in setters_of(attribute, owner.module)):
         return True
     written = f"{owner.name}.{attribute}"
     stored = re.compile(rf"\b{written} ?=(?!=)")
@@ -157,38 +157,38 @@ def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
 
 
 def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    def is_change(facts: FunctionFacts, value: Value | None) -> bool:
+    def is_change(facts: FunctionFacts, value: Expr | None) -> bool:
         return constant == "None" or (changes(value, constant) and is_called(facts, linker, asker))
 
-    if owner.plot is None:
+    if owner.block is None:
         for facts in setters_of(attribute, owner.module):
             yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
     stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
-    for activation in linker.activations_with({attribute}, stored, asker):
-        for event in activation.function.events:
+    for root in linker.activations_with({attribute}, stored, asker):
+        for event in root.function.events:
             if isinstance(event, Store) and event.attribute == attribute:
-                certain = _is_of(owner, event, activation, linker)
+                certain = _is_of(owner, event, root, linker)
                 if certain is not False:
-                    is_sure = certain is True and is_change(activation.function, event.value)
-                    yield Setter(activation.frame.module, activation.function, event.span, is_sure)
+                    is_sure = certain is True and is_change(root.function, event.value)
+                    yield Setter(root.frame.module, root.function, event.span, is_sure)
     by_any_name = re.compile(rf"\b(?:setattr|vars)\(\s*(?:\w+\.)*{owner.name}\b")
-    for activation in linker.activations_with({"setattr"}, by_any_name, asker):
-        module, span = activation.frame.module, activation.function.span
+    for root in linker.activations_with({"setattr"}, by_any_name, asker):
+        module, span = root.frame.module, root.function.span
         if by_any_name.search(module.code, span.start, span.end):
-            yield Setter(module, activation.function, span, False)
+            yield Setter(module, root.function, span, False)
 
 
-def _is_of(owner: _Owner, store: Store, activation: Activation, linker: Linker) -> bool | None:
+def _is_of(owner: _Owner, store: Store, root: RootFrame, linker: Linker) -> bool | None:
     """Whether something is stored on the owner; None if that is not known."""
-    module = activation.frame.module
-    things = [reached.thing for reached in linker.evaluator.evaluate(store.target, activation.frame)]
-    for thing in things:
-        match thing:
-            case ModuleThing(name=path) if owner.plot is None and linker.program.find(path, module) is owner.module:
+    module = root.frame.module
+    values = [traced.value for traced in linker.evaluator.evaluate(store.target, root.frame)]
+    for value in values:
+        match value:
+            case ModuleValue(name=path) if owner.block is None and linker.program.find(path, module) is owner.module:
                 return True
-            case ClassThing(facts=facts, module=home) if owner.plot is not None and home is owner.module:
-                if owner.plot.span.start <= facts.span.start < owner.plot.span.end and not facts.is_local:
+            case ClassValue(facts=facts, module=home) if owner.block is not None and home is owner.module:
+                if owner.block.span.start <= facts.span.start < owner.block.span.end and not facts.is_local:
                     return True
             case _:
                 pass
-    return None if any(map(is_indefinite, things)) else False
+    return None if any(map(is_indefinite, values)) else False

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Value, plain
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, plain
 from lintpickle.interpreter.frames import passed_first
-from lintpickle.interpreter.root_frames import Activation
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -48,20 +48,20 @@ def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFuncti
 
 def _place(name: str, module: Module, linker: Linker) -> _Place | None:
     """Where a first-party module binds what a name stands for, if that is no class or function."""
-    for home, plot in linker.own_places.of_name(module, name):
-        if home.first_party and plot.always_binds:
-            return home.path, plot.span.start
+    for home, block in linker.own_places.of_name(module, name):
+        if home.first_party and block.always_binds:
+            return home.path, block.span.start
     return None
 
 
 def _mergers(place: _Place, asker: Module, linker: Linker) -> Iterator[Setter]:
     """What fills the configuration. Where a script starts the workers, what another script does is no evidence."""
     is_script = not is_imported(asker, linker, asker.path)
-    for activation in linker.activations_with(_METHODS, _MERGE, asker.path):
-        for event in activation.function.events:
+    for root in linker.activations_with(_METHODS, _MERGE, asker.path):
+        for event in root.function.events:
             match event:
                 case Called(call=Call(function=Attribute(base=base, name=method))) if method in _METHODS:
-                    for home, facts, span in _merging(base, event.span, activation, place, asker, linker):
+                    for home, facts, span in _merging(base, event.span, root, place, asker, linker):
                         is_certain = not is_script or home is asker or is_imported(home, linker, asker.path)
                         yield Setter(home, facts, span, is_certain)
                 case _:
@@ -69,20 +69,20 @@ def _mergers(place: _Place, asker: Module, linker: Linker) -> Iterator[Setter]:
 
 
 def _merging(
-    base: Value, span: Span, activation: Activation, place: _Place, asker: Module, linker: Linker
+    base: Expr, span: Span, root: RootFrame, place: _Place, asker: Module, linker: Linker
 ) -> Iterator[tuple[Module, FunctionFacts, Span]]:
     """The functions, by their modules, and calls that fill what a method is called on: its own, or those which pass it
     to that."""
-    module = activation.frame.module
+    module = root.frame.module
     match plain(base):
         case Name(name=name) if _place(name, module, linker) == place:
-            yield module, activation.function, span
+            yield module, root.function, span
         case Parameter(name=parameter):
-            for calling in linker.callers.frames(activation, asker.path):
+            for calling in linker.callers.frames(root, asker.path):
                 first, hops = passed_first(calling.frame.bindings.get(parameter)), calling.hops
-                if first is not None and first.frame is not None and isinstance(first.value, Name):
+                if first is not None and first.frame is not None and isinstance(first.expr, Name):
                     home = first.frame.module
-                    if _place(first.value.name, home, linker) == place and hops:
+                    if _place(first.expr.name, home, linker) == place and hops:
                         yield home, first.frame.function, hops[0].site.span
         case _:
             pass

@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Item, Name, Value
+from lintpickle.facts.values import Expr, Item, Name
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -46,13 +46,13 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     """How the main process alone comes to have a global that a function reads in a worker; None where workers have it
     as well, or where that is not known. `asker` is as for `OwnModules.search`."""
     module = function.module
-    plots = module.outline.binding(name)
-    if name in module.outline.imports or (name in _BUILTINS and not plots):
+    blocks = module.outline.binding(name)
+    if name in module.outline.imports or (name in _BUILTINS and not blocks):
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
-    guards = [plot for plot in plots if is_guard(plot, module)]
-    bound = [plot for plot in plots if plot not in guards]
+    guards = [block for block in blocks if is_guard(block, module)]
+    bound = [block for block in blocks if block not in guards]
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
         return None
@@ -73,7 +73,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
 
 
 def _setting(
-    name: str, guards: list[Plot], setters: tuple[FunctionFacts, ...], module: Module, met: Met
+    name: str, guards: list[Block], setters: tuple[FunctionFacts, ...], module: Module, met: Met
 ) -> Setting | None:
     if guards:
         return under_guard(_place(name, guards[0], module), met)
@@ -83,7 +83,7 @@ def _setting(
 def _changed(
     name: str,
     constant: str,
-    guards: list[Plot],
+    guards: list[Block],
     setters: tuple[FunctionFacts, ...],
     module: Module,
     linker: Linker,
@@ -91,7 +91,7 @@ def _changed(
 ) -> Setting | None:
     if TELLS_PROCESSES_APART.search(name):
         return None
-    guards = [plot for plot in guards if changes(_value(name, plot, module), constant)]
+    guards = [block for block in guards if changes(_value(name, block, module), constant)]
     changing = (facts for facts in setters if changes(facts.variables.get(name), constant))
     called = tuple(facts for facts in changing if is_called(facts, linker, asker))
     return _setting(name, guards, called, module, still(constant))
@@ -99,7 +99,7 @@ def _changed(
 
 def _filled(
     name: str,
-    guards: list[Plot],
+    guards: list[Block],
     setters: tuple[FunctionFacts, ...],
     module: Module,
     linker: Linker,
@@ -119,20 +119,20 @@ def _filled(
     )
 
 
-def _place(name: str, plot: Plot, module: Module) -> Site:
-    """Where a plot gives the name its value, or where the plot begins."""
-    value = _value(name, plot, module)
-    return Site(module, value.span if value is not None else plot.span)
+def _place(name: str, block: Block, module: Module) -> Site:
+    """Where a block gives the name its value, or where the block begins."""
+    value = _value(name, block, module)
+    return Site(module, value.span if value is not None else block.span)
 
 
-def _value(name: str, plot: Plot, module: Module) -> Value | None:
-    room = module.room(plot)
-    return room.values.get(name) if room is not None else None
+def _value(name: str, block: Block, module: Module) -> Expr | None:
+    facts = module.facts_of(block)
+    return facts.values.get(name) if facts is not None else None
 
 
-def constant_at_import(name: str, bound: Collection[Plot], module: Module) -> str | None:
-    """The constant, as it is written, that these plots give the name."""
-    values = {_assigned(name, plot, module) for plot in bound}
+def constant_at_import(name: str, bound: Collection[Block], module: Module) -> str | None:
+    """The constant, as it is written, that these blocks give the name."""
+    values = {_assigned(name, block, module) for block in bound}
     return values.pop() if len(values) == 1 else None
 
 
@@ -152,18 +152,18 @@ def changing(name: str, module: Module) -> Iterator[FunctionFacts]:
     yield from _filling(name, module)
 
 
-def _assigned(name: str, plot: Plot, module: Module) -> str | None:
-    found = _as(_ASSIGNMENT, name, plot, module)
+def _assigned(name: str, block: Block, module: Module) -> str | None:
+    found = _as(_ASSIGNMENT, name, block, module)
     return constant_in(found.group(1)) if found is not None else None
 
 
-def _is_empty(name: str, bound: list[Plot], module: Module) -> bool:
+def _is_empty(name: str, bound: list[Block], module: Module) -> bool:
     return len(bound) == 1 and _as(_IS_EMPTY, name, bound[0], module) is not None
 
 
-def _as(assignment: re.Pattern[str], name: str, plot: Plot, module: Module) -> re.Match[str] | None:
-    """A plot that is an assignment of that form, to the name."""
-    return assignment.fullmatch(module.facts.text(plot).strip()) if plot.names == (name,) else None
+def _as(assignment: re.Pattern[str], name: str, block: Block, module: Module) -> re.Match[str] | None:
+    """A block that is an assignment of that form, to the name."""
+    return assignment.fullmatch(module.facts.text(block).strip()) if block.names == (name,) else None
 
 
 def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:

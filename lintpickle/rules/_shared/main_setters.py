@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Constant, Value
+from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.outline import Plot
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -77,7 +77,7 @@ def constant_in(text: str) -> str | None:
     return text if _CONSTANT.fullmatch(text) else None
 
 
-def changes(value: Value | None, constant: str) -> bool:
+def changes(value: Expr | None, constant: str) -> bool:
     """Whether a value is not known to be that constant."""
     return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
 
@@ -125,10 +125,10 @@ def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     return Setting(met, f"by `{setter.name}()`, which no worker calls", site)
 
 
-def guard_of(offset: int, module: Module) -> Plot | None:
+def guard_of(offset: int, module: Module) -> Block | None:
     """The main guard in which an offset of the text lies."""
-    plot = module.outline.plot_at(offset)
-    return plot if plot is not None and is_guard(plot, module) else None
+    block = module.outline.block_at(offset)
+    return block if block is not None and is_guard(block, module) else None
 
 
 def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker: str) -> bool:

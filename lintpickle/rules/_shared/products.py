@@ -8,7 +8,7 @@ from typing import ClassVar
 from lintpickle.catalog import Error, Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ProductThing, Thing
+from lintpickle.interpreter.abstract_values import AbstractValue, ProductValue
 from lintpickle.interpreter.frames import Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
@@ -30,13 +30,13 @@ class ProductRule(Rule):
     unheld_help: ClassVar[str | None] = None
     """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
     another one."""
-    things: ClassVar[tuple[type[Thing], ...]] = (ProductThing,)
+    value_types: ClassVar[tuple[type[AbstractValue], ...]] = (ProductValue,)
     marks = frozenset({PRODUCT})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        match crossing.thing:
-            case ProductThing(product=product) if product.kind in self.kinds and _fails(product, crossing):
+        match crossing.value:
+            case ProductValue(product=product) if product.kind in self.kinds and _fails(product, crossing):
                 noun = self.nouns.get(product.kind, self.noun)
                 yield Hazard(
                     site=crossing.site,
@@ -88,8 +88,8 @@ def _boundary_kind(crossing: Crossing) -> str:
 def _is_started_process(crossing: Crossing) -> bool:
     """Whether it is a process that runs already: another one gets it only as long as it does not."""
     pickling = crossing.root.pickling
-    match crossing.thing:
-        case ProductThing(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
+    match crossing.value:
+        case ProductValue(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:
             return product.type.endswith(".Process") and pickling.has_started(call, frame)
         case _:
             return False

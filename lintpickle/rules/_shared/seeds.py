@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Call, Choice, Parameter, Sum, Value
+from lintpickle.facts.values import Call, Choice, Expr, Parameter, Sum
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
-    ContainerThing,
-    ExternalThing,
-    FunctionThing,
+    AbstractValue,
+    ContainerValue,
+    ExternalValue,
+    FunctionValue,
     Hop,
-    Piece,
     Site,
-    Thing,
+    Slot,
 )
 from lintpickle.interpreter.frames import Arguments, Frame, bind, expand
 from lintpickle.limits import SEED_CALLS
@@ -56,7 +56,7 @@ class Seeding(Struct, frozen=True):
 
     path: str
     call: Call
-    value: Value
+    value: Expr
     site: Site
     origins: frozenset[str]
     hops: tuple[Hop, ...]
@@ -69,29 +69,29 @@ class Seeding(Struct, frozen=True):
         return self.hops[0].site if self.hops else self.site
 
 
-def seedings(function: FunctionThing, frame: Frame, linker: Linker, depth: int = 0) -> Iterator[Seeding]:
+def seedings(function: FunctionValue, frame: Frame, linker: Linker, depth: int = 0) -> Iterator[Seeding]:
     """The calls in a function, and in those that it calls, that seed global generators."""
     for event in function.facts.events:
         if not isinstance(event, Called):
             continue
         site = Site(function.module, event.call.span)
-        for reached in linker.evaluator.evaluate(event.call.function, frame):
-            match reached.thing:
-                case ExternalThing(path=path) if path in SEEDERS:
+        for traced in linker.evaluator.evaluate(event.call.function, frame):
+            match traced.value:
+                case ExternalValue(path=path) if path in SEEDERS:
                     value = seed_of(event.call)
                     if value is not None:
                         found = origins(value, function.facts, function.module)
                         yield Seeding(path, event.call, value, site, found, (), depth == 0, event.conditional)
-                case FunctionThing() as callee if depth < SEED_CALLS.most:
+                case FunctionValue() as callee if depth < SEED_CALLS.most:
                     yield from _in_callee(callee, event, function, frame, linker, depth)
-                case FunctionThing():
+                case FunctionValue():
                     linker.evaluator.cuts.note(SEED_CALLS)
                 case _:
                     pass
 
 
 def _in_callee(
-    callee: FunctionThing, event: Called, function: FunctionThing, frame: Frame, linker: Linker, depth: int
+    callee: FunctionValue, event: Called, function: FunctionValue, frame: Frame, linker: Linker, depth: int
 ) -> Iterator[Seeding]:
     arguments = expand(event.call, frame, linker.evaluator)
     inner = linker.evaluator.activate(callee, arguments, frame.depth + 1)
@@ -105,8 +105,8 @@ def _in_callee(
             bound = bindings.get(origin)
             if origin in (FRESH, STATE_WORD):
                 mapped.add(origin)
-            elif bound is not None and bound.value is not None:
-                mapped |= origins(bound.value, function.facts, function.module)
+            elif bound is not None and bound.expr is not None:
+                mapped |= origins(bound.expr, function.facts, function.module)
             elif bound is not None:
                 mapped.add(FRESH)
         conditional = seeding.conditional or event.conditional
@@ -135,7 +135,7 @@ def written(site: Site) -> str:
     return " ".join(site.module.code[site.span.start : site.span.end].split())
 
 
-def seed_of(call: Call) -> Value | None:
+def seed_of(call: Call) -> Expr | None:
     """The seed that is passed; None for `seed()`, which asks the system."""
     positional = call.positional()
     if positional:
@@ -143,12 +143,12 @@ def seed_of(call: Call) -> Value | None:
     return call.keyword("seed") or call.keyword("a")
 
 
-def origins(value: Value, function: FunctionFacts, module: Module) -> frozenset[str]:
+def origins(value: Expr, function: FunctionFacts, module: Module) -> frozenset[str]:
     """What an expression in a function depends on: its parameters by name, `FRESH`, `STATE_WORD`."""
     return frozenset(_origins(value, function, module, set()))
 
 
-def _origins(value: Value, function: FunctionFacts, module: Module, seen: set[int]) -> Iterator[str]:
+def _origins(value: Expr, function: FunctionFacts, module: Module, seen: set[int]) -> Iterator[str]:
     if id(value) in seen:
         return
     seen.add(id(value))
@@ -185,35 +185,35 @@ class WorkerInit(Struct, frozen=True):
     """What is passed as `worker_init_fn`: the function, a frame to read it in, and the parameter that gets the
     worker's number. `changing` are the parameters that a partial binds to what changes from epoch to epoch."""
 
-    function: FunctionThing
+    function: FunctionValue
     frame: Frame
     worker: str | None
     changing: frozenset[str] = frozenset()
 
 
-def worker_init(thing: Thing, linker: Linker) -> WorkerInit | None:
+def worker_init(abstract: AbstractValue, linker: Linker) -> WorkerInit | None:
     """The function that runs in each worker first, if its source is read; partials are looked into."""
-    positional: list[Piece] = []
-    named: dict[str, Piece] = {}
-    if isinstance(thing, ContainerThing) and thing.kind == "functools.partial" and thing.pieces:
-        target, *stored = thing.pieces
-        positional = [piece for piece in stored if not piece.label.startswith(".")]
-        named = {piece.label[1:]: piece for piece in stored if piece.label.startswith(".")}
-        reached = linker.evaluator.evaluate(target.value, target.frame)
-        thing = reached[0].thing if len(reached) == 1 else UNKNOWN
-    if not isinstance(thing, FunctionThing):
+    positional: list[Slot] = []
+    named: dict[str, Slot] = {}
+    if isinstance(abstract, ContainerValue) and abstract.kind == "functools.partial" and abstract.slots:
+        target, *stored = abstract.slots
+        positional = [slot for slot in stored if not slot.label.startswith(".")]
+        named = {slot.label[1:]: slot for slot in stored if slot.label.startswith(".")}
+        traced = linker.evaluator.evaluate(target.value, target.frame)
+        abstract = traced[0].value if len(traced) == 1 else UNKNOWN
+    if not isinstance(abstract, FunctionValue):
         return None
-    frame = linker.evaluator.activate(thing, Arguments((), {}, True), 1)
+    frame = linker.evaluator.activate(abstract, Arguments((), {}, True), 1)
     if frame is None:
         return None
-    names = [p.name for p in thing.facts.parameters if p.kind.startswith("positional")][thing.bound is not None :]
+    names = [p.name for p in abstract.facts.parameters if p.kind.startswith("positional")][abstract.bound is not None :]
     free = names[len(positional) :]
     bound = (*zip(names, positional, strict=False), *named.items())
-    changing = frozenset(name for name, piece in bound if _is_of_an_epoch(piece))
-    return WorkerInit(thing, frame, next((name for name in free if name not in named), None), changing)
+    changing = frozenset(name for name, slot in bound if _is_of_an_epoch(slot))
+    return WorkerInit(abstract, frame, next((name for name in free if name not in named), None), changing)
 
 
-def _is_of_an_epoch(piece: Piece) -> bool:
+def _is_of_an_epoch(slot: Slot) -> bool:
     """Whether what is bound names an epoch: the loader is made anew for each."""
-    span = piece.value.span
-    return _EPOCHS.search(piece.frame.module.code, span.start, span.end) is not None
+    span = slot.value.span
+    return _EPOCHS.search(slot.frame.module.code, span.start, span.end) is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.facts.values import Value
-from lintpickle.interpreter.abstract_values import FunctionThing
+from lintpickle.facts.values import Expr
+from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.frames import Arguments, Bound, Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing, Root
@@ -28,32 +28,32 @@ def is_forked(root: Root) -> bool:
     return root.site.module.has(_FORK_IS_SET)
 
 
-def hidden_by_decorator(thing: FunctionThing, linker: Linker) -> FunctionThing | None:
+def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue | None:
     """The local function that a decorator puts in the place of a module-level function without giving it that
     function's name (`functools.wraps`); None where none does, or the decorator cannot be read."""
-    if thing.facts.is_local or thing.bound is not None:
+    if value.facts.is_local or value.bound is not None:
         return None
-    frame = Frame(thing.module, thing.facts)
-    replaced = (_replacement(thing, decorator, frame, linker) for decorator in thing.facts.decorators)
+    frame = Frame(value.module, value.facts)
+    replaced = (_replacement(value, decorator, frame, linker) for decorator in value.facts.decorators)
     return next((inner for inner in replaced if inner is not None), None)
 
 
-def _replacement(thing: FunctionThing, decorator: Value, frame: Frame, linker: Linker) -> FunctionThing | None:
+def _replacement(abstract: FunctionValue, decorator: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
     evaluator = linker.evaluator
-    for reached in evaluator.evaluate(decorator, frame):
-        if not isinstance(reached.thing, FunctionThing) or _keeps_names(reached.thing):
+    for traced in evaluator.evaluate(decorator, frame):
+        if not isinstance(traced.value, FunctionValue) or _keeps_names(traced.value):
             continue
-        call = evaluator.activate(reached.thing, Arguments((Bound(thing=thing),), {}, False), 2)
+        call = evaluator.activate(traced.value, Arguments((Bound(value=abstract),), {}, False), 2)
         if call is None:
             continue
-        returned = [each.thing for value in reached.thing.facts.returns for each in evaluator.evaluate(value, call)]
-        inner = [each for each in returned if isinstance(each, FunctionThing) and each.facts.is_local]
+        returned = [each.value for value in traced.value.facts.returns for each in evaluator.evaluate(value, call)]
+        inner = [each for each in returned if isinstance(each, FunctionValue) and each.facts.is_local]
         if inner and len(inner) == len(returned):
             return inner[0]
     return None
 
 
-def _keeps_names(decorator: FunctionThing) -> bool:
+def _keeps_names(decorator: FunctionValue) -> bool:
     """Whether the decorator may hand the name of what it decorates to what it returns."""
     span = decorator.facts.span
     text = decorator.module.code[span.start : span.end]

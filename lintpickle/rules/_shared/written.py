@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Mapping, Name, Parameter, Sum, Value, plain
-from lintpickle.interpreter.abstract_values import ContainerThing, ExternalResult, InstanceThing, Site, Thing
+from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Parameter, Sum, plain
+from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue, ExternalResult, InstanceValue, Site
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
@@ -28,7 +28,7 @@ REFUSES_BY_DEFAULT = (2, 6)
 """The version of torch since which `torch.load` reads nothing but weights unless it is told to."""
 
 
-class Part(Struct, frozen=True):
+class WrittenPart(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 
     `value` is its expression in `frame`; `site` is where it is put into the object that is saved (the key of a
@@ -36,19 +36,19 @@ class Part(Struct, frozen=True):
     object itself.
     """
 
-    value: Value
+    value: Expr
     frame: Frame
     site: Site
     label: str = ""
 
 
-def parts(call: BoundaryCall, linker: Linker) -> Iterator[Part]:
+def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
     """The object that a call writes, taken apart as far as dicts, lists, tuples and sets go."""
     role = call.spec.payload[0] if call.spec.payload else ""
     bound = call.arguments.get(role)
     if bound is None:
         return
-    for count, part in enumerate(_Taker(linker).of_bound(bound, Part(call.call, call.frame, call.site), 0)):
+    for count, part in enumerate(_Taker(linker).of_bound(bound, WrittenPart(call.call, call.frame, call.site), 0)):
         if count >= SAVED_PARTS.most:
             linker.evaluator.cuts.note(SAVED_PARTS)
             return
@@ -61,12 +61,12 @@ class _Taker:
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
 
-    def of_bound(self, bound: Bound, whole: Part, depth: int) -> Iterator[Part]:
+    def of_bound(self, bound: Bound, whole: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         """The parts of what a parameter is bound to."""
-        if bound.value is not None and bound.frame is not None:
-            yield from self._apart(Part(bound.value, bound.frame, whole.site, whole.label), depth)
+        if bound.expr is not None and bound.frame is not None:
+            yield from self._apart(WrittenPart(bound.expr, bound.frame, whole.site, whole.label), depth)
 
-    def _apart(self, part: Part, depth: int) -> Iterator[Part]:
+    def _apart(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
         value, frame = plain(part.value), part.frame
         if depth > SAVED_DEPTH.most:
             self._linker.evaluator.cuts.note(SAVED_DEPTH)
@@ -75,61 +75,65 @@ class _Taker:
             case Parameter(name=name, owner=owner):
                 home = frame.enclosing(owner)
                 bound = home.bindings.get(name) if home is not None else None
-                if bound is not None and bound.value is not None:
+                if bound is not None and bound.expr is not None:
                     yield from self.of_bound(bound, part, depth + 1)
                 else:
                     yield part
             case Name(name=name) if bindings := self._bindings(name, value, frame):
                 for value, frame in bindings:
-                    yield from self._apart(Part(value, frame, part.site, part.label), depth + 1)
+                    yield from self._apart(WrittenPart(value, frame, part.site, part.label), depth + 1)
             case Choice(options=values) | Sum(parts=values):
                 for each in values:
-                    yield from self._apart(Part(each, frame, part.site, part.label), depth + 1)
+                    yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
             case Mapping(items=items):
                 for key, item in items:
                     site = Site(frame.module, key.span) if key is not None else part.site
-                    yield from self._apart(Part(item, frame, site, part.label + _label(key, frame)), depth + 1)
+                    yield from self._apart(WrittenPart(item, frame, site, part.label + _label(key, frame)), depth + 1)
             case Call(function=Name(name="dict"), arguments=arguments):
                 for argument in arguments:
                     label = f"['{argument.keyword}']" if argument.keyword else ""
-                    yield from self._apart(Part(argument.value, frame, part.site, part.label + label), depth + 1)
+                    yield from self._apart(WrittenPart(argument.value, frame, part.site, part.label + label), depth + 1)
             case Collection(elements=elements):
                 for index, element in enumerate(elements):
-                    yield from self._apart(Part(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
+                    yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
             case Comprehension(kind="list" | "set" | "dict", element=element):
-                yield from self._apart(Part(element, frame, part.site, f"{part.label}[…]"), depth + 1)
+                yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case _:
                 yield part
 
-    def _bindings(self, name: str, value: Value, frame: Frame) -> list[tuple[Value, Frame]]:
+    def _bindings(self, name: str, value: Expr, frame: Frame) -> list[tuple[Expr, Frame]]:
         """What a global variable of the module is bound to by its own code, where it is read."""
         evaluator = self._linker.evaluator
-        found: list[tuple[Value, Frame]] = []
+        found: list[tuple[Expr, Frame]] = []
         for definition in evaluator.named(name, frame, Site(frame.module, value.span)):
-            if definition.value is not None and definition.module is not None and definition.room is not None:
-                found.append((definition.value, evaluator.module_frame(definition.module, definition.room.body)))
+            if definition.value is not None and definition.module is not None and definition.block is not None:
+                found.append((definition.value, evaluator.module_frame(definition.module, definition.block.body)))
         return found
 
 
-def _label(key: Value | None, frame: Frame) -> str:
+def _label(key: Expr | None, frame: Frame) -> str:
     if key is None:
         return "[…]"
     text = frame.module.document.text[key.span.start : key.span.end]
     return f"[{text}]".replace('"', "'") if len(text) <= 40 and "\n" not in text else "[…]"
 
 
-def module_path(part: Part, linker: Linker) -> str | None:
+def module_path(part: WrittenPart, linker: Linker) -> str | None:
     """What to call a part that is a whole torch module, by its class, if possible not that of a container or wrapper;
     None if it is none, or not known to be one."""
-    things = [reached.thing for reached in linker.evaluator.evaluate(part.value, part.frame)]
-    names = (_module_name(thing, linker) for thing in things)
-    wrappers = (thing.kind for thing in things if isinstance(thing, ContainerThing) and thing.kind in MODULE_CONTAINERS)
+    values = [traced.value for traced in linker.evaluator.evaluate(part.value, part.frame)]
+    names = (_module_name(abstract, linker) for abstract in values)
+    wrappers = (
+        abstract.kind
+        for abstract in values
+        if isinstance(abstract, ContainerValue) and abstract.kind in MODULE_CONTAINERS
+    )
     return next((name for name in (*names, *wrappers) if name is not None), None)
 
 
-def _module_name(thing: Thing, linker: Linker) -> str | None:
-    match thing:
-        case InstanceThing(class_=class_) if linker.classes.kind(thing) in MODULE_KINDS:
+def _module_name(abstract: AbstractValue, linker: Linker) -> str | None:
+    match abstract:
+        case InstanceValue(class_=class_) if linker.classes.kind(abstract) in MODULE_KINDS:
             return class_.facts.name
         case ExternalResult(path=path) if linker.catalog.kind_of_class(path) in MODULE_KINDS:
             return path.rpartition(".")[2]
