@@ -19,6 +19,7 @@ from lintpickle.limits import LIMITS
 from lintpickle.rulebook.pages import Page, page_for
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
+from tools.architecture import architecture
 from tools.configuration import configuration
 from tools.pictures import pictures
 from tools.sweep.figures import tables
@@ -51,6 +52,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "rules" / "README.md": index(entries),
         path: readme,
         **configuration(),
+        **architecture(),
         **how_it_works(),
         **precision(),
         **pictures(example(readme)),

@@ -21,6 +21,7 @@ from lintpickle.interpreter.frames import Frame
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+from lintpickle.rules._shared.main_classes import defined_in, main_classes_written
 from lintpickle.rules._shared.written import (
     REFUSES_BY_DEFAULT,
     TORCH_SAVE,
@@ -30,7 +31,6 @@ from lintpickle.rules._shared.written import (
     runs_as_main,
 )
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
-from lintpickle.rules.main_class_pickled import MainClassPickled, defined_in
 
 _LOAD = Words({"torch.load("})
 _DECIDING = Words(
@@ -148,7 +148,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
 
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:
     """What is written and refused, with the name that `torch.load` does not allow; not what another rule reports."""
-    for_main = {hazard.site for hazard in MainClassPickled().boundary(call, linker)}
+    for_main = {hazard.site for hazard in main_classes_written(call, linker)}
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
             name = next(_refused(part, call.frame.module, linker), None)

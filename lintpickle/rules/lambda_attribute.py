@@ -3,12 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.fixes.hoist import hoist_lambda
-from lintpickle.fixes.operators import replace_lambda
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import LAMBDA
+from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules._shared.functions import function_error
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
 
@@ -47,16 +46,3 @@ class LambdaAttribute(Rule):
         if crossing.value.facts.span != hazard.site.span or not crossing.value.facts.is_local:
             return None
         return lambda_fix(hazard, crossing.held.attribute if crossing.held is not None else crossing.path)
-
-
-def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:
-    """The fix of a lambda that stands at the hazard's site; the new function is named after `hint`."""
-    text = hazard.site.module.document.text
-    exact = replace_lambda(text, hazard.site.span)
-    if exact is not None:
-        return Fix("Replace the lambda by a function that pickles", Applicability.SAFE, exact)
-    hoisted = hoist_lambda(text, hazard.site.span, hint=hint)
-    if hoisted is None:
-        return None
-    insertion, replacement, name = hoisted
-    return Fix(f"Move the lambda to a module-level function `{name}`", Applicability.SAFE, (insertion, replacement))

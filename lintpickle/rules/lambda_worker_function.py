@@ -7,10 +7,10 @@ from lintpickle.fixes.partial import bind_lambda
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules._shared.functions import function_error
 from lintpickle.rules._shared.worker_functions import called_as
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
-from lintpickle.rules.lambda_attribute import lambda_fix
 
 
 class LambdaWorkerFunction(Rule):

@@ -3,11 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.fixes.hoist import hoist_function
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.prefilter.marks import LOCAL_FUNCTION
+from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules._shared.functions import function_error, wraps
 from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
 
@@ -44,15 +44,3 @@ class LocalFunctionAttribute(Rule):
         crossing = hazard.subject
         assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
         return local_function_fix(hazard, crossing.value)
-
-
-def local_function_fix(hazard: Hazard, value: FunctionValue) -> Fix | None:
-    """Move a nested function of the hazard's file to module level; None if it captures, is decorated (what decorators
-    do would be done once, at import), or is a factory's."""
-    if value.module is not hazard.site.module or value.facts.captures or value.facts.decorators:
-        return None
-    hoisted = hoist_function(hazard.site.module.document.text, value.facts.span)
-    if hoisted is None:
-        return None
-    message = f"Move the local function to module level as `{hoisted.name}`"
-    return Fix(message, Applicability.SAFE, hoisted.edits)

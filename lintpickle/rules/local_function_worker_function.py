@@ -6,10 +6,10 @@ from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
+from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules._shared.functions import function_error
 from lintpickle.rules._shared.worker_functions import called_as, hidden_by_decorator
 from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
-from lintpickle.rules.local_function_attribute import local_function_fix
 
 
 class LocalFunctionWorkerFunction(Rule):

@@ -110,9 +110,9 @@ def test_a_second_run_does_not_import_libcst(project: Path, tmp_path: Path) -> N
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from lintpickle.api import lint_paths\n"
-        "from lintpickle.cache.store import Store\n"
+        "from lintpickle.cache.store import CacheStore\n"
         "from lintpickle.settings import SettingsResolver\n"
-        f"store = Store({str(tmp_path / 'cache')!r})\n"
+        f"store = CacheStore({str(tmp_path / 'cache')!r})\n"
         "found = lint_paths(['.'], resolver=SettingsResolver(), store=store).diagnostics\n"
         "import json; print(json.dumps([repr(found), 'libcst' in sys.modules]))"
     )

@@ -186,8 +186,8 @@ class TestFolder:
 
 WRITER = """
 import sys
-from lintpickle.cache.store import Store
-store, number = Store(sys.argv[1]), 0
+from lintpickle.cache.store import CacheStore
+store, number = CacheStore(sys.argv[1]), 0
 print("ready", flush=True)
 while True:
     number += 1

@@ -100,6 +100,8 @@ def test_a_wrapper_that_does_something_else_is_not_used() -> None:
 
 
 TWO = """\
+import pickle
+
 import torch.nn.functional as F
 from torch import nn
 
@@ -114,6 +116,10 @@ class Second(nn.Module):
     def __init__(self):
         super().__init__()
         self.pool = F.max_pool2d
+
+
+def both():
+    return pickle.dumps((First(), Second()))
 """
 
 
@@ -126,6 +132,6 @@ def test_all_uses_in_a_file_share_one_wrapper() -> None:
 
 
 def test_a_function_that_comes_from_another_name_is_wrapped_under_it() -> None:
-    text = TWO.replace("First(nn", "Only(nn").replace("class Second", "POOL = F.max_pool2d\n\n\nclass Second")
+    text = TWO.replace("First(", "Only(").replace("class Second", "POOL = F.max_pool2d\n\n\nclass Second")
     result = fixed(text.replace("self.pool = F.max_pool2d", "self.pool = POOL"), unsafe=False)
     assert marks(result) == []

@@ -1,0 +1,34 @@
+"""Fixes that give a lambda or a local function a name at module level."""
+
+from __future__ import annotations
+
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.fixes.hoist import hoist_function, hoist_lambda
+from lintpickle.fixes.operators import replace_lambda
+from lintpickle.interpreter.abstract_values import FunctionValue
+from lintpickle.rules.base import Hazard
+
+
+def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:
+    """The fix of a lambda that stands at the hazard's site; the new function is named after `hint`."""
+    text = hazard.site.module.document.text
+    exact = replace_lambda(text, hazard.site.span)
+    if exact is not None:
+        return Fix("Replace the lambda by a function that pickles", Applicability.SAFE, exact)
+    hoisted = hoist_lambda(text, hazard.site.span, hint=hint)
+    if hoisted is None:
+        return None
+    insertion, replacement, name = hoisted
+    return Fix(f"Move the lambda to a module-level function `{name}`", Applicability.SAFE, (insertion, replacement))
+
+
+def local_function_fix(hazard: Hazard, value: FunctionValue) -> Fix | None:
+    """Move a nested function of the hazard's file to module level; None if it captures, is decorated (what decorators
+    do would be done once, at import), or is a factory's."""
+    if value.module is not hazard.site.module or value.facts.captures or value.facts.decorators:
+        return None
+    hoisted = hoist_function(hazard.site.module.document.text, value.facts.span)
+    if hoisted is None:
+        return None
+    message = f"Move the local function to module level as `{hoisted.name}`"
+    return Fix(message, Applicability.SAFE, hoisted.edits)
