@@ -256,6 +256,38 @@ TESTS = Limit(
     "precision: a value that a test excludes is still followed",
     told=False,
 )
+HOOK_STEPS = Limit(
+    "hook-steps",
+    4000,
+    "statements and expressions that one run of a `__getstate__` goes through",
+    "the hook is taken to leave out what does not pickle",
+    "attributes that very long hooks let through",
+    told=False,
+)
+HOOK_RUNS = Limit(
+    "hook-runs",
+    64,
+    "ways through a `__getstate__` that its undecided conditions leave open",
+    "the hook is taken to leave out what does not pickle",
+    "attributes that hooks with many conditions let through",
+    told=False,
+)
+HOOK_CALLS = Limit(
+    "hook-calls",
+    5,
+    "methods that a `__getstate__` calls, one inside the other",
+    "what a deeper call gives is unknown",
+    "attributes that are let through by helpers of helpers",
+    told=False,
+)
+HOOK_VALUES = Limit(
+    "hook-values",
+    4,
+    "containers in containers that a `__getstate__` gets the names of attributes from",
+    "what is deeper is unknown",
+    "attributes that are let through because of such names",
+    told=False,
+)
 LIMITS: Mapping[str, Limit] = {value.name: value for value in tuple(vars().values()) if isinstance(value, Limit)}
 """All limits by name, in the order of this file."""
 

@@ -137,9 +137,7 @@ class Callers:
         """What a call makes, if it is the call of a class."""
         called = (traced.value for traced in self._evaluator.evaluate(call.function, frame))
         if any(isinstance(value, ClassValue) for value in called):
-            for made in self._evaluator.evaluate(call, frame):
-                if isinstance(made.value, InstanceValue):
-                    yield made.value
+            yield from self._objects(call, frame)
 
     def _made(self, call: Call, frame: Frame, root: RootFrame) -> Iterator[InstanceValue]:
         """The instances with the method that a call makes, if it is the call of their class."""
@@ -147,9 +145,13 @@ class Callers:
             if isinstance(traced.value, ClassValue):
                 found = self._evaluator.classes.find_method(traced.value, root.function.name)
                 if found is not None and found[1] is root.function:
-                    for made in self._evaluator.evaluate(call, frame):
-                        if isinstance(made.value, InstanceValue):
-                            yield made.value
+                    yield from self._objects(call, frame)
+
+    def _objects(self, call: Call, frame: Frame) -> Iterator[InstanceValue]:
+        """What a call gives that is an object of a class that is read."""
+        for made in self._evaluator.evaluate(call, frame):
+            if isinstance(made.value, InstanceValue):
+                yield made.value
 
     def _mentioning(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
         """The functions of parsed blocks in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`,

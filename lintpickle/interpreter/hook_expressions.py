@@ -22,11 +22,10 @@ from lintpickle.interpreter.hook_values import (
     iterated,
     truth,
 )
+from lintpickle.limits import HOOK_STEPS
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.hook_names import HookNames, Method
-
-_MAX_STEPS = 4000
 
 
 class TooLong(Exception):
@@ -53,7 +52,7 @@ class Expressions:
 
     def _step(self) -> None:
         self._steps += 1
-        if self._steps > _MAX_STEPS:
+        if self._steps > HOOK_STEPS.most:
             raise TooLong
 
     def _holds(self, test: ast.expr) -> bool:

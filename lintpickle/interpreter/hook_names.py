@@ -24,13 +24,13 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.hook_values import UNKNOWN, HookValue, Known, Parts
+from lintpickle.limits import HOOK_VALUES
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
     from lintpickle.program.module import Module
 
 _PROPERTIES = ("property", "cached_property")
-_MAX_DEPTH = 4
 
 
 def mangled(name: str, class_name: str) -> str:
@@ -131,7 +131,7 @@ class HookNames:
     def _value(self, found: tuple[TracedValue, ...], depth: int) -> HookValue:
         """What one of some values is: nothing is known of it unless they are constants, or hold such."""
         values = [traced.value for traced in found]
-        if len(values) != 1 or depth == _MAX_DEPTH:
+        if len(values) != 1 or depth == HOOK_VALUES.most:
             return UNKNOWN
         match values[0]:
             case ConstantValue(value=value):

@@ -15,12 +15,10 @@ from lintpickle.interpreter import hook_values as values
 from lintpickle.interpreter.hook_calls import Given, bound
 from lintpickle.interpreter.hook_expressions import Expressions, TooLong
 from lintpickle.interpreter.hook_values import ME, NONE, UNKNOWN, HookValue, Known, State, carries, iterated
+from lintpickle.limits import HOOK_CALLS, HOOK_RUNS
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.hook_names import HookNames, Method
-
-_MAX_RUNS = 64
-_MAX_DEPTH = 5
 
 
 class Fate(Enum):
@@ -53,7 +51,7 @@ def fate(method: Method, names: HookNames, name: str) -> Fate:
     """What becomes of the attribute that the instance's `__dict__` has under a name."""
     results: list[HookValue] = []
     decisions: list[bool] = []
-    for _ in range(_MAX_RUNS):
+    for _ in range(HOOK_RUNS.most):
         run = _Run(names, name, decisions)
         try:
             results.append(run.call(method, Given((ME,))))
@@ -86,7 +84,7 @@ class _Run(Expressions):
     _depth = 0
 
     def call(self, method: Method, given: Given) -> HookValue:
-        if self._depth == _MAX_DEPTH:
+        if self._depth == HOOK_CALLS.most:
             return UNKNOWN
         before = self._method, self._env
         self._method, self._env = method, bound(method.tree.args, given)
