@@ -88,7 +88,7 @@ from lintpickle.interpreter.slots import (
     one_of,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding
-from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION
+from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
@@ -379,7 +379,11 @@ class Evaluator:
                 labels = counted(self._labels(key, frame), slots)
                 exact = [slot for slot in slots if slot.label in labels]
                 chosen = exact or [slot for slot in slots if slot.is_item and (not labels or OPEN in slot.label)]
-                return (traced for slot in chosen for traced in self.evaluate(slot.value, slot.frame))
+                found = (traced for slot in chosen for traced in self.evaluate(slot.value, slot.frame))
+                if labels or len(chosen) < 2:
+                    return found
+                is_large = len(chosen) > VALUES.most
+                return (traced.doubted(Doubt.BRANCH) for traced in found) if is_large else one_of(tuple(found))
             case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
                 return self.evaluate(element, inner)
             case _:

@@ -58,6 +58,36 @@ def test_a_lambda_that_only_another_lambda_may_replace_is_certain() -> None:
     assert found == ["certain", "likely"]
 
 
+REGISTRY = """
+    class Plain(Dataset):
+        def __getitem__(self, index):
+            return index
+
+    DATASETS = {{"images": Images, "plain": Plain{more}}}
+
+    def main(name):
+        DataLoader(DATASETS[{key}](), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "more", "expected"),
+    [
+        ("'images'", "", "certain"),
+        ("name", "", "likely"),
+        ("name", "".join(f", 'plain{number}': Plain" for number in range(20)), "likely"),
+    ],
+    ids=["known", "one of two", "one of many"],
+)
+def test_what_an_unknown_key_picks_from_several_is_likely(key: str, more: str, expected: str) -> None:
+    assert loaded(PLAIN, dedent(REGISTRY.format(key=key, more=more))) == [expected]
+
+
+def test_which_of_several_lambdas_a_key_picks_does_not_matter() -> None:
+    init = 'self.scale = {"half": lambda image: image / 2, "same": lambda image: image}[scale]'
+    assert loaded(init, "def main(scale):\n    DataLoader(Images(scale), num_workers=2)") == ["certain", "certain"]
+
+
 @pytest.mark.parametrize(
     ("init", "use"),
     [
