@@ -19,7 +19,7 @@ from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import mentions_parameter
+from lintpickle.facts.values import Expr, mentions_parameter
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -380,6 +380,10 @@ class Linker:
         if not kinds or INNER_CLASS.search(module.code, block.span.start, block.span.end):
             return True
         return any(self.headers.kind(module, header) in kinds for header in block.classes)
+
+    def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
+        """The values that an expression can be in a frame, each with the hops through which it came. Never empty."""
+        return self.evaluator.evaluate(value, frame)
 
     def error(self, error: Error) -> str:
         """A run-time error as the oldest of the program's Pythons words it, or the first one on which it comes."""

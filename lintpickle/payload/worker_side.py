@@ -35,6 +35,9 @@ class WorkerFunction(Struct, frozen=True, eq=False):
     hops: tuple[Hop, ...]
     entry: bool
     """Whether the worker calls it directly (`__getitem__`, `collate_fn`), so that its result travels back."""
+    entered_by: str | None
+    """The name of the function that the worker calls directly and that leads here (its own, if it is an entry); None if
+    only unpickling or a part of the payload leads here."""
 
 
 class WorkerCode(Struct, frozen=True, eq=False):
@@ -77,24 +80,30 @@ class _Reader:
                     found = self._linker.classes.find_method(instance, name)
                     if found is not None:
                         method = FunctionValue(found[0].module, found[1], found[0].frame, instance)
-                        self._add(method, crossing.hops, entry and name != "__setstate__")
+                        self._add_entry(method, crossing.hops, entry and name != "__setstate__")
             case FunctionValue() as function if crossing.role in _called(crossing):
-                self._add(function, crossing.hops, crossing.path == crossing.role)
+                self._add_entry(function, crossing.hops, crossing.path == crossing.role)
             case _:
                 pass
 
-    def _add(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool, frame: Frame | None = None) -> None:
-        if id(function.facts) in self._seen or self._is_too_far(hops):
+    def _add_entry(self, function: FunctionValue, hops: tuple[Hop, ...], entry: bool) -> None:
+        """Take in what the payload holds; `entry` says whether the worker itself calls it."""
+        if self._is_known_or_too_far(function, hops):
             return
-        self._seen.add(id(function.facts))
-        if frame is None:
-            frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
+        frame = self._linker.evaluator.activate(function, Arguments((), {}, True), 2)
         if frame is None:
             return
-        name = function.facts.qualname.rpartition(".<locals>.")[2]
+        facts, name = function.facts, function.facts.qualname.rpartition(".<locals>.")[2]
         if entry:
-            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, function.facts.header)))
-        self.functions.append(WorkerFunction(function.module, function.facts, frame, hops, entry))
+            hops = (*hops, Hop(f"{name} runs in the worker", Site(function.module, facts.header)))
+        entered_by = facts.name if entry else None
+        self.functions.append(WorkerFunction(function.module, facts, frame, hops, entry, entered_by))
+
+    def _is_known_or_too_far(self, function: FunctionValue, hops: tuple[Hop, ...]) -> bool:
+        if id(function.facts) in self._seen or self._is_too_far(hops):
+            return True
+        self._seen.add(id(function.facts))
+        return False
 
     def _is_too_far(self, hops: tuple[Hop, ...]) -> bool:
         """Whether a function is not looked at because so many are, or because the way to it is too long."""
@@ -139,8 +148,10 @@ class _Reader:
         frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
         hop = Hop(f"calls {name}()", Site(caller.module, call.span))
-        if frame is not None:
-            self._add(function, (*caller.hops, hop), False, frame)
+        hops = (*caller.hops, hop)
+        if frame is not None and not self._is_known_or_too_far(function, hops):
+            called = WorkerFunction(function.module, function.facts, frame, hops, False, caller.entered_by)
+            self.functions.append(called)
 
 
 def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,23 +13,32 @@ from lintpickle.catalog import Error
 from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, StartMethod
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
+from lintpickle.payload.linker import CARRIES_FUNCTIONS, PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.marks import ALL_MARKS
 from lintpickle.program.module import Module
 
-PICKLING_START_METHODS = (StartMethod.SPAWN, StartMethod.FORKSERVER)
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Subject = TypeVar("Subject", default=Any)
+else:
+    from typing import TypeVar
+
+    Subject = TypeVar("Subject")
+
+_NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
 
 
-class Hazard(Struct, frozen=True):
+class Hazard(Struct, Generic[Subject], frozen=True):
     """What a rule found: where, and the data of its message.
 
     `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for
-    word, as Python 3.11 words it (`worded` tells it as the program's own does). `subject` carries what the rule's own
-    `fix` needs. `confidence` is only set where it differs from what the hook's subject has (certain for boundaries,
-    likely for classes, functions and modules).
+    word, as Python 3.11 words it (`worded` tells it as the program's own does). `subject` carries what the `fix` of a
+    `Rule[Subject]` needs. `confidence` is only set where it differs from that of what the hook is shown (certain for
+    boundaries, likely for classes, functions and modules).
     """
 
     site: Site
@@ -38,7 +47,7 @@ class Hazard(Struct, frozen=True):
     data: dict[str, str] = field(default_factory=dict)
     hops: tuple[Hop, ...] = ()
     help: str | None = None
-    subject: object = None
+    subject: Subject = _NO_SUBJECT
     confidence: Confidence | None = None
     culprit: FunctionValue | ClassValue | None = None
     """What has to be changed, if that is the definition of a function or class which the site only leads to."""
@@ -50,10 +59,11 @@ class Hazard(Struct, frozen=True):
     """Set where the hazard bites under fewer start methods than the payload is pickled under."""
 
 
-class Rule:
+class Rule(Generic[Subject]):
     """A rule: one hazard, one message, one fix. The first line of the docstring says what is found.
 
-    A hook that a rule does not override finds nothing. Hooks get facts and linking, never files or output.
+    A `Rule[Crossing]` gives its hazards a `Crossing` as the subject, which its `fix` gets back. A hook that a rule does
+    not override finds nothing. Hooks get facts and linking, never files or output.
     """
 
     code: ClassVar[str]
@@ -61,7 +71,7 @@ class Rule:
     name: ClassVar[str]
     """Kebab-case, names the bad pattern: "allow dict-view-attribute" must read right."""
     severity: ClassVar[Severity] = Severity.ERROR
-    start_methods: ClassVar[tuple[StartMethod, ...]] = PICKLING_START_METHODS
+    start_methods: ClassVar[tuple[StartMethod, ...]] = PICKLED_ON_START
     """Start methods under which the hazard bites."""
     applicability: ClassVar[Applicability | None] = None
     """The best fix that the rule can offer, or None."""
@@ -95,33 +105,33 @@ class Rule:
         """How to name the rule to its users: by code and name."""
         return f"{self.code} ({self.name})"
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge one value that crosses a boundary (or would, by the kind of its class)."""
         return ()
 
-    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge the functions that run in the workers of one boundary."""
         return ()
 
-    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge one boundary call (`DataLoader(...)`, `mp.spawn(...)`) with its arguments by name, whether or not
         anything crosses there (`linker.boundaries.crosses(call)` tells)."""
         return ()
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge a first-party class that is not defined in a function. The rule's words choose the parsed blocks."""
         return ()
 
-    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
+    def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge a first-party function, method or module body (`root.function`, whose events can be
         evaluated in `root.frame`). The rule's words choose the parsed blocks."""
         return ()
 
-    def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
+    def module(self, module: Module, linker: Linker) -> Iterable[Hazard[Subject]]:
         """Judge what a first-party module does when it is imported. The rule reads the parsed blocks that it wants."""
         return ()
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[Subject]) -> Fix | None:
         """The edits that mend a hazard, in the file of its site; None where no sound edit is known."""
         return None
 

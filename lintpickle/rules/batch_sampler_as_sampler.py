@@ -3,19 +3,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.batch_samplers import batch_sampler_name
+from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
 from lintpickle.diagnostics import Applicability, Edit, Fix
-from lintpickle.interpreter.abstract_values import FunctionValue, is_indefinite
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.batch_samplers import batch_sampler_name
-from lintpickle.rules._shared.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    BoundaryCall,
+    FunctionValue,
+    Hazard,
+    Linker,
+    Rule,
+    is_indefinite,
+)
 
 _UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
 _CONFLICTS = {"batch_size": 1, "shuffle": False, "drop_last": False}
 
 
-class BatchSamplerAsSampler(Rule):
+class BatchSamplerAsSampler(Rule[BoundaryCall]):
     """A batch sampler passed as `sampler=`: each of its lists of indices is taken for one index."""
 
     code = "LP401"
@@ -28,7 +33,7 @@ class BatchSamplerAsSampler(Rule):
     help = "pass it as `batch_sampler=`, or keep `sampler=` and add `batch_size=None`"
     words = frozenset({"sampler", "Sampler"})
 
-    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[BoundaryCall]]:
         if not is_loader(call) or literal(call, "batch_size", linker) in (None, Unsaid.UNSURE):
             return
         values = call.value("sampler", linker.evaluator)
@@ -42,10 +47,9 @@ class BatchSamplerAsSampler(Rule):
                 subject=call,
             )
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
         """Rename the keyword; drop nothing: where an argument beside it conflicts, there is no fix."""
         call = hazard.subject
-        assert isinstance(call, BoundaryCall)
         found = keyword_arguments(call)
         if found is None or call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
             return None

@@ -3,11 +3,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from lintpickle.analyses.batch_samplers import SAMPLER_KINDS, Batching, batching, syntax_of
 from lintpickle.diagnostics import Severity
-from lintpickle.interpreter.abstract_values import ClassValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.batch_samplers import SAMPLER_KINDS, Batching, batching, syntax_of
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Linker, Rule, Site
 
 _ELEMENTS = "`__len__` counts elements, `__iter__` yields batches of them"
 _WRAPPERS = frozenset({"enumerate", "iter", "sorted", "list", "reversed", "range", "len", "tqdm"})

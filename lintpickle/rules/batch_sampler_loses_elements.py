@@ -3,10 +3,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from lintpickle.diagnostics import Span
-from lintpickle.interpreter.abstract_values import ClassValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.batch_samplers import (
+from lintpickle.analyses.batch_samplers import (
     SAMPLER_KINDS,
     Batching,
     adds,
@@ -16,7 +13,8 @@ from lintpickle.rules._shared.batch_samplers import (
     starts_empty,
     statements,
 )
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.diagnostics import Span
+from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Linker, Rule, Site
 
 _OVERFLOW = "the element that does not fit into the batch is dropped, once per batch"
 _LAST = "the elements collected after the last full batch are never yielded"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Severity
-from lintpickle.rules.base import ALL_START_METHODS, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, Rule
 
 
 class BlanketSuppressionRule(Rule):

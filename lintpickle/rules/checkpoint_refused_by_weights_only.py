@@ -5,24 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item
-from lintpickle.interpreter.abstract_values import (
-    AbstractValue,
-    ClassValue,
-    ContainerValue,
-    ExternalResult,
-    ExternalValue,
-    InstanceValue,
-    is_indefinite,
-)
-from lintpickle.interpreter.frames import Frame
-from lintpickle.payload.linker import Linker
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules._shared.main_classes import defined_in, main_classes_written
-from lintpickle.rules._shared.written import (
+from lintpickle.analyses.written import (
     REFUSES_BY_DEFAULT,
     TORCH_SAVE,
     WrittenPart,
@@ -30,7 +13,31 @@ from lintpickle.rules._shared.written import (
     parts,
     runs_as_main,
 )
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.diagnostics import Confidence, Severity
+from lintpickle.rules._shared.main_classes import defined_in, main_classes_written
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    AbstractValue,
+    Attribute,
+    BoundaryCall,
+    Call,
+    ClassValue,
+    Collection,
+    Constant,
+    ContainerValue,
+    Expr,
+    ExternalResult,
+    ExternalValue,
+    Frame,
+    Hazard,
+    InstanceValue,
+    Item,
+    Linker,
+    Module,
+    Rule,
+    Words,
+    is_indefinite,
+)
 
 _LOAD = Words({"torch.load("})
 _DECIDING = Words(
@@ -159,7 +166,7 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
 def _refused(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[str]:
     """The name that the file would hold and that `torch.load` does not allow."""
     yield from _by_call(part.value, part.frame, linker)
-    for traced in linker.evaluator.evaluate(part.value, part.frame):
+    for traced in linker.evaluate(part.value, part.frame):
         yield from _by_value(traced.value, asking, linker)
 
 
@@ -170,7 +177,7 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
         case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
             yield "argparse.Namespace"
         case Call(function=function):
-            for traced in linker.evaluator.evaluate(function, frame):
+            for traced in linker.evaluate(function, frame):
                 if isinstance(traced.value, ExternalValue):
                     yield from _by_path(traced.value.path, value)
         case _:
@@ -181,7 +188,7 @@ def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether the method turns out to be a function of a module, or one of the project's own."""
     return any(
         not isinstance(traced.value, ExternalValue) and not is_indefinite(traced.value)
-        for traced in linker.evaluator.evaluate(call.function, frame)
+        for traced in linker.evaluate(call.function, frame)
     )
 
 

@@ -3,11 +3,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
 from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 _SHUFFLE = "ValueError: sampler option is mutually exclusive with shuffle"
 _BATCH_SAMPLER = (
@@ -16,7 +14,7 @@ _BATCH_SAMPLER = (
 _NO_BATCHES = "ValueError: batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
 
 
-class ConflictingLoaderArguments(Rule):
+class ConflictingLoaderArguments(Rule[BoundaryCall]):
     """Arguments of a DataLoader that exclude each other."""
 
     code = "LP402"
@@ -27,7 +25,7 @@ class ConflictingLoaderArguments(Rule):
     help = "pass one of the two"
     words = frozenset({"sampler", "Sampler", "drop_last"})
 
-    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[BoundaryCall]]:
         if is_loader(call):
             yield from self._sampler_and_shuffle(call, linker)
             yield from self._batch_sampler(call, linker)
@@ -35,7 +33,7 @@ class ConflictingLoaderArguments(Rule):
             if unbatched and presence(call, "batch_sampler", linker) is Presence.NO:
                 yield _hazard(call, "batch_size=None", "drop_last=True", _NO_BATCHES)
 
-    def _sampler_and_shuffle(self, call: BoundaryCall, linker: Linker) -> Iterator[Hazard]:
+    def _sampler_and_shuffle(self, call: BoundaryCall, linker: Linker) -> Iterator[Hazard[BoundaryCall]]:
         if literal(call, "shuffle", linker) is not True:
             return
         match presence(call, "sampler", linker):
@@ -47,7 +45,7 @@ class ConflictingLoaderArguments(Rule):
             case _:
                 pass
 
-    def _batch_sampler(self, call: BoundaryCall, linker: Linker) -> Iterator[Hazard]:
+    def _batch_sampler(self, call: BoundaryCall, linker: Linker) -> Iterator[Hazard[BoundaryCall]]:
         if presence(call, "batch_sampler", linker) is not Presence.YES:
             return
         batch_size = literal(call, "batch_size", linker)
@@ -60,10 +58,9 @@ class ConflictingLoaderArguments(Rule):
         elif presence(call, "sampler", linker) is Presence.YES:
             yield _hazard(call, "batch_sampler", "sampler", _BATCH_SAMPLER)
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
         """`shuffle=True` beside a sampler that may be None: shuffle only where there is none."""
         call = hazard.subject
-        assert isinstance(call, BoundaryCall)
         found = keyword_arguments(call) if hazard.confidence is Confidence.LIKELY else None
         if found is None:
             return None
@@ -83,7 +80,7 @@ def _hazard(
     error: str,
     help: str | None = None,
     confidence: Confidence | None = None,
-) -> Hazard:
+) -> Hazard[BoundaryCall]:
     return Hazard(
         site=call.site,
         noun="the loader",

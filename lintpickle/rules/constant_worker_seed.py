@@ -2,18 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.loader_arguments import is_loader
+from lintpickle.analyses.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.fixes.imports import import_edit
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.loader_arguments import is_loader
-from lintpickle.rules._shared.seeds import FRESH, Seeding, is_overflow, seedings, worker_init, written
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule, import_edit
 
 _OVERFLOW = "OverflowError: Python integer 4294967296 out of bounds for uint32"
 
 
-class ConstantWorkerSeed(Rule):
+class ConstantWorkerSeed(Rule[Seeding]):
     """A `worker_init_fn` that seeds a generator with the same number in every worker."""
 
     code = "LP303"
@@ -24,7 +21,7 @@ class ConstantWorkerSeed(Rule):
     help = "derive the seed from `torch.initial_seed() % 2**32`, which differs between workers and epochs"
     words = frozenset({"worker_init_fn"})
 
-    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
+    def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[Seeding]]:
         if not is_loader(call) or not linker.boundaries.crosses(call):
             return
         for traced in call.value("worker_init_fn", linker.evaluator):
@@ -41,10 +38,9 @@ class ConstantWorkerSeed(Rule):
                         subject=seeding,
                     )
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[Seeding]) -> Fix | None:
         """Seed from torch's seed of the worker, where the seed is written in the call."""
         seeding = hazard.subject
-        assert isinstance(seeding, Seeding)
         text, where, inner = hazard.site.module.document.text, seeding.call.span, seeding.value.span
         plain = seeding.path in ("numpy.random.seed", "random.seed") and seeding.direct
         if not plain or len(seeding.call.arguments) != 1 or not _within(inner, where):

@@ -2,21 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Choice, Super
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
-from lintpickle.interpreter.classes import Ancestor
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.hierarchies import (
-    REDUCERS,
-    call_error,
-    defines,
-    external_bases,
-    known_ancestors,
-    seldom_sent,
+from lintpickle.analyses.hierarchies import REDUCERS, call_error, defines, external_bases, known_ancestors
+from lintpickle.rules._shared.seldom_sent import seldom_sent
+from lintpickle.rules.authoring import (
+    Ancestor,
+    Attribute,
+    Call,
+    Called,
+    Choice,
+    ClassValue,
+    Crossing,
+    FunctionFacts,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Rule,
+    Site,
+    Super,
 )
-from lintpickle.rules.base import Hazard, Rule
 
 _SENDS_VALUE = frozenset(f"builtins.{name}" for name in ("tuple", "str", "int", "float", "bytes", "complex"))
 """Builtins whose `__getnewargs__` sends the value alone."""

@@ -2,14 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.loader_arguments import literal
+from lintpickle.analyses.values import external_names, literals
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Expr
-from lintpickle.interpreter.abstract_values import ConstantValue, ExternalResult, ExternalValue, ModuleValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules._shared.loader_arguments import literal
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    Attribute,
+    Called,
+    ConstantValue,
+    Expr,
+    ExternalResult,
+    ExternalValue,
+    Hazard,
+    Linker,
+    ModuleValue,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+)
 
 _ERROR = (
     "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the "
@@ -37,7 +47,7 @@ class CudaInWorker(Rule):
         if type(workers) is not int or workers < 1 or methods != call.spec.start_methods:
             return
         for function in code.functions:
-            if function.entry or any("runs in the worker" in hop.message for hop in function.hops):
+            if function.entered_by is not None:
                 yield from _moves(function, linker)
 
 
@@ -64,15 +74,14 @@ def _moves(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
 
 def _is_cuda(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
     """Whether a device is certainly a GPU: `"cuda"`, `"cuda:1"`, `torch.device("cuda")`."""
-    values = linker.evaluator.evaluate(value, function.frame)
+    values = linker.evaluate(value, function.frame)
     for traced in values:
         match traced.value:
             case ConstantValue(value=str() as name) if name.partition(":")[0] == "cuda":
                 continue
             case ExternalResult(path="torch.device", call=call, frame=frame) if call.arguments:
-                inner = linker.evaluator.evaluate(call.arguments[0].value, frame)
-                names = [r.value.value for r in inner if isinstance(r.value, ConstantValue)]
-                if len(names) == len(inner) and all(str(name).partition(":")[0] == "cuda" for name in names):
+                names = literals(call.arguments[0].value, frame, linker)
+                if names is not None and all(str(name).partition(":")[0] == "cuda" for name in names):
                     continue
                 return False
             case _:
@@ -81,10 +90,9 @@ def _is_cuda(value: Expr, function: WorkerFunction, linker: Linker) -> bool:
 
 
 def _is_library(base: Expr, function: WorkerFunction, linker: Linker) -> bool:
-    values = linker.evaluator.evaluate(base, function.frame)
+    values = linker.evaluate(base, function.frame)
     return any(isinstance(traced.value, ModuleValue | ExternalValue) for traced in values)
 
 
 def _is_torch(callee: Expr, function: WorkerFunction, linker: Linker) -> bool:
-    values = linker.evaluator.evaluate(callee, function.frame)
-    return any(isinstance(r.value, ExternalValue) and r.value.path.startswith("torch.") for r in values)
+    return any(name.startswith("torch.") for name in external_names(callee, function.frame, linker))

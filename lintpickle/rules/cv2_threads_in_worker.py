@@ -5,23 +5,29 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from lintpickle.diagnostics import Applicability, Fix, Severity
-from lintpickle.facts.records import Called, Event
-from lintpickle.facts.values import Attribute, Expr
-from lintpickle.fixes.settings_line import call_after_imports
-from lintpickle.interpreter.abstract_values import (
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Attribute,
+    Called,
     ConstantValue,
+    Event,
+    Expr,
     ExternalValue,
+    Frame,
     FunctionValue,
+    Hazard,
+    Linker,
+    Module,
     ProductValue,
+    Rule,
     Site,
+    Words,
+    WorkerCode,
+    WorkerFunction,
+    call_after_imports,
+    imported_with,
     is_indefinite,
 )
-from lintpickle.interpreter.frames import Frame
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _SETTER = "setNumThreads"
 _SETTER_WORDS = Words({_SETTER})
@@ -132,11 +138,11 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_Threa
 
 def _called_paths(callee: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
     """The dotted names of the libraries' functions that are called, `cv2.CLAHE.apply` for a method."""
-    for traced in linker.evaluator.evaluate(callee, frame):
+    for traced in linker.evaluate(callee, frame):
         if isinstance(traced.value, ExternalValue):
             yield traced.value.path
     if isinstance(callee, Attribute):
-        for traced in linker.evaluator.evaluate(callee.base, frame):
+        for traced in linker.evaluate(callee.base, frame):
             if isinstance(traced.value, ProductValue):
                 yield f"{traced.value.product.type}.{callee.name}"
 
@@ -163,7 +169,7 @@ def _is_set_on_import(module: Module, linker: Linker) -> bool:
         if _sets_threads(events, module, frame, linker):
             return True
         for event in events:
-            for traced in linker.evaluator.evaluate(event.call.function, frame):
+            for traced in linker.evaluate(event.call.function, frame):
                 if isinstance(traced.value, FunctionValue):
                     callee = traced.value
                     inner = Frame(callee.module, callee.facts, {}, callee.frame, 1)

@@ -3,13 +3,8 @@ from __future__ import annotations
 import re
 
 from lintpickle.diagnostics import Applicability, Edit, Fix
-from lintpickle.facts.records import ItemStore
-from lintpickle.facts.values import Attribute, Call, Parameter
-from lintpickle.interpreter.abstract_values import ProductValue
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import VIEW
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import VIEW, Attribute, Call, Crossing, Hazard, ItemStore, Parameter, ProductValue
 
 _SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
 
@@ -25,10 +20,9 @@ class DictViewAttribute(ProductRule):
     help = "keep a list: `list(...)`"
     marks = frozenset({VIEW})
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
         """Wrap the view in `list(...)`; unsafe where the attribute is used as a set, or the dict changes later."""
-        crossing = hazard.subject
-        assert isinstance(crossing, Crossing)
+        crossing = hazard.subject.crossing
         span = hazard.site.span
         text = hazard.site.module.document.text[span.start : span.end]
         applicability = Applicability.UNSAFE if _is_live(crossing) else Applicability.SAFE

@@ -3,16 +3,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.facts.records import Called, FunctionFacts, Store
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassValue, Hop, InstanceValue, Site
-from lintpickle.interpreter.hook_runs import Fate
-from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
+from lintpickle.rules.authoring import (
+    SHIPPED_KINDS,
+    Attribute,
+    Called,
+    ClassValue,
+    Crossing,
+    Fate,
+    FunctionFacts,
+    Hazard,
+    Hop,
+    InstanceValue,
+    Linker,
+    Rule,
+    Shipped,
+    Site,
+    Store,
+)
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
 _ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")

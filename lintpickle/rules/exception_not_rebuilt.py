@@ -6,16 +6,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
-from lintpickle.facts.records import FunctionFacts, Raised
-from lintpickle.fixes.syntax import SourceTree
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
-from lintpickle.interpreter.classes import Ancestor
-from lintpickle.interpreter.frames import Frame
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode
-from lintpickle.rules._shared.exception_arguments import given_arguments
-from lintpickle.rules._shared.hierarchies import (
+from lintpickle.analyses.exception_arguments import given_arguments
+from lintpickle.analyses.hierarchies import (
     REDUCERS,
     call_error,
     defines,
@@ -23,7 +15,22 @@ from lintpickle.rules._shared.hierarchies import (
     known_ancestors,
     node_of,
 )
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Ancestor,
+    ClassValue,
+    Frame,
+    FunctionFacts,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Raised,
+    Rule,
+    Site,
+    SourceTree,
+    WorkerCode,
+)
 
 _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
 
@@ -35,7 +42,7 @@ class _Constructor(Struct, frozen=True):
     node: ast.FunctionDef
 
 
-class ExceptionNotRebuilt(Rule):
+class ExceptionNotRebuilt(Rule[_Constructor]):
     """An exception that cannot be made again from the arguments that its `__init__` gives to `super().__init__`."""
 
     code = "LP602"
@@ -47,17 +54,17 @@ class ExceptionNotRebuilt(Rule):
     help = "pass all arguments of `__init__`, in order, to `super().__init__`, or add `__reduce__`"
     words = frozenset({"Error):", "Exception):", "Warning):"})  # of a class statement
 
-    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         for function in code.functions:
             for event in function.facts.events:
                 if isinstance(event, Raised):
                     for class_ in _raised(event, function.frame, linker):
                         yield from (replace(each, hops=function.hops) for each in self._judged(class_, linker))
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         yield from (replace(each, confidence=Confidence.POSSIBLE) for each in self._judged(class_, linker))
 
-    def _judged(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def _judged(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         init = class_.facts.methods.get("__init__")
         if init is None or class_.facts.decorators or init.decorators:
             return
@@ -84,17 +91,16 @@ class ExceptionNotRebuilt(Rule):
             confidence=confidence,
         )
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[_Constructor]) -> Fix | None:
         """Add `__reduce__`, if the object keeps each argument as it was given."""
         constructor = hazard.subject
-        assert isinstance(constructor, _Constructor)
         edit = _reduce(constructor)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
 
 
 def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]:
     """The classes of what a statement may raise."""
-    for traced in linker.evaluator.evaluate(event.value, frame):
+    for traced in linker.evaluate(event.value, frame):
         match traced.value:
             case InstanceValue(class_=class_) | (ClassValue() as class_):
                 yield class_

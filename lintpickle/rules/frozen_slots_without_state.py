@@ -2,13 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Called, FunctionFacts, Raised
-from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, chain
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.hierarchies import REDUCERS, defines, plain_ancestors, seldom_sent
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.analyses.hierarchies import REDUCERS, defines, plain_ancestors
+from lintpickle.rules._shared.seldom_sent import seldom_sent
+from lintpickle.rules.authoring import (
+    Attribute,
+    Call,
+    Called,
+    ClassValue,
+    Collection,
+    Constant,
+    Crossing,
+    Expr,
+    FunctionFacts,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Raised,
+    Rule,
+    Site,
+    chain,
+)
 
 
 class FrozenSlotsWithoutState(Rule):

@@ -6,12 +6,19 @@ from typing import ClassVar
 
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.interpreter.abstract_values import AbstractValue, GeneratorValue, ProductValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import GENERATOR, PRODUCT
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard, excerpt_of, where
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import (
+    GENERATOR,
+    PRODUCT,
+    AbstractValue,
+    Crossing,
+    GeneratorValue,
+    Hazard,
+    Linker,
+    ProductValue,
+    excerpt_of,
+    where,
+)
 
 _CALLABLE_END = re.compile(r"[\w\])]\s*$")
 ENDLESS = "endless-iterator"
@@ -32,7 +39,7 @@ class GeneratorAttribute(ProductRule):
     helps: ClassVar = {ENDLESS: "keep what it is made from (for `count`, the next number), and iterate in the worker"}
     marks = frozenset({GENERATOR, PRODUCT})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if not isinstance(crossing.value, GeneratorValue):
             yield from super().crossing(crossing, linker)
         elif crossing.root.kind not in ("joblib",):
@@ -41,13 +48,12 @@ class GeneratorAttribute(ProductRule):
                 noun="the generator",
                 error=GENERATOR_ERROR,
                 data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
-                subject=crossing,
+                subject=KeptProduct(crossing, linker),
             )
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
         """Wrap a generator expression, or a library call known to end, in `list(...)`."""
-        crossing = hazard.subject
-        assert isinstance(crossing, Crossing)
+        crossing = hazard.subject.crossing
         match crossing.value:
             case GeneratorValue(expression=False) | ProductValue(product=Product(kind="endless-iterator")):
                 return None

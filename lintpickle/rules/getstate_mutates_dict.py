@@ -6,13 +6,23 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.hierarchies import is_me, node_of, stores_of
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.facts.records import Called, Delete, FunctionFacts, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr
-from lintpickle.interpreter.abstract_values import ClassValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.hierarchies import is_me, node_of, stores_of
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    Attribute,
+    Call,
+    Called,
+    ClassValue,
+    Constant,
+    Delete,
+    Expr,
+    FunctionFacts,
+    Hazard,
+    Linker,
+    Rule,
+    Site,
+    Store,
+)
 
 _CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
 
@@ -24,7 +34,7 @@ class _Alias(Struct, frozen=True):
     text: str
 
 
-class GetstateMutatesDict(Rule):
+class GetstateMutatesDict(Rule[_Alias | None]):
     """A `__getstate__` that takes attributes from the living object instead of from a copy of its state."""
 
     code = "LP603"
@@ -36,7 +46,7 @@ class GetstateMutatesDict(Rule):
     help = "work on a copy: `state = self.__dict__.copy()`"
     words = frozenset({"__getstate__"})
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Alias | None]]:
         method = class_.facts.methods.get("__getstate__")
         if method is None:
             return
@@ -63,10 +73,10 @@ class GetstateMutatesDict(Rule):
             )
             return
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[_Alias | None]) -> Fix | None:
         """Copy the dict before it is changed, where it has a name of its own."""
         alias = hazard.subject
-        if not isinstance(alias, _Alias):
+        if alias is None:
             return None
         edit = Edit(alias.span, f"{alias.text}.copy()")
         return Fix("Copy the state first", Applicability.SAFE, (edit,))

@@ -3,13 +3,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Captured, Imported, Name
-from lintpickle.interpreter.abstract_values import Hop, ProductValue, Site
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    Attribute,
+    Called,
+    Captured,
+    Hazard,
+    Hop,
+    Imported,
+    Linker,
+    Name,
+    ProductValue,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+    excerpt,
+)
 
 _READS = frozenset({"read", "read1", "readline", "readlines", "readinto", "seek", "open", "extract", "extractfile"})
 _CAPTURE_READS = frozenset({"read", "grab", "retrieve", "set"})
@@ -46,7 +55,7 @@ def _reads(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
                         continue
             case _:
                 continue
-        for traced in linker.evaluator.evaluate(base, function.frame):
+        for traced in linker.evaluate(base, function.frame):
             value = traced.value
             if isinstance(value, ProductValue) and _shares_offset(value, method):
                 assert value.call is not None and value.frame is not None

@@ -3,14 +3,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.facts.records import Iterated
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, InstanceValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode
-from lintpickle.rules._shared.iterable_datasets import iterable_dataset
-from lintpickle.rules._shared.loader_arguments import literal
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.analyses.iterable_datasets import iterable_dataset
+from lintpickle.analyses.loader_arguments import literal
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    BoundaryCall,
+    ClassValue,
+    ExternalResult,
+    Hazard,
+    InstanceValue,
+    Iterated,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+)
 
 _SHARDS = re.compile(r"worker|shard|islice|rank", re.IGNORECASE)
 _ENDLESS = re.compile(r"while True|while 1\b|\bcycle\(|\bcount\(|\brepeat\(")
@@ -74,7 +81,7 @@ def _iterates_unknown(code: WorkerCode, call: BoundaryCall, linker: Linker) -> b
         for event in function.facts.events:
             if not isinstance(event, Iterated):
                 continue
-            for traced in linker.evaluator.evaluate(event.iterable, function.frame):
+            for traced in linker.evaluate(event.iterable, function.frame):
                 match traced.value:
                     case ExternalResult(path=path) if path.partition(".")[0] in _STREAMS:
                         return True

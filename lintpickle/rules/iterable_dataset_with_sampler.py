@@ -2,12 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.interpreter.abstract_values import InstanceValue
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.iterable_datasets import iterable_dataset
-from lintpickle.rules._shared.loader_arguments import Presence, is_loader, literal, presence
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.analyses.iterable_datasets import iterable_dataset
+from lintpickle.analyses.loader_arguments import Presence, is_loader, literal, presence
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, InstanceValue, Linker, Rule
 
 _ERROR = "ValueError: DataLoader with IterableDataset: expected unspecified {option} option, but got {option}="
 

@@ -2,18 +2,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.functions import function_error
+from lintpickle.analyses.worker_functions import called_as
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.fixes.partial import bind_lambda
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.function_fixes import lambda_fix
-from lintpickle.rules._shared.functions import function_error
-from lintpickle.rules._shared.worker_functions import called_as
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Crossing,
+    FunctionValue,
+    Hazard,
+    Linker,
+    Rule,
+    bind_lambda,
+    carries_functions,
+    excerpt_of,
+    is_worker_function,
+)
 
 
-class LambdaWorkerFunction(Rule):
+class LambdaWorkerFunction(Rule[Crossing]):
     """A lambda that worker processes are to call: `collate_fn`, `worker_init_fn`, `target`, the function of a pool."""
 
     code = "LP201"
@@ -25,7 +32,7 @@ class LambdaWorkerFunction(Rule):
     help = "pass a function defined at module level; bind what it captures with `functools.partial`"
     words = frozenset({"lambda"})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:
             case FunctionValue(facts=facts, bound=None) if facts.name == "<lambda>":
                 if carries_functions(crossing) or not is_worker_function(crossing):
@@ -41,10 +48,10 @@ class LambdaWorkerFunction(Rule):
             case _:
                 pass
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
         """Move it to module level; bind captured variables that are never bound again by `functools.partial`."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        assert isinstance(crossing.value, FunctionValue)
         if crossing.value.facts.span != hazard.site.span:
             return None
         hint = crossing.role or "function"

@@ -2,14 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Raised
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
-from lintpickle.interpreter.reducers import pickles_its_class
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import LOCAL_CLASS
-from lintpickle.rules._shared.functions import class_error
-from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
+from lintpickle.analyses.functions import class_error
+from lintpickle.rules.authoring import (
+    LOCAL_CLASS,
+    ClassValue,
+    Crossing,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Raised,
+    Rule,
+    carries_functions,
+    excerpt_of,
+    pickles_its_class,
+    where,
+)
 
 _MAKING = ("__init__", "__new__")
 
@@ -49,7 +56,6 @@ class LocalClassAttribute(Rule):
                 "where": where(crossing),
                 "excerpt": excerpt_of(crossing),
             },
-            subject=crossing,
             culprit=class_,
         )
 

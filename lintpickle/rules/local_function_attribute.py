@@ -2,17 +2,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.functions import function_error, wraps
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import LOCAL_FUNCTION
 from lintpickle.rules._shared.function_fixes import local_function_fix
-from lintpickle.rules._shared.functions import function_error, wraps
-from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, is_worker_function, where
+from lintpickle.rules.authoring import (
+    LOCAL_FUNCTION,
+    Crossing,
+    FunctionValue,
+    Hazard,
+    Linker,
+    Rule,
+    carries_functions,
+    excerpt_of,
+    is_worker_function,
+    where,
+)
 
 
-class LocalFunctionAttribute(Rule):
+class LocalFunctionAttribute(Rule[Crossing]):
     """A function defined inside a function that is kept on an object that crosses a process boundary."""
 
     code = "LP103"
@@ -23,7 +30,7 @@ class LocalFunctionAttribute(Rule):
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:
             case FunctionValue(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
                 if carries_functions(crossing) or is_worker_function(crossing) or wraps(crossing.value, linker):
@@ -39,8 +46,8 @@ class LocalFunctionAttribute(Rule):
             case _:
                 pass
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
         """Move the function to module level, if it captures nothing and is defined in the same file."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        assert isinstance(crossing.value, FunctionValue)
         return local_function_fix(hazard, crossing.value)

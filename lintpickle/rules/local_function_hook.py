@@ -3,26 +3,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.functions import function_error
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import (
+from lintpickle.rules.authoring import (
     Attribute,
     Call,
+    Called,
     Collection,
+    ContainerValue,
     Expr,
+    FunctionValue,
+    Hazard,
     Imported,
     Item,
+    Linker,
     Mapping,
+    Module,
     Name,
     Parameter,
+    RootFrame,
+    Rule,
+    Site,
+    TracedValue,
     options_of,
 )
-from lintpickle.interpreter.abstract_values import ContainerValue, FunctionValue, Site, TracedValue
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.linker import Linker
-from lintpickle.program.module import Module
-from lintpickle.rules._shared.functions import function_error
-from lintpickle.rules.base import Hazard, Rule
 
 _REGISTERS = re.compile(
     r"_?register_(forward|forward_pre|backward|full_backward|full_backward_pre|state_dict|state_dict_pre"
@@ -53,7 +57,7 @@ class LocalFunctionHook(Rule):
             site = Site(module, event.call.span)
             is_likely = _is_dropped(site) and _is_shipped(event.call, root, linker)
             confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
-            for value in _functions(linker.evaluator.evaluate(hook, root.frame), linker):
+            for value in _functions(linker.evaluate(hook, root.frame), linker):
                 name = "a lambda" if value.facts.name == "<lambda>" else f"the local function `{value.facts.name}`"
                 yield Hazard(
                     site=site,
@@ -82,7 +86,7 @@ def _is_shipped(registering: Call, root: RootFrame, linker: Linker) -> bool:
         linker.ships_module(traced, module)
         for frame in frames
         for value in made
-        for traced in linker.evaluator.evaluate(value, frame)
+        for traced in linker.evaluate(value, frame)
     )
 
 
@@ -128,7 +132,7 @@ def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[Functio
             ):
                 yield value
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
-                yield from _functions(linker.evaluator.evaluate(slots[0].value, slots[0].frame), linker)
+                yield from _functions(linker.evaluate(slots[0].value, slots[0].frame), linker)
             case _:
                 pass
 

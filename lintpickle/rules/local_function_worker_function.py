@@ -2,17 +2,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.functions import function_error
+from lintpickle.analyses.worker_functions import called_as, hidden_by_decorator
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.function_fixes import local_function_fix
-from lintpickle.rules._shared.functions import function_error
-from lintpickle.rules._shared.worker_functions import called_as, hidden_by_decorator
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, carries_functions, excerpt_of, is_worker_function
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Crossing,
+    FunctionValue,
+    Hazard,
+    Hop,
+    Linker,
+    Rule,
+    Site,
+    carries_functions,
+    excerpt_of,
+    is_worker_function,
+)
 
 
-class LocalFunctionWorkerFunction(Rule):
+class LocalFunctionWorkerFunction(Rule[Crossing]):
     """A function defined inside a function that worker processes are to call: `collate_fn`, `target`, and so on."""
 
     code = "LP202"
@@ -24,7 +33,7 @@ class LocalFunctionWorkerFunction(Rule):
     help = "define the function at module level; bind what it captures with `functools.partial`"
     words = frozenset({" def ", "\tdef "})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:
             case FunctionValue(facts=facts, bound=None) if facts.name != "<lambda>":
                 if carries_functions(crossing) or not is_worker_function(crossing):
@@ -38,7 +47,7 @@ class LocalFunctionWorkerFunction(Rule):
             case _:
                 pass
 
-    def _hazard(self, crossing: Crossing, local: FunctionValue, linker: Linker) -> Hazard:
+    def _hazard(self, crossing: Crossing, local: FunctionValue, linker: Linker) -> Hazard[Crossing]:
         named = crossing.value
         assert isinstance(named, FunctionValue)
         decorated = local is not named
@@ -55,8 +64,8 @@ class LocalFunctionWorkerFunction(Rule):
             culprit=named,
         )
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
         """Move the function to module level, if it captures nothing and is defined in the same file."""
         crossing = hazard.subject
-        assert isinstance(crossing, Crossing) and isinstance(crossing.value, FunctionValue)
+        assert isinstance(crossing.value, FunctionValue)
         return local_function_fix(hazard, crossing.value) if crossing.value.facts.is_local else None

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from lintpickle.interpreter.abstract_values import ProductValue
-from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules._shared.handles import HandleRule
+from lintpickle.rules.authoring import Evaluator, ProductValue
 
 _REMADE_KINDS = frozenset({"lock", "event", "queue", "executor", "pool"})
 

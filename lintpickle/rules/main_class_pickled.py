@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Severity
-from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.main_classes import main_classes_written
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 
 class MainClassPickled(Rule):

@@ -2,16 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.main_attributes import attributes_set
+from lintpickle.analyses.main_configs import configs_set
+from lintpickle.analyses.main_globals import setting_of
+from lintpickle.analyses.main_setters import Setting, guard_of
+from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Span
-from lintpickle.interpreter.abstract_values import Hop, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules._shared.main_attributes import attributes_set
-from lintpickle.rules._shared.main_configs import configs_set
-from lintpickle.rules._shared.main_globals import setting_of
-from lintpickle.rules._shared.main_setters import Setting, guard_of
-from lintpickle.rules._shared.worker_functions import is_forked
-from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    PICKLED_ON_START,
+    Hazard,
+    Hop,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+)
 
 
 class MainGlobalInWorker(Rule):
@@ -57,5 +63,5 @@ def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -
             "outcome": setting.met.outcome,
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
-        start_methods=PICKLING_START_METHODS,
+        start_methods=PICKLED_ON_START,
     )

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.values import resolves_to
 from lintpickle.diagnostics import Severity
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call, Collection, Constant, Expr, Name
-from lintpickle.interpreter.abstract_values import ExternalValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Call,
+    Called,
+    Collection,
+    Constant,
+    Expr,
+    Hazard,
+    Linker,
+    Name,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+)
 
 _ALLOCATORS = frozenset(f"{library}.{name}" for library in ("numpy", "torch") for name in ("zeros", "ones", "empty"))
 
@@ -34,7 +44,7 @@ class MaskPerObject(Rule):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if code.boundary is None or code.boundary.spec.kind == "dataloader":
             for function in code.functions:
-                if any("__getitem__ runs in the worker" in hop.message for hop in function.hops):
+                if function.entered_by == "__getitem__":
                     yield from _planes(function, linker)
 
 
@@ -42,8 +52,7 @@ def _planes(function: WorkerFunction, linker: Linker) -> Iterator[Hazard]:
     for event in function.facts.events:
         if not isinstance(event, Called) or not _counts_objects(_shape(event.call)):
             continue
-        callees = linker.evaluator.evaluate(event.call.function, function.frame)
-        if any(isinstance(r.value, ExternalValue) and r.value.path in _ALLOCATORS for r in callees):
+        if resolves_to(event.call.function, function.frame, linker, _ALLOCATORS):
             site = Site(function.module, event.call.span)
             text = " ".join(function.module.code[site.span.start : site.span.end].split())
             yield Hazard(site, "the planes", None, {"call": text, "user": function.facts.qualname}, function.hops)

@@ -4,29 +4,37 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.functions import has_name, wraps
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
-from lintpickle.interpreter.abstract_values import (
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import (
+    ALL_MARKS,
+    SHIPPED_KINDS,
+    Attribute,
+    Call,
+    ClassFacts,
     ClassValue,
+    Crossing,
+    Expr,
     ExternalValue,
+    FunctionFacts,
     FunctionValue,
+    Hazard,
+    Held,
+    Imported,
     InstanceValue,
+    Linker,
+    Module,
+    Name,
     ProductValue,
+    Shipped,
     Site,
+    Words,
+    carries_functions,
+    excerpt as excerpt_at,
+    excerpt_of,
+    where,
 )
-from lintpickle.interpreter.instance_state import Held
-from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.interpreter.slots import excerpt as excerpt_at
-from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import ALL_MARKS
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules._shared.functions import has_name, wraps
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard, carries_functions, excerpt_of, where
 
 _WRAPPERS = {
     "functools.cache": "functools._lru_cache_wrapper object",
@@ -63,7 +71,7 @@ class MisnamedFunctionAttribute(ProductRule):
     def __init__(self) -> None:
         self._wrapping: dict[int, bool] = {}
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         yield from super().crossing(crossing, linker)
         if carries_functions(crossing):
             return
@@ -77,7 +85,7 @@ class MisnamedFunctionAttribute(ProductRule):
             case _:
                 pass
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if linker.classes.kind(class_) in SHIPPED_KINDS:
             instance = linker.activations.instance(class_)
             if self._may_wrap(instance, linker):
@@ -110,7 +118,7 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionValue, type_
     )
 
 
-def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard]:
+def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptProduct]]:
     """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
     lets_through = Shipped(holder, linker.evaluator)
     for held in linker.classes.states.state(holder):
@@ -121,7 +129,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard]:
         maker = call.function.function if isinstance(call.function, Call) else call.function
         if len(positional) != 1 or not isinstance(maker, (Attribute, Name, Imported)):
             continue
-        for made in linker.evaluator.evaluate(maker, held.frame):
+        for made in linker.evaluate(maker, held.frame):
             if not isinstance(made.value, ExternalValue) or made.value.path not in _WRAPPERS:
                 continue
             original = _original(positional[0], held, linker)
@@ -135,7 +143,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard]:
 
 def _original(value: Expr, held: Held, linker: Linker) -> FunctionValue | None:
     """The function with a name of its own that is wrapped."""
-    for traced in linker.evaluator.evaluate(value, held.frame):
+    for traced in linker.evaluate(value, held.frame):
         if isinstance(traced.value, FunctionValue) and has_name(traced.value):
             return traced.value
     return None

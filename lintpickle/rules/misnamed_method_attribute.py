@@ -3,18 +3,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.values import resolves_to
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Expr, Parameter, chain
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, FunctionValue, InstanceValue, Site
-from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import ALL_MARKS
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_MARKS,
+    SHIPPED_KINDS,
+    Call,
+    ClassValue,
+    Crossing,
+    Expr,
+    FunctionValue,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Parameter,
+    RootFrame,
+    Rule,
+    Shipped,
+    Site,
+    Store,
+    chain,
+    excerpt,
+)
 
 
 class MisnamedMethodAttribute(Rule):
@@ -42,7 +52,7 @@ class MisnamedMethodAttribute(Rule):
         lets_through = Shipped(instance, linker.evaluator)
         for held in linker.classes.states.state(instance):
             if held.name in lets_through:
-                for traced in linker.evaluator.evaluate(held.value, held.frame):
+                for traced in linker.evaluate(held.value, held.frame):
                     if isinstance(traced.value, FunctionValue):
                         yield from _private(traced.value, traced.site)
 
@@ -58,7 +68,7 @@ class MisnamedMethodAttribute(Rule):
             target = chain(event.target)
             if target is None or target != chain(positional[1]):
                 continue
-            for traced in linker.evaluator.evaluate(positional[0], root.frame):
+            for traced in linker.evaluate(positional[0], root.frame):
                 match traced.value:
                     case FunctionValue(facts=facts, bound=None) if not _has_method(event, facts.name, root, linker):
                         module = root.frame.module
@@ -97,10 +107,7 @@ def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
 
 
 def _is_method_type(call: Call, root: RootFrame, linker: Linker) -> bool:
-    return any(
-        isinstance(traced.value, ExternalValue) and traced.value.path == "types.MethodType"
-        for traced in linker.evaluator.evaluate(call.function, root.frame)
-    )
+    return resolves_to(call.function, root.frame, linker, ("types.MethodType",))
 
 
 def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> bool:
@@ -112,7 +119,7 @@ def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> boo
         return True
     return any(
         isinstance(traced.value, InstanceValue) and linker.classes.find_method(traced.value, name) is not None
-        for traced in linker.evaluator.evaluate(event.target, root.frame)
+        for traced in linker.evaluate(event.target, root.frame)
     )
 
 

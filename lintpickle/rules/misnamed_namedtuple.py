@@ -2,12 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.values import Call, Constant
-from lintpickle.interpreter.abstract_values import ContainerValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import PRODUCT
-from lintpickle.rules.base import Hazard, Rule, carries_functions, excerpt_of, where
+from lintpickle.rules.authoring import (
+    PRODUCT,
+    Call,
+    Constant,
+    ContainerValue,
+    Crossing,
+    Hazard,
+    Linker,
+    Rule,
+    carries_functions,
+    excerpt_of,
+    where,
+)
 
 _KINDS = ("namedtuple", "namedtuple()")
 

@@ -4,16 +4,24 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.loader_arguments import is_loader
 from lintpickle.diagnostics import Severity
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call
-from lintpickle.fixes.syntax import SourceTree, parse
-from lintpickle.interpreter.abstract_values import ContainerValue, ExternalResult, Hop, Site
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.loader_arguments import is_loader
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    BoundaryCall,
+    Call,
+    Called,
+    ContainerValue,
+    ExternalResult,
+    Hazard,
+    Hop,
+    Linker,
+    RootFrame,
+    Rule,
+    Site,
+    SourceTree,
+    parse,
+)
 
 _SAMPLER = "DistributedSampler"
 _TORCH = re.compile(r"torch\.utils\.data\.(distributed\.)?DistributedSampler")

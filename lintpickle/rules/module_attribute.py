@@ -2,12 +2,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ModuleValue, ProductValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import IMPORTED, PRODUCT
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard, excerpt_of, where
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import (
+    IMPORTED,
+    PRODUCT,
+    Crossing,
+    Hazard,
+    Linker,
+    ModuleValue,
+    ProductValue,
+    excerpt_of,
+    where,
+)
 
 MODULE_ERROR = "TypeError: cannot pickle 'module' object"
 
@@ -23,7 +29,7 @@ class ModuleAttribute(ProductRule):
     help = "import it where it is used"
     marks = frozenset({IMPORTED, PRODUCT})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if not isinstance(crossing.value, ModuleValue):
             yield from super().crossing(crossing, linker)
         elif crossing.root.kind not in ("cloudpickle", "joblib"):
@@ -32,5 +38,5 @@ class ModuleAttribute(ProductRule):
                 noun="the module",
                 error=MODULE_ERROR,
                 data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
-                subject=crossing,
+                subject=KeptProduct(crossing, linker),
             )

@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import re
 
-from lintpickle.facts.values import Argument, Constant
-from lintpickle.interpreter.abstract_values import ConstantValue, ProductValue
-from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.rules._shared.handles import HandleRule
+from lintpickle.rules.authoring import Argument, Constant, ConstantValue, Evaluator, ProductValue
 
 _WRITING = re.compile(r"(?=[^:|]*[wxacn+])[rwxabtUcn+]{1,4}([:|].*)?")
 _MODES = ("mode", "flag", "flags")

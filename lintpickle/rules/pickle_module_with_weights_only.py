@@ -2,12 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Constant
-from lintpickle.interpreter.abstract_values import ExternalValue, Site
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.linker import Linker
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Called,
+    Constant,
+    ExternalValue,
+    Hazard,
+    Linker,
+    RootFrame,
+    Rule,
+    Site,
+)
 
 _LOAD = frozenset({"torch.load", "torch.serialization.load"})
 
@@ -33,7 +38,7 @@ class PickleModuleWithWeightsOnly(Rule):
                 continue
             if isinstance(module, Constant) and module.value is None:
                 continue
-            for traced in linker.evaluator.evaluate(event.call.function, root.frame):
+            for traced in linker.evaluate(event.call.function, root.frame):
                 if isinstance(traced.value, ExternalValue) and traced.value.path in _LOAD:
                     yield Hazard(
                         site=Site(root.frame.module, event.call.span),

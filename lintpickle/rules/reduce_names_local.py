@@ -2,14 +2,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.functions import class_error, function_error
+from lintpickle.analyses.hierarchies import REDUCERS
 from lintpickle.catalog import Error
-from lintpickle.facts.values import Collection
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue, Site
-from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.functions import class_error, function_error
-from lintpickle.rules._shared.hierarchies import REDUCERS
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    AbstractValue,
+    Bound,
+    ClassValue,
+    Collection,
+    Frame,
+    FunctionValue,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Rule,
+    Site,
+)
 
 
 class ReduceNamesLocal(Rule):
@@ -31,7 +39,7 @@ class ReduceNamesLocal(Rule):
             for value in method.returns:
                 if not isinstance(value, Collection) or value.kind != "tuple" or len(value.elements) < 2:
                     continue
-                for traced in linker.evaluator.evaluate(value.elements[0], frame):
+                for traced in linker.evaluate(value.elements[0], frame):
                     judged = _judged(traced.value, me)
                     if judged is not None:
                         what, error = judged

@@ -2,11 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import FunctionValue, InstanceValue
-from lintpickle.interpreter.pickling_hooks import Shipped
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import Crossing, FunctionValue, Hazard, InstanceValue, Linker, Rule, Shipped
 
 _RESULT = "_outcome"
 _LETS_RESULTS_THROUGH = frozenset({"cloudpickle", "joblib"})
@@ -38,7 +34,6 @@ class RunningTestCase(Rule):
                     noun=f"the running {class_.facts.name}",
                     error="TypeError: cannot pickle '_io.TextIOWrapper' object",
                     data={"class_": class_.facts.name},
-                    subject=crossing,
                 )
             case _:
                 pass

@@ -2,26 +2,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.batch_samplers import SAMPLER_KINDS
+from lintpickle.analyses.loader_arguments import is_loader
 from lintpickle.catalog import Product
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Parameter
-from lintpickle.interpreter.abstract_values import (
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
     AbstractValue,
+    Arguments,
+    Attribute,
+    BoundaryCall,
+    Called,
     ClassValue,
     ContainerValue,
+    Event,
     FunctionValue,
     GeneratorValue,
+    Hazard,
     Hop,
+    ItemStore,
+    Linker,
+    Parameter,
     ProductValue,
+    Rule,
     Site,
+    Store,
 )
-from lintpickle.interpreter.frames import Arguments
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.batch_samplers import SAMPLER_KINDS
-from lintpickle.rules._shared.loader_arguments import is_loader
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _ARGUMENTS = ("sampler", "batch_sampler")
 
@@ -62,7 +68,7 @@ class SamplerIteratorKept(Rule):
             assert frame is not None
             match value:
                 case Attribute(base=Parameter(name=me), name=attribute) if me == method.parameters[0].name:
-                    values = linker.evaluator.evaluate(value, frame)
+                    values = linker.evaluate(value, frame)
                     renewed = any(_stores(event, attribute) for event in method.events)
                     calls = any(_calls_self(event, me) for event in method.events)
                     if values and all(_is_used_up(r.value) for r in values) and not renewed and not calls:

@@ -6,11 +6,8 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.interpreter.abstract_values import ProductValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import Crossing, Hazard, Linker, ProductValue
 
 
 class ScriptedModuleAttribute(ProductRule):
@@ -23,7 +20,7 @@ class ScriptedModuleAttribute(ProductRule):
     nouns: ClassVar[Mapping[str, str]] = {"script-function": "scripted function"}
     help = "send its state_dict, and build the module in the worker; for scripts, `torch.jit.save` to a file"
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         for hazard in super().crossing(crossing, linker):
             value = crossing.value
             # Most modules that hold these are never sent as a whole, and their state_dict can be saved.

@@ -3,13 +3,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Called, ItemStore, Store
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ExternalValue, InstanceValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules._shared.seeds import SEEDERS, origins, seed_of, written
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.analyses.seeds import SEEDERS, origins, seed_of, written
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Attribute,
+    Called,
+    ExternalValue,
+    Hazard,
+    InstanceValue,
+    ItemStore,
+    Linker,
+    Rule,
+    Site,
+    Store,
+    WorkerCode,
+    WorkerFunction,
+)
 
 _PER_ITEM = ("__getitem__", "__getitems__")
 _RESTORES = re.compile(r"set_state|setstate|set_rng_state|fork_rng|temp_seed|isolate_rng")
@@ -51,16 +60,14 @@ def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iter
         text = " ".join(module.code[seed.span.start : seed.span.end].split())
         if origins(seed, facts, module) - {me} or changed & set(text.split(".")):
             continue
-        for traced in linker.evaluator.evaluate(event.call.function, function.frame):
+        for traced in linker.evaluate(event.call.function, function.frame):
             if isinstance(traced.value, ExternalValue) and traced.value.path in SEEDERS:
                 site = Site(module, event.call.span)
                 yield Hazard(site, "the seed", None, {"call": written(site)}, function.hops)
 
 
 def _runs_per_item(function: WorkerFunction) -> bool:
-    if function.facts.name in _PER_ITEM:
-        return True
-    return any(f"{name} runs in the worker" in hop.message for hop in function.hops for name in _PER_ITEM)
+    return function.facts.name in _PER_ITEM or function.entered_by in _PER_ITEM
 
 
 def _attribute(event: ItemStore) -> str:

@@ -3,12 +3,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import LAMBDA, LOCAL_FUNCTION
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule, excerpt_of, where
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    LAMBDA,
+    LOCAL_FUNCTION,
+    MODULE_KINDS,
+    Crossing,
+    FunctionValue,
+    Hazard,
+    Linker,
+    Rule,
+    excerpt_of,
+    where,
+)
 
 
 class SelfCapturedInCopy(Rule):

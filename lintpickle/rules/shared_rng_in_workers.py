@@ -3,13 +3,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalResult, Hop, InstanceValue, Site, TracedValue
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Attribute,
+    Called,
+    ClassValue,
+    ExternalResult,
+    Hazard,
+    Hop,
+    InstanceValue,
+    Linker,
+    Rule,
+    Site,
+    Store,
+    TracedValue,
+    WorkerCode,
+    WorkerFunction,
+    excerpt,
+)
 
 _GENERATORS = frozenset({"numpy.random.Generator", "random.Random"})
 """As the catalog calls what `default_rng`, `RandomState` and `Random` make."""
@@ -121,7 +132,7 @@ def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iter
             pass
     for value in values:
         attribute = value.name if isinstance(value, Attribute) else ""
-        for traced in linker.evaluator.evaluate(value, function.frame):
+        for traced in linker.evaluate(value, function.frame):
             if isinstance(traced.value, ExternalResult) and traced.value.path in _GENERATORS:
                 yield attribute, traced
 

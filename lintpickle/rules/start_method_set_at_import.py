@@ -2,13 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import Called
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Site
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.payload.linker import Linker
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.analyses.values import resolves_to
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    Call,
+    Called,
+    ConstantValue,
+    Frame,
+    Hazard,
+    Linker,
+    RootFrame,
+    Rule,
+    Site,
+)
 
 _PATHS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})
 _HANDLED = ("get_start_method", "try:", "suppress(", "current_process", "parent_process")
@@ -55,10 +61,7 @@ def _hazard(event: Called, frame: Frame, why: str) -> Hazard:
 
 
 def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
-    return any(
-        isinstance(each.value, ExternalValue) and each.value.path in _PATHS
-        for each in linker.evaluator.evaluate(call.function, frame)
-    )
+    return resolves_to(call.function, frame, linker, _PATHS)
 
 
 def _forced(call: Call) -> bool:
@@ -71,5 +74,5 @@ def _forced(call: Call) -> bool:
 def _is_fork(call: Call, frame: Frame, linker: Linker) -> bool:
     """Whether the method is fork, or None: such workers do not import the script again."""
     values = [call.keyword("method"), *(call.positional() or ())]
-    traced = [each.value for v in values if v is not None for each in linker.evaluator.evaluate(v, frame)]
+    traced = [each.value for v in values if v is not None for each in linker.evaluate(v, frame)]
     return any(isinstance(value, ConstantValue) and value.value in ("fork", None) for value in traced)

@@ -3,10 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.diagnostics import Confidence, Severity, Span
-from lintpickle.interpreter.abstract_values import Site
-from lintpickle.payload.linker import Linker
-from lintpickle.program.module import Module
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Module, Rule, Site
 
 _NOTEBOOK = ".ipynb"
 

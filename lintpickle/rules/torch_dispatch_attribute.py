@@ -1,11 +1,8 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.fixes.wrap import wrap_function
-from lintpickle.interpreter.abstract_values import ProductValue
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import Hazard, ProductValue, wrap_function
 
 
 class TorchDispatchAttribute(ProductRule):
@@ -18,10 +15,9 @@ class TorchDispatchAttribute(ProductRule):
     noun = "torch function"
     help = "wrap it in a function defined at module level, or use the module (`nn.AdaptiveMaxPool2d`)"
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
         """Put a module-level function in its place that passes everything on to it."""
-        crossing = hazard.subject
-        assert isinstance(crossing, Crossing)
+        crossing = hazard.subject.crossing
         match crossing.value:
             case ProductValue(product=product, call=None) if product.type == "function":
                 wrapped = wrap_function(hazard.site.module.document.text, hazard.site.span)

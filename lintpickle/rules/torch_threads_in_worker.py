@@ -2,12 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.values import literals, resolves_to
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.records import Called
-from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    Called,
+    Hazard,
+    Linker,
+    Rule,
+    Site,
+    WorkerCode,
+    WorkerFunction,
+)
 
 
 class TorchThreadsInWorker(Rule):
@@ -37,11 +42,9 @@ def _raised(function: WorkerFunction, linker: Linker) -> Iterable[Hazard]:
     for event in function.facts.events:
         if not isinstance(event, Called) or len(event.call.arguments) != 1:
             continue
-        callees = linker.evaluator.evaluate(event.call.function, function.frame)
-        if not any(isinstance(r.value, ExternalValue) and r.value.path == "torch.set_num_threads" for r in callees):
+        if not resolves_to(event.call.function, function.frame, linker, ("torch.set_num_threads",)):
             continue
-        values = linker.evaluator.evaluate(event.call.arguments[0].value, function.frame)
-        counts = [r.value.value for r in values if isinstance(r.value, ConstantValue)]
-        if counts and len(counts) == len(values) and all(type(n) is int and n > 1 for n in counts):
+        counts = literals(event.call.arguments[0].value, function.frame, linker)
+        if counts and all(type(n) is int and n > 1 for n in counts):
             site = Site(function.module, event.call.span)
             yield Hazard(site, "torch starts threads", None, {"threads": str(counts[0])}, function.hops)

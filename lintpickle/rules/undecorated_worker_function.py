@@ -3,15 +3,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Call, Captured, Collection, Expr
-from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
-from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.linker import CARRIES_FUNCTIONS, Linker
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    CARRIES_FUNCTIONS,
+    Bound,
+    BoundaryCall,
+    Call,
+    Captured,
+    Collection,
+    Expr,
+    Frame,
+    FunctionFacts,
+    FunctionValue,
+    Hazard,
+    Hop,
+    Linker,
+    RootFrame,
+    Rule,
+    Site,
+    excerpt,
+)
 
 _RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
 """What a decorator does that gives the function another name, under which it can be found."""
@@ -82,7 +93,7 @@ def _decorator(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | Non
         return None
     if _RENAMES.search(home.module.code, facts.span.start, facts.span.end):
         return None
-    given = [each.value for returned in facts.returns for each in linker.evaluator.evaluate(returned, home)]
+    given = [each.value for returned in facts.returns for each in linker.evaluate(returned, home)]
     inner = [
         abstract for abstract in given if isinstance(abstract, FunctionValue) and _stands_in(abstract.facts, facts)
     ]
@@ -100,7 +111,7 @@ def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> 
     for root in linker.activations_with({name}, form, call.frame.module.path):
         function = root.function
         frame = Frame(root.frame.module, function)
-        traced = (each for value in function.decorators for each in linker.evaluator.evaluate(value, frame))
+        traced = (each for value in function.decorators for each in linker.evaluate(value, frame))
         decorating = [each.value.facts for each in traced if isinstance(each.value, FunctionValue)]
         if not function.is_local and any(facts is decorator for facts in decorating):
             yield root

@@ -5,14 +5,11 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from lintpickle.analyses.empty_lookup import EmptyLookup, End, FailingLookup
+from lintpickle.analyses.hierarchies import REDUCERS, defines, node_of, plain_ancestors, stores_of
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
-from lintpickle.fixes.syntax import SourceTree
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue, Site
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.empty_lookup import EmptyLookup, End, FailingLookup
-from lintpickle.rules._shared.hierarchies import REDUCERS, defines, node_of, plain_ancestors, seldom_sent, stores_of
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules._shared.seldom_sent import seldom_sent
+from lintpickle.rules.authoring import ClassValue, Crossing, Hazard, InstanceValue, Linker, Rule, Site, SourceTree
 
 
 class _Method(Struct, frozen=True):
@@ -23,7 +20,7 @@ class _Method(Struct, frozen=True):
     failure: FailingLookup
 
 
-class UnguardedGetattr(Rule):
+class UnguardedGetattr(Rule[_Method]):
     """A `__getattr__` that asks for an attribute which is not there yet when the object is unpickled or copied."""
 
     code = "LP601"
@@ -35,27 +32,26 @@ class UnguardedGetattr(Rule):
     marks = frozenset()
     words = frozenset({"__getattr__"})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[_Method]]:
         if isinstance(crossing.value, InstanceValue):
             found = linker.classes.find_method(crossing.value, "__getattr__")
             if found is not None:
                 yield from _judged(found[0], linker, crossing.value.class_)
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Method]]:
         if "__getattr__" in class_.facts.methods:
             yield from seldom_sent(_judged(class_, linker, class_), class_, linker.classes)
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[_Method]) -> Fix | None:
         """Raise AttributeError before the statement that asks, as long as the attribute is not there."""
         method = hazard.subject
-        assert isinstance(method, _Method)
         edit = _guard(method)
         if edit is None:
             return None
         return Fix("Raise AttributeError while the attribute is not there", Applicability.SAFE, (edit,))
 
 
-def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard]:
+def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard[_Method]]:
     """The hazard of the `__getattr__` of `owner`, for instances of `made`."""
     line = plain_ancestors(made, linker.classes)
     if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__slots__", "__getattribute__"):

@@ -5,20 +5,31 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.program_wide import is_test_file
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import BlockFacts, Called, Iterated
-from lintpickle.facts.values import Attribute, Constant, Expr
-from lintpickle.interpreter.abstract_values import ConstantValue, Doubt, Hop, Site
-from lintpickle.interpreter.frames import passed_first
-from lintpickle.interpreter.root_frames import ANY
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.confidence import holds_tests
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.starts import Start, WorkerStarts
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules.base import Hazard, Rule
+from lintpickle.rules.authoring import (
+    ANY,
+    Attribute,
+    BlockFacts,
+    Called,
+    Constant,
+    ConstantValue,
+    Doubt,
+    Expr,
+    Hazard,
+    Hop,
+    Iterated,
+    Linker,
+    Module,
+    Rule,
+    Site,
+    Start,
+    Words,
+    WorkerStarts,
+    excerpt,
+    holds_tests,
+    is_test_file,
+    passed_first,
+)
 
 BOOTSTRAPPING = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished its "

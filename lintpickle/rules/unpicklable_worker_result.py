@@ -2,28 +2,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.functions import class_error, function_error
 from lintpickle.catalog import Error
-from lintpickle.facts.values import Expr
-from lintpickle.interpreter.abstract_values import (
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    OPEN,
+    Arguments,
+    Bound,
+    BoundaryCall,
     ClassValue,
     ConstantValue,
     ContainerValue,
+    Crossing,
+    Expr,
+    Frame,
     FunctionValue,
     GeneratorValue,
+    Hazard,
     InstanceValue,
+    Linker,
     ModuleValue,
     ProductValue,
+    Rule,
     Site,
     Slot,
+    WorkerCode,
+    WorkerFunction,
+    excerpt,
 )
-from lintpickle.interpreter.frames import OPEN, Arguments, Bound, Frame
-from lintpickle.interpreter.slots import excerpt
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.rules._shared.functions import class_error, function_error
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
 
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
@@ -48,7 +54,7 @@ class UnpicklableWorkerResult(Rule):
         if boundary is None or boundary.spec.kind not in _OUTCOMES:
             return
         for function, value, frame in _results(code, boundary, linker):
-            for traced in linker.evaluator.evaluate(value, frame):
+            for traced in linker.evaluate(value, frame):
                 for crossing in linker.payload.crossings(traced, code.root, "result", None):
                     error = _error(crossing)
                     if error is not None:

@@ -2,12 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ProductValue
-from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import MODULE_KINDS, Crossing, Hazard, Linker, ProductValue
 
 
 class WeakReferenceAttribute(ProductRule):
@@ -20,7 +16,7 @@ class WeakReferenceAttribute(ProductRule):
     help = "leave it out in `__getstate__`, or keep the object itself"
     unheld_help = "pass the object itself"
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if not _is_hook_handle(crossing) or not _travels_with_modules(crossing, linker):
             yield from super().crossing(crossing, linker)
 

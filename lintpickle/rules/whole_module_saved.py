@@ -4,15 +4,20 @@ import ast
 import re
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.written import REFUSES_BY_DEFAULT, TORCH_SAVE, WrittenPart, module_path, parts
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.facts.values import Parameter
-from lintpickle.interpreter.abstract_values import UNKNOWN
-from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
-from lintpickle.payload.linker import Linker
-from lintpickle.prefilter.words import Words
-from lintpickle.rules._shared.written import REFUSES_BY_DEFAULT, TORCH_SAVE, WrittenPart, module_path, parts
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    UNKNOWN,
+    BoundaryCall,
+    BrokenSyntax,
+    Hazard,
+    Linker,
+    Parameter,
+    Rule,
+    Words,
+    parse_expression,
+)
 
 _TRUST_WORDS = Words({"weights_only"})
 _TRUSTING = re.compile(r"\bweights_only\s*=\s*False\b")
@@ -64,7 +69,7 @@ def _is_unknown(part: WrittenPart, linker: Linker) -> bool:
     """Whether nothing at all is known of the object, and it is not what some caller out of sight hands over."""
     if isinstance(part.value, Parameter):
         return False
-    return all(traced.value is UNKNOWN for traced in linker.evaluator.evaluate(part.value, part.frame))
+    return all(traced.value is UNKNOWN for traced in linker.evaluate(part.value, part.frame))
 
 
 def _model_name(call: BoundaryCall) -> str | None:

@@ -4,19 +4,25 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.control_flow.paths import Paths
+from lintpickle.analyses.main_globals import at_import, changing
+from lintpickle.analyses.main_setters import guard_of
 from lintpickle.diagnostics import Confidence, Span
-from lintpickle.facts.records import FunctionFacts
-from lintpickle.interpreter.abstract_values import Hop, Site
-from lintpickle.parsing.names_read import within
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules._shared.main_globals import at_import, changing
-from lintpickle.rules._shared.main_setters import guard_of
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import (
+    ALL_START_METHODS,
+    BoundaryCall,
+    FunctionFacts,
+    Hazard,
+    Hop,
+    Linker,
+    Module,
+    Paths,
+    Rule,
+    Site,
+    Words,
+    WorkerCode,
+    WorkerFunction,
+    within,
+)
 
 _ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
 """Methods by which a container is changed; none of them is a reading one where its result is dropped."""

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue, Site
-from lintpickle.payload.linker import WORKER_KINDS, Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.program.module import Module
-from lintpickle.rules._shared.worker_functions import is_forked
-from lintpickle.rules.base import PICKLING_START_METHODS, Hazard, Rule
+from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.rules.authoring import (
+    PICKLED_ON_START,
+    WORKER_KINDS,
+    AbstractValue,
+    ClassFacts,
+    ClassValue,
+    Crossing,
+    FunctionFacts,
+    FunctionValue,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Module,
+    Rule,
+    Site,
+)
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
@@ -48,7 +58,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
                 "name": facts.name,
                 "where": "in a notebook" if in_notebook else 'under `if __name__ == "__main__":`',
             },
-            start_methods=PICKLING_START_METHODS,
+            start_methods=PICKLED_ON_START,
         )
 
 

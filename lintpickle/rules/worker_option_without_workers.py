@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.loader_arguments import Presence, Unsaid, is_loader, literal, presence
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.analyses.loader_arguments import Presence, Unsaid, is_loader, literal, presence
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 _PERSISTENT = "ValueError: persistent_workers option needs num_workers > 0"
 _PREFETCH = (

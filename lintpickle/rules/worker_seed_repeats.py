@@ -2,12 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.loader_arguments import Unsaid, is_loader, literal
+from lintpickle.analyses.seeds import FRESH, is_overflow, seedings, worker_init, written
 from lintpickle.diagnostics import Severity
-from lintpickle.payload.linker import Linker
-from lintpickle.rules._shared.loader_arguments import Unsaid, is_loader, literal
-from lintpickle.rules._shared.seeds import FRESH, is_overflow, seedings, worker_init, written
-from lintpickle.rules.base import ALL_START_METHODS, Hazard, Rule
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 
 class WorkerSeedRepeats(Rule):

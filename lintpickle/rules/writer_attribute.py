@@ -2,11 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.interpreter.abstract_values import ExternalValue
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
 from lintpickle.rules._shared.products import ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules.authoring import Crossing, ExternalValue, Hazard, Linker
 
 
 class WriterAttribute(ProductRule):

@@ -1,12 +1,9 @@
-"""Shared by the rules about objects that a worker must make anew: not a rule itself."""
+"""What the rules about objects that a worker must make anew have in common."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-
-from msgspec import Struct
-from msgspec.structs import replace
+from collections.abc import Iterator
 
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
@@ -23,8 +20,7 @@ from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.rules._shared.products import ProductRule
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.base import Hazard
 
 _CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
@@ -34,31 +30,18 @@ _PLAIN_KINDS = frozenset({"dataset", "iterable-dataset", "sampler", "batch-sampl
 _SLOTTED_BY = frozenset({"define", "frozen", "mutable", "attrs", "s"})
 
 
-class _Kept(Struct, frozen=True):
-    """An object that is kept, and the linker that knows by whom."""
-
-    crossing: Crossing
-    linker: Linker
-
-
 class HandleRule(ProductRule):
     """Reports catalogued objects, and mends them by hooks where the call can be repeated."""
 
     applicability = Applicability.UNSAFE
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
-        for hazard in super().crossing(crossing, linker):
-            yield replace(hazard, subject=_Kept(crossing, linker))
-
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
         """Whether the call that made the object makes one as good in another process."""
         return False
 
-    def fix(self, hazard: Hazard) -> Fix | None:
+    def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
         """Leave the object out of the pickled state, and make it anew from the other attributes."""
-        kept = hazard.subject
-        assert isinstance(kept, _Kept)
-        crossing, linker = kept.crossing, kept.linker
+        crossing, linker = hazard.subject.crossing, hazard.subject.linker
         holder, held = crossing.holder, crossing.held
         if holder is None or held is None or not isinstance(crossing.value, ProductValue):
             return None
@@ -199,5 +182,5 @@ def _survives(attribute: str, holder: InstanceValue, handle: Held, linker: Linke
     return not any(
         isinstance(traced.value, ProductValue | GeneratorValue)
         for _, each in entries
-        for traced in linker.evaluator.evaluate(each.value, each.frame)
+        for traced in linker.evaluate(each.value, each.frame)
     )

@@ -6,13 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.written import TORCH_SAVE, module_path, parts, runs_as_main
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-from lintpickle.rules._shared.written import TORCH_SAVE, module_path, parts, runs_as_main
 from lintpickle.rules.base import Hazard
 
 _LOAD_WORDS = Words({"torch.load"})
@@ -39,7 +39,7 @@ def main_classes_written(call: BoundaryCall, linker: Linker) -> Iterator[Hazard]
     for part in parts(call, linker):
         if call.spec.path in TORCH_SAVE and module_path(part, linker) is not None:
             continue
-        for traced in linker.evaluator.evaluate(part.value, part.frame):
+        for traced in linker.evaluate(part.value, part.frame):
             found = defined_in(traced.value)
             if found is None or found[0] is not start or not runs_as_main(start, call.frame.module, linker):
                 continue

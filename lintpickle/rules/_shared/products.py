@@ -1,9 +1,11 @@
-"""Shared by the rules about objects that the catalog knows: not a rule itself."""
+"""What the rules about objects that the catalog knows have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
+
+from msgspec import Struct
 
 from lintpickle.catalog import Error, Product
 from lintpickle.diagnostics import Confidence
@@ -16,7 +18,14 @@ from lintpickle.prefilter.marks import PRODUCT
 from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
 
 
-class ProductRule(Rule):
+class KeptProduct(Struct, frozen=True):
+    """An object that crosses, and the linker that knows by whom it is kept."""
+
+    crossing: Crossing
+    linker: Linker
+
+
+class ProductRule(Rule[KeptProduct]):
     """Reports catalogued objects of some kinds wherever they cross."""
 
     kinds: ClassVar[frozenset[str]]
@@ -34,7 +43,7 @@ class ProductRule(Rule):
     marks = frozenset({PRODUCT})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         match crossing.value:
             case ProductValue(product=product) if product.kind in self.kinds and _fails(product, crossing):
                 noun = self.nouns.get(product.kind, self.noun)
@@ -44,7 +53,7 @@ class ProductRule(Rule):
                     error=_error(product, crossing),
                     help=self._help_for(product, crossing, linker),
                     data={"noun": noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
-                    subject=crossing,
+                    subject=KeptProduct(crossing, linker),
                     confidence=Confidence.LIKELY if linker.fails_since(product) is not None else None,
                 )
             case _:

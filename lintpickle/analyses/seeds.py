@@ -1,4 +1,4 @@
-"""What seeds are made of: shared by the rules about random numbers, not a rule itself."""
+"""What seeds are made of."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def seedings(function: FunctionValue, frame: Frame, linker: Linker, depth: int =
         if not isinstance(event, Called):
             continue
         site = Site(function.module, event.call.span)
-        for traced in linker.evaluator.evaluate(event.call.function, frame):
+        for traced in linker.evaluate(event.call.function, frame):
             match traced.value:
                 case ExternalValue(path=path) if path in SEEDERS:
                     value = seed_of(event.call)
@@ -199,7 +199,7 @@ def worker_init(abstract: AbstractValue, linker: Linker) -> WorkerInit | None:
         target, *stored = abstract.slots
         positional = [slot for slot in stored if not slot.label.startswith(".")]
         named = {slot.label[1:]: slot for slot in stored if slot.label.startswith(".")}
-        traced = linker.evaluator.evaluate(target.value, target.frame)
+        traced = linker.evaluate(target.value, target.frame)
         abstract = traced[0].value if len(traced) == 1 else UNKNOWN
     if not isinstance(abstract, FunctionValue):
         return None

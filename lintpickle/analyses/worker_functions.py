@@ -1,4 +1,4 @@
-"""Shared by the rules about functions that a boundary calls in the worker: not a rule itself."""
+"""Shared by the rules about functions that a boundary calls in the worker."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import re
 from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.frames import Arguments, Bound, Frame
-from lintpickle.payload.linker import Linker
+from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing, Root
-from lintpickle.rules.base import PICKLING_START_METHODS
 
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
 
@@ -23,7 +22,7 @@ def called_as(crossing: Crossing) -> str:
 def is_forked(root: Root) -> bool:
     """Whether the workers are forked whatever the platform's default is: by the boundary's own context, or because
     its module sets `fork`, or asks for a context that forks."""
-    if root.spec is not None and not set(root.start_methods) & set(PICKLING_START_METHODS):
+    if root.spec is not None and not set(root.start_methods) & set(PICKLED_ON_START):
         return True
     return root.site.module.has(_FORK_IS_SET)
 

@@ -1,4 +1,4 @@
-"""Iterable datasets at loaders: shared by the rules about them, not a rule itself."""
+"""Iterable datasets that are given to loaders."""
 
 from __future__ import annotations
 

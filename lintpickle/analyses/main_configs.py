@@ -1,4 +1,4 @@
-"""Which configurations only the main process fills from files and options: not a rule itself."""
+"""Which configurations only the main process fills from files and options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from lintpickle.analyses.main_attributes import Mention, is_read, mentions, names_with_attributes
+from lintpickle.analyses.main_setters import Met, Setter, Setting, is_imported, set_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, plain
@@ -15,8 +17,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-from lintpickle.rules._shared.main_attributes import Mention, is_read, mentions, names_with_attributes
-from lintpickle.rules._shared.main_setters import Met, Setter, Setting, is_imported, set_by
 
 _METHODS = frozenset({"merge_from_file", "merge_from_list", "merge_from_other_cfg"})
 """What fills a `CfgNode` (yacs 0.1.8, and what others made of it)."""

@@ -1,4 +1,4 @@
-"""What runs when modules are imported: not a rule itself."""
+"""What runs when modules are imported."""
 
 from __future__ import annotations
 

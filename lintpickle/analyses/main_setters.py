@@ -1,4 +1,4 @@
-"""What of a program only the main process sets, and where it does: not a rule itself."""
+"""What of a program only the main process sets, and where it does."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_time import called_as, is_guard, runs_on_import
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant, Expr
@@ -16,7 +17,6 @@ from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-from lintpickle.rules._shared.import_time import called_as, is_guard, runs_on_import
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
 _UNDER_GUARD = 'under `if __name__ == "__main__":`'

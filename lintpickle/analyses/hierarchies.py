@@ -1,26 +1,20 @@
-"""Shared by the rules about pickling hooks: not a rule itself. What a whole hierarchy says, and a method's syntax."""
+"""What a whole hierarchy of classes says, and the syntax of a method."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from msgspec.structs import replace
-
-from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Expr, Parameter
 from lintpickle.fixes.syntax import SourceTree, parse
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Ancestor, Classes
-from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.program.module import Module
-from lintpickle.rules.base import Hazard
 
 REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})
 
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
-_DATASET_METHODS = ("__getitem__", "__len__")
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
@@ -46,16 +40,6 @@ def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, .
 def is_plain(path: str) -> bool:
     """Whether an external class says nothing about attributes, construction and pickling."""
     return path in _PLAIN_BASES or path.startswith(_PLAIN_MODULES)
-
-
-def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, classes: Classes) -> Iterator[Hazard]:
-    """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
-    form: a wrapper with the name and the methods of one, which derives from nothing."""
-    is_sent = classes.kind(class_) in SHIPPED_KINDS or (
-        class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
-    )
-    for hazard in hazards:
-        yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)
 
 
 def external_bases(line: tuple[Ancestor, ...]) -> tuple[str, ...]:

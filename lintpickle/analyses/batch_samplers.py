@@ -1,4 +1,4 @@
-"""What the source of samplers says: shared by the rules about them, not a rule itself."""
+"""What the source of samplers says."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Shared by the rule about exceptions: not a rule itself. What `super().__init__` is given on the way up."""
+"""Shared by the rule about exceptions. What `super().__init__` is given on the way up."""
 
 from __future__ import annotations
 
 import ast
 
+from lintpickle.analyses.hierarchies import is_me, node_of
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Ancestor
-from lintpickle.rules._shared.hierarchies import is_me, node_of
 
 
 def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:

@@ -121,7 +121,7 @@ def _label(key: Expr | None, frame: Frame) -> str:
 def module_path(part: WrittenPart, linker: Linker) -> str | None:
     """What to call a part that is a whole torch module, by its class, if possible not that of a container or wrapper;
     None if it is none, or not known to be one."""
-    values = [traced.value for traced in linker.evaluator.evaluate(part.value, part.frame)]
+    values = [traced.value for traced in linker.evaluate(part.value, part.frame)]
     names = (_module_name(abstract, linker) for abstract in values)
     wrappers = (
         abstract.kind

@@ -1,4 +1,4 @@
-"""Which globals of a module only the main process sets or fills: not a rule itself."""
+"""Which globals of a module only the main process sets or fills."""
 
 from __future__ import annotations
 
@@ -6,17 +6,8 @@ import builtins
 import re
 from collections.abc import Collection, Iterator
 
-from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Expr, Item, Name
-from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.outline import Block
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.resolution.names import declared_global
-from lintpickle.rules._shared.import_time import functions_of, is_guard
-from lintpickle.rules._shared.main_setters import (
+from lintpickle.analyses.import_time import functions_of, is_guard
+from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
     STILL_NONE,
@@ -31,6 +22,15 @@ from lintpickle.rules._shared.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.facts.records import FunctionFacts, ItemStore
+from lintpickle.facts.values import Expr, Item, Name
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.outline import Block
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.resolution.names import declared_global
 
 _BUILTINS = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"

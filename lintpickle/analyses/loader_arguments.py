@@ -1,4 +1,4 @@
-"""What can be said of the arguments of a DataLoader call: shared by the wiring rules, not a rule itself."""
+"""What can be said of the arguments of a DataLoader call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by the rules about functions and classes that pickle cannot find by name: not a rule itself."""
+"""Shared by the rules about functions and classes that pickle cannot find by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wraps(value: FunctionValue, linker: Linker) -> FunctionValue | None:
     """The function with a name of its own (`has_name`) whose name a wrapper bears by `@functools.wraps(function)`."""
     for decorator in value.facts.decorators:
         if isinstance(decorator, Call) and value.facts.decorated_by("wraps") and decorator.arguments and value.frame:
-            for traced in linker.evaluator.evaluate(decorator.arguments[0].value, value.frame):
+            for traced in linker.evaluate(decorator.arguments[0].value, value.frame):
                 if isinstance(traced.value, FunctionValue) and has_name(traced.value):
                     return traced.value
     return None

@@ -1,4 +1,4 @@
-"""Which attributes of modules and classes only the main process sets: not a rule itself."""
+"""Which attributes of modules and classes only the main process sets."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
+from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
@@ -20,8 +22,6 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-from lintpickle.rules._shared.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
-from lintpickle.rules._shared.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 
 _ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
 _BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
@@ -181,7 +181,7 @@ def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 def _is_of(owner: _Owner, store: Store, root: RootFrame, linker: Linker) -> bool | None:
     """Whether something is stored on the owner; None if that is not known."""
     module = root.frame.module
-    values = [traced.value for traced in linker.evaluator.evaluate(store.target, root.frame)]
+    values = [traced.value for traced in linker.evaluate(store.target, root.frame)]
     for value in values:
         match value:
             case ModuleValue(name=path) if owner.block is None and linker.program.find(path, module) is owner.module:

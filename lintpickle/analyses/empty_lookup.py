@@ -1,4 +1,4 @@
-"""Shared by the rule about `__getattr__`: not a rule itself. What a lookup does on an object that is still empty.
+"""Shared by the rule about `__getattr__`. What a lookup does on an object that is still empty.
 
 Pickle and copy make an object without calling `__init__`, and ask it for `__setstate__` before it has any state. The
 method is read statement by statement as Python would run it, and only what must happen counts: whatever cannot be

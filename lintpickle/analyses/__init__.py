@@ -1,0 +1,1 @@
+"""Questions about code that several rules ask: of arguments, hierarchies, what main sets, what runs at import."""

@@ -1,0 +1,25 @@
+"""Hazards of a class as such, which nobody may ever ship."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Confidence
+from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.interpreter.classes import Classes
+from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.rules.base import Hazard
+
+_DATASET_METHODS = ("__getitem__", "__len__")
+
+
+def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, classes: Classes) -> Iterator[Hazard]:
+    """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
+    form: a wrapper with the name and the methods of one, which derives from nothing."""
+    is_sent = classes.kind(class_) in SHIPPED_KINDS or (
+        class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
+    )
+    for hazard in hazards:
+        yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)

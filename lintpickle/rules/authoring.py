@@ -1,0 +1,135 @@
+"""The one door for rule authors.
+
+A rule imports from here, from `lintpickle.rules._shared`, `lintpickle.analyses`, `lintpickle.catalog` and
+`lintpickle.diagnostics`, and from nothing else of lintpickle. A contract holds this.
+
+Which hook to write, by what the hazard is about:
+
+| the hazard is | hook | is shown |
+| --- | --- | --- |
+| a value that cannot be pickled, or comes back wrong | `crossing` | a `Crossing`: the value, its trail, its holder |
+| what workers do | `worker` | `WorkerCode`: the functions that workers run, each with how it is called |
+| how a boundary is called | `boundary` | a `BoundaryCall`: its arguments by name |
+| how a class is written, shipped or not | `class_` | a `ClassValue` |
+| what a function does, in workers or not | `function` | a `RootFrame`: a function in whose frame can be evaluated |
+| what happens when a module is imported | `module` | a `Module` |
+
+What stands in the code is an `Expr` (`Call`, `Attribute`, `Constant` …) or an `Event` (`Called`, `Store` …); what it
+can be at run time is an `AbstractValue`. `linker.evaluate(expr, frame)` leads from the first to the second; `literals`,
+`external_names` and `resolves_to` (`lintpickle.analyses.values`) answer the usual questions. What is unknown is not
+a hazard.
+"""
+
+from __future__ import annotations
+
+from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
+from lintpickle.boundaries.program_wide import is_test_file as is_test_file
+from lintpickle.control_flow.paths import Paths as Paths
+from lintpickle.facts.records import (
+    BlockFacts as BlockFacts,
+    Called as Called,
+    ClassFacts as ClassFacts,
+    Delete as Delete,
+    Event as Event,
+    FunctionFacts as FunctionFacts,
+    ItemStore as ItemStore,
+    Iterated as Iterated,
+    Raised as Raised,
+    Store as Store,
+)
+from lintpickle.facts.values import (
+    Argument as Argument,
+    Attribute as Attribute,
+    Call as Call,
+    Captured as Captured,
+    Choice as Choice,
+    Collection as Collection,
+    Constant as Constant,
+    Expr as Expr,
+    Imported as Imported,
+    Item as Item,
+    Mapping as Mapping,
+    Name as Name,
+    Parameter as Parameter,
+    Super as Super,
+    chain as chain,
+    options_of as options_of,
+)
+from lintpickle.fixes.imports import import_edit as import_edit
+from lintpickle.fixes.partial import bind_lambda as bind_lambda
+from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
+from lintpickle.fixes.syntax import SourceTree as SourceTree, parse as parse
+from lintpickle.fixes.wrap import wrap_function as wrap_function
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN as UNKNOWN,
+    AbstractValue as AbstractValue,
+    ClassValue as ClassValue,
+    ConstantValue as ConstantValue,
+    ContainerValue as ContainerValue,
+    Doubt as Doubt,
+    ExternalResult as ExternalResult,
+    ExternalValue as ExternalValue,
+    FunctionValue as FunctionValue,
+    GeneratorValue as GeneratorValue,
+    Hop as Hop,
+    InstanceValue as InstanceValue,
+    ModuleValue as ModuleValue,
+    ProductValue as ProductValue,
+    Site as Site,
+    Slot as Slot,
+    TracedValue as TracedValue,
+    is_indefinite as is_indefinite,
+)
+from lintpickle.interpreter.classes import Ancestor as Ancestor
+from lintpickle.interpreter.evaluator import Evaluator as Evaluator
+from lintpickle.interpreter.frames import (
+    OPEN as OPEN,
+    Arguments as Arguments,
+    Bound as Bound,
+    Frame as Frame,
+    passed_first as passed_first,
+)
+from lintpickle.interpreter.hook_runs import Fate as Fate
+from lintpickle.interpreter.instance_state import Held as Held
+from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
+from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
+from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
+from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
+from lintpickle.parsing.names_read import within as within
+from lintpickle.parsing.syntax import BrokenSyntax as BrokenSyntax, parse_expression as parse_expression
+from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
+from lintpickle.payload.confidence import holds_tests as holds_tests
+from lintpickle.payload.linker import (
+    CARRIES_FUNCTIONS as CARRIES_FUNCTIONS,
+    PICKLED_ON_START as PICKLED_ON_START,
+    WORKER_KINDS as WORKER_KINDS,
+    Linker as Linker,
+)
+from lintpickle.payload.payload import Crossing as Crossing
+from lintpickle.payload.starts import Start as Start, WorkerStarts as WorkerStarts
+from lintpickle.payload.worker_side import (
+    WorkerCode as WorkerCode,
+    WorkerFunction as WorkerFunction,
+    imported_with as imported_with,
+)
+from lintpickle.prefilter.marks import (
+    ALL_MARKS as ALL_MARKS,
+    GENERATOR as GENERATOR,
+    IMPORTED as IMPORTED,
+    LAMBDA as LAMBDA,
+    LOCAL_CLASS as LOCAL_CLASS,
+    LOCAL_FUNCTION as LOCAL_FUNCTION,
+    PRODUCT as PRODUCT,
+    VIEW as VIEW,
+)
+from lintpickle.prefilter.words import Words as Words
+from lintpickle.program.module import Module as Module
+from lintpickle.rules.base import (
+    ALL_START_METHODS as ALL_START_METHODS,
+    Hazard as Hazard,
+    Rule as Rule,
+    carries_functions as carries_functions,
+    excerpt_of as excerpt_of,
+    is_worker_function as is_worker_function,
+    where as where,
+)
