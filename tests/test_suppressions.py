@@ -4,8 +4,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Confidence, Diagnostic, Severity, Span
 from lintpickle.source.document import Document, apply_edits, document_from_text

@@ -16,8 +16,7 @@ from msgspec.structs import astuple, replace
 
 from lintpickle import disk
 from lintpickle.api import lint_paths
-from lintpickle.cache import facts as facts_cache
-from lintpickle.cache import ourselves
+from lintpickle.cache import facts as facts_cache, ourselves
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import SUFFIX, CacheStore
 from lintpickle.diagnostics import Diagnostic

@@ -7,8 +7,7 @@ from collections import abc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.codec import NotEncodable, decode, encode

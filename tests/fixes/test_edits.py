@@ -3,8 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Applicability, Edit, Span
 from lintpickle.fixes.edits import apply_edits, choose, compose, moved

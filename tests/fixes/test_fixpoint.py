@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span

@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from lintpickle.parsing import outline as mapping
 from lintpickle.parsing.blocks import Skeleton, methods, skeleton, whole, without

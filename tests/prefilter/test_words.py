@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.prefilter import words as words_module
 from lintpickle.prefilter.words import Lexicon, WordIndex, Words

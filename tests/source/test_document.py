@@ -3,8 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
 from lintpickle.source.document import (

@@ -4,8 +4,7 @@ import io
 import tokenize
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Span
 from lintpickle.source.layout import Layout, scan_layout

@@ -3,8 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Position, Span
 from lintpickle.source.lines import LineIndex

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Edit, Location, Position, Span
 from lintpickle.source.document import Document, UnreadableSource, decode_document, document_from_text
