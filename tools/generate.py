@@ -181,12 +181,7 @@ _CONFIDENCE_OF_HOOK = {
 
 def confidence(rule: type[Rule]) -> str:
     """The confidences that the rule's hooks give by default, strongest first."""
-    given = {
-        name
-        for hook, names in _CONFIDENCE_OF_HOOK.items()
-        if getattr(rule, hook) is not getattr(Rule, hook)
-        for name in names
-    }
+    given = {name for hook in rule.hooks() for name in _CONFIDENCE_OF_HOOK[hook]}
     return ", ".join(name for name in ("certain", "likely", "possible") if name in given) or "certain"
 
 

@@ -42,7 +42,7 @@ class Findings:
 
     def crossings(self, pedantic: bool = False) -> Iterator[tuple[Crossing, tuple[Finding, ...]]]:
         """Everything that crosses, in the linker's order, each with what is wrong with it."""
-        rules = [rule for rule in self._rules if type(rule).crossing is not Rule.crossing]
+        rules = [rule for rule in self._rules if "crossing" in rule.hooks()]
         for crossing in self._linker.crossings(pedantic):
             methods = self._start_methods.intersection(crossing.root.start_methods)
             always = len(crossing.root.start_methods) == len(StartMethod)
@@ -61,11 +61,11 @@ class Findings:
         site of the boundary (or of the class, where no boundary is in sight)."""
         allowed = [rule for rule in self._rules if self._start_methods.intersection(rule.start_methods)]
         for rule in allowed:
-            if type(rule).boundary is not Rule.boundary:
+            if "boundary" in rule.hooks():
                 for call in self._linker.boundary_calls():
                     found = self._asked(rule, call.frame.module, rule.boundary, call)
                     yield from ((call.site, self._told(rule, hazard)) for hazard in found)
-            if type(rule).worker is not Rule.worker:
+            if "worker" in rule.hooks():
                 for code in self._linker.worker_codes():
                     found = self._asked(rule, code.root.site.module, rule.worker, code)
                     yield from ((code.root.site, self._told(rule, hazard)) for hazard in found)

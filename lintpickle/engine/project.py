@@ -352,7 +352,7 @@ class Analysis:
 
 def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     """What the rules need to see, and no more."""
-    marks = {mark for rule in rules if rule.crossing is not Rule.crossing for mark in rule.marks}
+    marks = {mark for rule in rules if "crossing" in rule.hooks() for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
     return Screen(marks, words | transform_words(marks), catalog.boundary_words())
 

@@ -24,11 +24,11 @@ from lintpickle.payload.payload import Root
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
-from lintpickle.rules.base import Hazard, Rule, at_culprit, worded
+from lintpickle.rules.base import HOOKS, Hazard, Rule, at_culprit, worded
 
 _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
-_HOOKS = tuple(name for name, value in vars(Rule).items() if callable(value) and not name.startswith("_"))
+_WATCHED = (*HOOKS, "fix")
 
 
 class _Finding(Struct, frozen=True):
@@ -81,7 +81,7 @@ class RuleRunner:
     ) -> None:
         self._linker = linker
         self._purposes = purposes
-        self._rules = [watched(rule(), _HOOKS, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
+        self._rules = [watched(rule(), _WATCHED, Part.RULES, f"{rule.code} {rule.name}") for rule in rules]
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 
@@ -210,7 +210,7 @@ class RuleRunner:
 
     def _with_hook(self, hook: str) -> list[Rule]:
         """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
-        rules = [rule for rule in self._rules if _has(rule, hook) and self._allowed(rule)]
+        rules = [rule for rule in self._rules if hook in rule.hooks() and self._allowed(rule)]
         return [rule for rule in rules if not rule.words or not self.occurring.isdisjoint(rule.words)]
 
     @property
@@ -292,7 +292,7 @@ class RuleRunner:
 
 def _words(rule: Rule, hook: str) -> Words | None:
     """The words without which the hook need not be called; None if the rule does not have it."""
-    if not _has(rule, hook):
+    if hook not in rule.hooks():
         return None
     fewer = rule.class_words if hook == "class_" else rule.function_words
     return Words(rule.words if fewer is None else fewer)
@@ -310,10 +310,6 @@ def _fixes(finding: _Finding) -> Iterator[Fix]:
 def _home(finding: _Finding) -> Site:
     """The module that gave a finding away."""
     return Site(finding.home, Span(0, 0))
-
-
-def _has(rule: Rule, hook: str) -> bool:
-    return getattr(type(rule), hook) is not getattr(Rule, hook)
 
 
 def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:

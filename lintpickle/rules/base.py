@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from msgspec import Struct, field
@@ -16,7 +17,7 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
-from lintpickle.prefilter.marks import ALL_MARKS
+from lintpickle.prefilter.marks import ALL_MARKS, LEADING
 from lintpickle.program.module import Module
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ else:
 
 _NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
+HOOKS = ("crossing", "worker", "boundary", "class_", "function", "module")
+"""The methods of a rule that are shown what linking finds."""
 
 
 class Hazard(Struct, Generic[Subject], frozen=True):
@@ -64,6 +67,8 @@ class Rule(Generic[Subject]):
 
     A `Rule[Crossing]` gives its hazards a `Crossing` as the subject, which its `fix` gets back. A hook that a rule does
     not override finds nothing. Hooks get facts and linking, never files or output.
+
+    A class with a `code` is checked when it is made: TypeError says what of its declarations would leave it blind.
     """
 
     code: ClassVar[str]
@@ -85,11 +90,12 @@ class Rule(Generic[Subject]):
     """What to do instead, for the `help:` line."""
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (AbstractValue,)
     """The sorts of values that the hook `crossing` judges."""
-    marks: ClassVar[frozenset[str]] = ALL_MARKS
-    """For a rule with the hook `crossing`: the forms (`lintpickle.prefilter.marks`) one of which a class must hold, or
-    something that it leads to."""
+    marks: ClassVar[frozenset[str]] = frozenset()
+    """For a rule with the hook `crossing`, which must say so: the forms (`lintpickle.prefilter.marks`) one of which a
+    class must hold, or something that it leads to. Empty if none need be there."""
     words: ClassVar[frozenset[str]] = frozenset()
-    """Substrings one of which every text contains in which this rule can find a hazard: the screen's input."""
+    """Substrings one of which every text contains in which this rule can find a hazard: the screen's input. A rule with
+    one of the hooks `class_`, `function` and `module` must say so."""
     class_words: ClassVar[frozenset[str] | None] = None
     """The words for the hook `class_`, where they are fewer."""
     function_words: ClassVar[frozenset[str] | None] = None
@@ -99,6 +105,17 @@ class Rule(Generic[Subject]):
 
     once_per_file: ClassVar[bool] = False
     """Whether one hazard is enough for each file."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        faults = [*_faults(cls)] if "code" in vars(cls) else []
+        if faults:
+            raise TypeError(f"{cls.__module__}.{cls.__qualname__}: {'; '.join(faults)}")
+
+    @classmethod
+    def hooks(cls) -> tuple[str, ...]:
+        """The hooks that the rule overrides."""
+        return tuple(name for name in HOOKS if getattr(cls, name) is not getattr(Rule, name))
 
     @property
     def label(self) -> str:
@@ -134,6 +151,31 @@ class Rule(Generic[Subject]):
     def fix(self, hazard: Hazard[Subject]) -> Fix | None:
         """The edits that mend a hazard, in the file of its site; None where no sound edit is known."""
         return None
+
+
+def _faults(rule: type[Rule]) -> Iterator[str]:
+    """What is wrong with the declarations of a rule: without them, the prefilter hides what it is about."""
+    hooks, declared = rule.hooks(), {name for class_ in rule.__mro__ if class_ is not Rule for name in vars(class_)}
+    if not re.fullmatch(r"LP\d{3}", rule.code):
+        yield f"the code {rule.code!r} must be LP and three digits"
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", getattr(rule, "name", "")):
+        yield "it needs a `name` in kebab-case"
+    if "crossing" in hooks and "marks" not in declared:
+        yield "the hook `crossing` needs `marks`: the forms that can be the hazard; `frozenset()` if there are none"
+    unknown = sorted(rule.marks - ALL_MARKS - LEADING)
+    if unknown:
+        yield f"there is no mark {unknown[0]!r}; the marks are {', '.join(sorted(ALL_MARKS | LEADING))}"
+    if "module" in hooks and "words" not in declared:
+        yield "the hook `module` needs `words`; `frozenset()` if any module can be meant"
+    for hook, fewer in (("class_", rule.class_words), ("function", rule.function_words)):
+        if hook in hooks and not (rule.words if fewer is None else fewer):
+            yield f"the hook `{hook}` needs `words`: substrings one of which stands in every text that it is about"
+        if hook not in hooks and fewer is not None:
+            yield f"words for the hook `{hook}`, which it does not have"
+        if not (fewer or frozenset()) <= rule.words:
+            yield f"{sorted((fewer or frozenset()) - rule.words)} must be in `words` too"
+    if rule.class_kinds and "class_" not in hooks:
+        yield "`class_kinds` are for the hook `class_`, which it does not have"
 
 
 def worded(rule: Rule, hazard: Hazard, linker: Linker) -> tuple[str, str | None]:

@@ -8,6 +8,7 @@ from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    LAMBDA,
     Crossing,
     FunctionValue,
     Hazard,
@@ -30,6 +31,7 @@ class LambdaWorkerFunction(Rule[Crossing]):
     applicability = Applicability.SAFE
     message = "lambda `{excerpt}` is passed {where}: {error}"
     help = "pass a function defined at module level; bind what it captures with `functools.partial`"
+    marks = frozenset({LAMBDA})
     words = frozenset({"lambda"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:

@@ -8,6 +8,7 @@ from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    LOCAL_FUNCTION,
     Crossing,
     FunctionValue,
     Hazard,
@@ -31,6 +32,7 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
     applicability = Applicability.SAFE
     message = "{kind} `{excerpt}` is passed {where}: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
+    marks = frozenset({LOCAL_FUNCTION})
     words = frozenset({" def ", "\tdef "})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:

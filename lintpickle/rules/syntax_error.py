@@ -15,6 +15,7 @@ class SyntaxErrorRule(Rule):
     name = "syntax-error"
     severity = Severity.ERROR
     start_methods = ALL_START_METHODS
+    words = frozenset()
     message = "the cell cannot be read as Python: {reason}"
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:

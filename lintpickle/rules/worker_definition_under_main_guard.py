@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.rules.authoring import (
+    ALL_MARKS,
     PICKLED_ON_START,
     WORKER_KINDS,
     AbstractValue,
@@ -33,6 +34,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
     )
     message = "{kind} `{name}` is defined {where}, which no worker runs: {error}"
     help = "define it at module level, above the guard; for a notebook, in a module that it imports"
+    marks = ALL_MARKS
     words = frozenset({"__main__", "DataLoader", "Process", "Pool", "spawn"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
