@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import CacheStore
-from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind
+from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind, StartMethod
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root, projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
@@ -45,9 +45,11 @@ def lint_paths(
     progress: Progress | None = None,
     store: CacheStore | None = None,
     jobs: int | None = 1,
+    moving_to: StartMethod | None = None,
 ) -> Outcome:
     """Lint files and folders. What is read of them is kept in `store`, and taken from there the next time. Up to `jobs`
-    processes judge them (None: as many as pay).
+    processes judge them (None: as many as pay). With `moving_to`, they are judged as if nothing pinned fork, under that
+    start method.
 
     Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
     """
@@ -64,7 +66,8 @@ def lint_paths(
     writable = [os.path.abspath(path) for path in named]
     for project in projects(discovered.files, resolver, named):
         with disk.remembered() as evidence, disk.at_most(project.settings.max_file_size):
-            analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fix is not FixMode.NONE)
+            fixing = fix is not FixMode.NONE
+            analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fixing, moving_to=moving_to)
             raw = analysis.diagnostics(progress=progress)
             defects.extend(analysis.defects)
             if fix is FixMode.WRITE:

@@ -77,7 +77,10 @@ def _setting(
 ) -> Setting | None:
     if guards:
         return under_guard(_place(name, guards[0], module), met)
-    return by_function(setters[0], Site(module, setters[0].header), met) if setters else None
+    if not setters:
+        return None
+    value = setters[0].variables.get(name)
+    return by_function(setters[0], Site(module, value.span if value is not None else setters[0].header), met)
 
 
 def _changed(

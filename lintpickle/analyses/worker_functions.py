@@ -19,9 +19,11 @@ def called_as(crossing: Crossing) -> str:
     return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"
 
 
-def is_forked(root: Root) -> bool:
+def is_forked(root: Root, linker: Linker) -> bool:
     """Whether the workers are forked whatever the platform's default is: by the boundary's own context, or because
     its module sets `fork`, or asks for a context that forks."""
+    if linker.moving_to is not None:
+        return False
     if root.spec is not None and not set(root.start_methods) & set(PICKLED_ON_START):
         return True
     return root.site.module.has(_FORK_IS_SET)

@@ -91,8 +91,10 @@ class BoundaryCall(Struct, frozen=True, eq=False):
 class Boundaries:
     """Recognises boundary calls."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, moving_to: StartMethod | None = None) -> None:
         self._evaluator = evaluator
+        self.moving_to = moving_to
+        """The start method under which all is judged that fork starts now; None to judge it as it is."""
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
         """The boundaries that a call in a frame can be, whether it is made or not. One that is only there where an
@@ -242,7 +244,15 @@ class Boundaries:
         return tuple(found) if found or not values else (TracedValue(UNKNOWN, boundary.site),)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
-        """The start methods under which this boundary pickles, narrowed by its own context argument."""
+        """The start methods under which this boundary pickles, narrowed by its own context argument; if the program is
+        to move to another one, that takes the place of fork, and of whatever the default is."""
+        methods = self._now(boundary)
+        is_open = methods in ((), boundary.spec.start_methods) and self.moving_to in boundary.spec.start_methods
+        if self.moving_to is None or len(methods) == len(StartMethod) or not is_open:
+            return methods
+        return (self.moving_to,)
+
+    def _now(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
         methods = boundary.spec.start_methods
         if len(methods) == len(StartMethod):
             return methods
@@ -253,6 +263,18 @@ class Boundaries:
             if names and names.issubset(method.value for method in StartMethod):
                 return tuple(method for method in methods if method.value in names)
         return methods
+
+    def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
+        """Where contexts are made that may fix the start method of the boundary, and of the pool or executor whose
+        method it is."""
+        contexts = [context for found in self._contexts(boundary) for context in found]
+        for context in tuple(contexts):
+            if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
+                for made in self.match(context.call, context.frame):
+                    contexts += (each for found in self._contexts(made) for each in found)
+        for context in contexts:
+            if isinstance(context, ExternalResult) and context.path == "mp-context":
+                yield Site(context.frame.module, context.call.span)
 
     def _contexts(self, boundary: BoundaryCall) -> Iterator[list[AbstractValue]]:
         """What may fix the start method: the argument for it, and the context whose method is called. Of each, what it

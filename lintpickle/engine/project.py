@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ from lintpickle.diagnostics import (
     Position,
     Severity,
     Span,
+    StartMethod,
     told_at,
 )
 from lintpickle.disk import Evidence
@@ -61,6 +62,7 @@ FEW = 0.01
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once.
 
+    With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
     """
@@ -73,8 +75,10 @@ class Analysis:
         store: CacheStore | None = None,
         jobs: int | None = 1,
         fixing: bool = False,
+        moving_to: StartMethod | None = None,
     ) -> None:
         self._jobs = jobs
+        self._moving_to = moving_to
         self._fixing = fixing
         self._project = project
         self._resolver = resolver
@@ -121,6 +125,7 @@ class Analysis:
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
             settings.pedantic,
+            self._moving_to,
             self._purposes.are_asked_for,
             settings.max_file_size,
             self._pythons,
@@ -250,8 +255,17 @@ class Analysis:
     def _link(
         self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
     ) -> Linker:
-        purposes = self._purposes
-        return Linker(self._program, self._catalog, first_party, scope, self._screen, self._pythons, purposes, told)
+        return Linker(
+            self._program,
+            self._catalog,
+            first_party,
+            scope,
+            self._screen,
+            self._pythons,
+            self._purposes,
+            told,
+            self._moving_to,
+        )
 
     @property
     def rules(self) -> tuple[type[Rule], ...]:
@@ -263,6 +277,10 @@ class Analysis:
         self._read_all(None)
         first_party = FirstPartyModules(self._program, self._own_paths())
         return self._link(first_party, list(first_party))
+
+    def shown_to_rules(self, linker: Linker, start_methods: Collection[StartMethod]) -> RuleRunner:
+        """A linked program of the project with its rules, as far as they bite under these start methods."""
+        return RuleRunner(linker, self._rules, start_methods, linker.own.paths, self._purposes)
 
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what

@@ -44,6 +44,11 @@ class _Finding(Struct, frozen=True):
     from_boundary: bool = True
     """Whether the trail starts at a boundary that was found."""
 
+    root: Site | None = None
+    """The boundary, or the class, that gave it away; None for what rules say of code as such."""
+    is_forked_too: bool = False
+    """Whether it bites under fork, too."""
+
     at_culprit: _Finding | None = None
     """The same, told where its culprit is defined, if that is another place of the project."""
 
@@ -65,6 +70,15 @@ class _Finding(Struct, frozen=True):
             self.place.span.start,
             elsewhere * site.span.start,
         )
+
+
+class Judged(Struct, frozen=True):
+    """A diagnostic where a boundary (or a class) gives it away, before those of one culprit are made into one. `root`
+    is that boundary or class; None for what rules say of code as such. `is_forked_too`: whether it bites under fork."""
+
+    root: Site | None
+    diagnostic: Diagnostic
+    is_forked_too: bool
 
 
 class RuleRunner:
@@ -98,6 +112,16 @@ class RuleRunner:
                 for told in self._asked(finding.rule, _home(finding), self._told, finding, rank):
                     of_module[keys] = told
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
+
+    def judged(self, pedantic: bool) -> Iterator[Judged]:
+        """What judging gives, boundary by boundary: of each, all that it gives away."""
+        seen: set[tuple[Site | None, Key, Key]] = set()
+        for finding in self._findings(pedantic):
+            keys = (finding.root, finding.key, finding.place_key)
+            if keys not in seen:
+                seen.add(keys)
+                for told in self._asked(finding.rule, _home(finding), lambda each: [self._diagnostic(each)], finding):
+                    yield Judged(finding.root, told, finding.is_forked_too)
 
     def _told(self, finding: _Finding, rank: Rank) -> Iterator[RuleFinding]:
         culprit, moved = finding.at_culprit, None
@@ -149,7 +173,9 @@ class RuleRunner:
                     found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
                     confidence = self._linker.confidence(crossing) if found else root.confidence
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
-                        yield replace(finding, from_boundary=root.spec is not None)
+                        forked = StartMethod.FORK in root.start_methods
+                        from_boundary = root.spec is not None
+                        yield replace(finding, from_boundary=from_boundary, root=root.site, is_forked_too=forked)
 
     def _of_boundaries(self) -> Iterator[_Finding]:
         rules = self._with_hook("boundary")
@@ -157,7 +183,8 @@ class RuleRunner:
             for rule in rules:
                 home = call.frame.module
                 found = self._asked(rule, call.site, rule.boundary, call, self._linker)
-                yield from self._placed(home, rule, found, of_boundary(call), self._allowed(rule), call.hops)
+                for finding in self._placed(home, rule, found, of_boundary(call), self._allowed(rule), call.hops):
+                    yield replace(finding, root=call.site)
             self._linker.evaluator.forget()
 
     def _of_workers(self) -> Iterator[_Finding]:
@@ -166,7 +193,8 @@ class RuleRunner:
             for rule in rules:
                 home = code.root.site.module
                 found = self._asked(rule, code.root.site, rule.worker, code, self._linker)
-                yield from self._placed(home, rule, found, code.confidence, self._allowed(rule), ())
+                for finding in self._placed(home, rule, found, code.confidence, self._allowed(rule), ()):
+                    yield replace(finding, root=code.root.site)
 
     def _of_blocks(self) -> Iterator[_Finding]:
         """Rules about classes and functions as such see the parsed blocks that hold a word of theirs."""
@@ -250,7 +278,8 @@ class RuleRunner:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                finding = _Finding(home, rule, hazard, lowered(weakest, steps), biting, hops, place)
+                sure, forked = lowered(weakest, steps), StartMethod.FORK in (hazard.start_methods or rule.start_methods)
+                finding = _Finding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
                 yield finding

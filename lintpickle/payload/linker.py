@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.calls import ITSELF, Boundaries, BoundaryCall
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
-from lintpickle.boundaries.program_wide import ProgramWide
+from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
 from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
@@ -90,7 +90,8 @@ _KIND_PHRASES = {
 
 
 class Linker:
-    """One program, linked. `scope` are the modules of `own` that are judged; `told` is what others have told."""
+    """One program, linked. `scope` are the modules of `own` that are judged; `told` is what others have told. With
+    `moving_to`, it is judged as if nothing pinned fork, under that start method."""
 
     def __init__(
         self,
@@ -102,8 +103,10 @@ class Linker:
         pythons: Sequence[Version],
         purposes: FilePurposes,
         told: CrossModuleFacts | None = None,
+        moving_to: StartMethod | None = None,
     ) -> None:
         self.program = program
+        self.moving_to = moving_to
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
@@ -125,11 +128,13 @@ class Linker:
         self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
         self.activations = RootFrames(self.evaluator)
-        self.boundaries = Boundaries(self.evaluator)
+        self.boundaries = Boundaries(self.evaluator, moving_to)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
         self.aliases = BoundaryAliases(first_party, catalog)
         self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
-        self._set_methods = self.program_wide.start_methods()
+        self._set_methods = (
+            SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
+        )
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
@@ -335,7 +340,7 @@ class Linker:
         path = boundary.frame.module.path
         keeps_modules = boundary.spec.kind not in CARRIES_FUNCTIONS and self.purposes.is_library(path)
         if self.boundaries.crosses(boundary):
-            for crossing in self._shipped_by(boundary):
+            for crossing in self.shipped_by(boundary):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("shipped", crossing.value.class_, boundary)
                 if keeps_modules and self._is_torch_module(crossing.value):
@@ -428,7 +433,7 @@ class Linker:
 
     def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
         if self.boundaries.crosses(boundary):
-            crossings = self._shipped_by(boundary)
+            crossings = self.shipped_by(boundary)
             for crossing in crossings:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("entered", crossing.value.class_, boundary)
@@ -456,7 +461,7 @@ class Linker:
         pickling = PickleTime(kind, boundary.call, boundary.frame)
         return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
 
-    def _shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
+    def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
         if boundary.spec.kind not in WORKER_KINDS:
             return tuple(self._follow(boundary))

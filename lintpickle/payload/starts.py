@@ -164,7 +164,7 @@ class _Search:
 
     def _of_fork_context(self, call: Call, frame: Frame) -> bool:
         """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
-        if not isinstance(call.function, Attribute):
+        if not isinstance(call.function, Attribute) or self._linker.moving_to is not None:
             return False
         for traced in self._evaluator.evaluate(call.function.base, frame):
             match traced.value:

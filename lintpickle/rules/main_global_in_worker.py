@@ -30,7 +30,7 @@ class MainGlobalInWorker(Rule):
     words = frozenset({"__main__", "global ", "= None", "merge_from_"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
-        if is_forked(code.root):
+        if is_forked(code.root, linker):
             return
         asker = code.root.site.module.path
         for function in code.functions:

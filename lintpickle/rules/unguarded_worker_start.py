@@ -57,7 +57,9 @@ class UnguardedWorkerStart(Rule):
         # `python -m package` does not import the package's __main__ again in a worker, and nor does a notebook.
         if module.document.cells is not None or module.path.endswith("__main__.py"):
             return
-        if _is_run_by_pytest(module) or not linker.has_workers(module) or _FORK_IS_SET.search(module.code):
+        if _is_run_by_pytest(module) or not linker.has_workers(module):
+            return
+        if linker.moving_to is None and _FORK_IS_SET.search(module.code):
             return
         is_script = linker.purposes.is_run_itself(module.path, module.code)
         seen: set[Site] = set()

@@ -47,7 +47,7 @@ class WorkerDefinitionUnderMainGuard(Rule):
         in_notebook = module.document.cells is not None
         if facts.is_local or facts.name == "<lambda>" or not (facts.main_guard or in_notebook):
             return
-        if is_forked(crossing.root):
+        if is_forked(crossing.root, linker):
             return
         kind = "class" if isinstance(facts, ClassFacts) else "function"
         main = "'__main__' (built-in)" if in_notebook else "'__mp_main__' from '…'"

@@ -1,0 +1,1 @@
+"""How a migration is written: one format per file."""

@@ -1,0 +1,62 @@
+"""The whole report for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lintpickle.migration.model import Boundary, Migration, Pin, Spot, Verdict
+from lintpickle.migration.wording import left_to_do
+from lintpickle.report.common import diagnostic_json, to_json
+from lintpickle.report.context import ReportContext
+
+
+class MigrationJson:
+    name = "json"
+    human = False
+
+    def render(self, migration: Migration, context: ReportContext) -> str:
+        return to_json(
+            {
+                "to": migration.to.value,
+                "python": migration.python,
+                "ready": migration.is_ready,
+                "totals": {verdict.value: migration.count(verdict) for verdict in Verdict},
+                "pins": [_pin(pin, migration) for pin in migration.pins],
+                "boundaries": [_boundary(boundary, context) for boundary in migration.boundaries],
+            }
+        )
+
+
+def _pin(pin: Pin, migration: Migration) -> dict[str, Any]:
+    return {
+        "text": pin.text,
+        "kind": pin.kind,
+        **_spot(pin.spot),
+        "covers": None if pin.covers is None else [_spot(covered) for covered in pin.covers],
+        "left": [_spot(boundary.spot) for boundary in migration.left(pin)],
+        "message": left_to_do(migration, pin),
+    }
+
+
+def _boundary(boundary: Boundary, context: ReportContext) -> dict[str, Any]:
+    return {
+        "verdict": boundary.verdict.value,
+        "what": boundary.what,
+        "starts": boundary.starts,
+        **_spot(boundary.spot),
+        "seen": boundary.is_seen,
+        "start_methods": [method.value for method in boundary.methods],
+        "findings": [
+            {
+                **diagnostic_json(finding.diagnostic, context),
+                "fails": finding.is_loud,
+                "under_fork_too": finding.is_old,
+            }
+            for finding in boundary.findings
+        ],
+        "not_known": [{"message": gap.message, **_spot(gap.spot)} for gap in boundary.gaps],
+    }
+
+
+def _spot(spot: Spot) -> dict[str, Any]:
+    return {"filename": spot.path, "row": spot.row}

@@ -1,0 +1,121 @@
+"""What of a boundary could not be followed: of that, nothing is claimed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.values import Expr, Parameter, plain
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ContainerValue,
+    ExternalResult,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Site,
+)
+from lintpickle.interpreter.frames import Frame
+from lintpickle.migration.model import Gap
+from lintpickle.migration.origins import is_data, not_described, origin, spot_of
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+
+_MAY_BE_ANYTHING = frozenset(
+    f"builtins.{name}" for name in ("getattr", "eval", "next", "iter", "vars", "__import__", "type", "super")
+) | {"importlib.import_module", "functools.reduce", "pydoc.locate", "torch.hub.load"}
+"""What of the described libraries gives whatever it is asked for."""
+
+
+def gaps_of(boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
+    """What is not known of a boundary: what runs there, and what it ships if that is not pickled under fork already."""
+    is_new = len(boundary.spec.start_methods) < len(StartMethod)
+    unknown: set[str] = set()
+    for role in boundary.spec.functions if not boundary.spec.elements or not is_new else ():
+        for gap in _of_function(role, boundary, linker):
+            unknown.add(role)
+            yield gap
+    if not is_new:
+        return
+    if boundary.open and not any(role in boundary.arguments for role in boundary.payload):
+        where = spot_of(boundary.site)
+        yield Gap("what is passed by `*` or `**` here is not seen", where)
+    for crossing in linker.shipped_by(boundary):
+        if crossing.path not in unknown:
+            yield from _of_crossing(crossing, boundary, linker)
+
+
+def _of_function(role: str, boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
+    """What of a function that runs in the worker is not known."""
+    bound = boundary.arguments.get(role)
+    for traced in linker.boundaries.values(boundary, role):
+        if traced.value is UNKNOWN and bound is not None and bound.expr is not None and bound.frame is not None:
+            found = origin(bound.expr, bound.frame, linker.evaluator)
+            yield Gap(f"which function runs there is not known: {found.message}", found.spot)
+        elif traced.value is UNKNOWN:
+            yield Gap("which function runs there is not known", spot_of(boundary.site))
+
+
+def _of_crossing(crossing: Crossing, boundary: BoundaryCall, linker: Linker) -> Iterator[Gap]:
+    match crossing.value:
+        case value if value is UNKNOWN:
+            expression, frame = _written(crossing, boundary)
+            if expression is None or frame is None:
+                yield Gap(f"`{crossing.path}` is not known", spot_of(crossing.site))
+                return
+            if not is_data(expression, frame) and not _comes_from_data(expression, frame, linker):
+                found = origin(expression, frame, linker.evaluator)
+                yield Gap(f"what `{crossing.path}` is, is not known: {found.message}", found.spot)
+        case ExternalResult(path=path) as result if not _is_described(path, linker):
+            found = not_described(result)
+            yield Gap(f"whether `{crossing.path}` pickles is not known: {found.message}", found.spot)
+        case InstanceValue(class_=class_):
+            for base in linker.classes.mro(class_):
+                if isinstance(base, ExternalValue) and not _is_described(base.path, linker):
+                    header = spot_of(Site(class_.module, class_.facts.header))
+                    yield Gap(f"`{class_.facts.name}` derives from `{base.path}`, which is not read", header)
+        case FunctionValue(opaque=True, facts=facts, module=module):
+            header = spot_of(Site(module, facts.header))
+            yield Gap(f"what a decorator makes of `{facts.name}` is not known", header)
+        case _:
+            pass
+
+
+def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, Frame | None]:
+    """The expression that gives what crosses: as a container holds it, as it is kept, or as it is passed."""
+    inside = crossing.inside
+    if inside is not None and isinstance(inside.value, ContainerValue):
+        label = crossing.path[len(inside.path) :]
+        slot = next((slot for slot in inside.value.slots if slot.label == label), None)
+        return (slot.value, slot.frame) if slot is not None else (None, None)
+    if crossing.held is not None:
+        return crossing.held.value, crossing.held.frame
+    bound = boundary.arguments.get(crossing.role or "")
+    return (bound.expr, bound.frame) if bound is not None else (None, None)
+
+
+def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
+    """Whether a parameter was passed something that is data by its form."""
+    inner = plain(expression)
+    for _ in range(8):
+        if not isinstance(inner, Parameter):
+            return False
+        home = frame.enclosing(inner.owner)
+        bound = home.bindings.get(inner.name) if home is not None else None
+        if bound is None or bound.expr is None or bound.frame is None:
+            return False
+        inner, frame = plain(bound.expr), bound.frame
+        if is_data(inner, frame):
+            return True
+    return False
+
+
+def _is_described(path: str, linker: Linker) -> bool:
+    """Whether what a library gives is known: it stands in the catalog, if it does not pickle."""
+    if path in _MAY_BE_ANYTHING:
+        return False
+    top = path.partition(".")[0]
+    described = top == "builtins" or top in sys.stdlib_module_names or top in linker.catalog.described()
+    return described or "." not in path or linker.catalog.kind_of_class(path) is not None

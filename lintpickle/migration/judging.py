@@ -1,0 +1,237 @@
+"""From paths to a migration: the program judged as if nothing pinned fork, boundary by boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct, field
+
+from lintpickle import disk
+from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import projects
+from lintpickle.engine.rule_runner import Judged
+from lintpickle.interpreter.abstract_values import InstanceValue, Site
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.limits import LIMITS
+from lintpickle.migration.gaps import gaps_of
+from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, Spot
+from lintpickle.migration.origins import spot_of
+from lintpickle.migration.pins import CONTEXT, pins_in
+from lintpickle.migration.settings_files import pins_in_files
+from lintpickle.payload.linker import WORKER_KINDS
+from lintpickle.rules import all_rules
+from lintpickle.settings import SettingsResolver
+from lintpickle.source.discovery import discover
+from lintpickle.suppressions.comments import Suppressions
+
+_LONGEST = 60
+
+
+class _Growing(Struct):
+    """What is known of the boundaries at one call, whichever way leads there."""
+
+    what: str
+    starts: str
+    methods: tuple[StartMethod, ...]
+    contexts: set[Site]
+    classes: list[Site]
+    gaps: dict[Gap, None]
+    findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)
+
+
+def migrate(paths: Sequence[str], resolver: SettingsResolver, to: StartMethod, python: str) -> Migration:
+    """What is left to do before the files and folders can run under a start method other than fork.
+
+    Raises `LintpickleError` for bad settings and for paths that do not exist.
+    """
+    discovered = discover(paths, resolver)
+    named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
+    boundaries: list[Boundary] = []
+    pins: list[Pin] = []
+    defects: list[Defect] = []
+    for project in projects(discovered.files, resolver, named):
+        with disk.at_most(project.settings.max_file_size):
+            judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to)
+            boundaries += judging.boundaries()
+            pins += judging.pins()
+            defects += judging.defects
+    pins += pins_in_files(paths, resolver)
+    return Migration(
+        to,
+        python,
+        tuple(sorted(boundaries, key=lambda each: (each.work, each.spot, each.what))),
+        tuple(sorted(set(pins), key=lambda pin: (pin.spot, pin.text))),
+        len(discovered.files),
+        discovered.notices,
+        tuple(dict.fromkeys(defects)),
+    )
+
+
+class _Judging:
+    """Judges one project."""
+
+    def __init__(self, analysis: Analysis, reported: frozenset[str], to: StartMethod) -> None:
+        self._analysis = analysis
+        self._reported = reported
+        self._to = to
+        self._linker = analysis.linked()
+        self._runner = analysis.shown_to_rules(self._linker, {StartMethod.SPAWN, StartMethod.FORKSERVER})
+        self._at: dict[Site, _Growing] = {}
+        self._hidden: dict[str, Suppressions] = {}
+
+    @property
+    def defects(self) -> tuple[Defect, ...]:
+        """What of lintpickle itself failed."""
+        found = self._linker.defects.found
+        return tuple(each for path in sorted(found) for each in found[path])
+
+    def boundaries(self) -> Iterator[Boundary]:
+        """All boundaries at which processes start or run something, then what is found elsewhere."""
+        for boundary in self._linker.boundary_calls():
+            starts = boundary.spec.kind in WORKER_KINDS and self._linker.boundaries.crosses(boundary)
+            if starts and boundary.site.module.path in self._reported:
+                self._add(boundary)
+                self._linker.evaluator.forget()
+        elsewhere: dict[tuple[str, Spot], Boundary] = {}
+        for judged in self._judged():
+            finding = _finding(judged)
+            for place in self._places(judged):
+                self._at[place].findings.setdefault(_key(judged.diagnostic), finding)
+            is_possible = judged.diagnostic.confidence is Confidence.POSSIBLE
+            if not self._places(judged) and not finding.is_old and not is_possible:
+                elsewhere.setdefault(_key(judged.diagnostic), self._elsewhere(judged.diagnostic, finding))
+        for site, growing in self._at.items():
+            findings, gaps = self._settled(growing, site)
+            yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
+        known = {key for growing in self._at.values() for key in growing.findings}
+        yield from (each for key, each in elsewhere.items() if key not in known)
+
+    def pins(self) -> Iterator[Pin]:
+        """Where code asks for fork."""
+        contexts: dict[Spot, set[Spot]] = {}
+        for site, growing in self._at.items():
+            for context in growing.contexts:
+                contexts.setdefault(spot_of(context), set()).add(spot_of(site))
+        for path in sorted(self._reported):
+            document = self._analysis.document(path)
+            for pin in pins_in(document) if document is not None else ():
+                if pin.kind == CONTEXT:
+                    covers = tuple(sorted(contexts.get(pin.spot, ())))
+                    yield Pin(pin.text, pin.kind, pin.spot, covers or self._around(pin.spot))
+                else:
+                    yield pin
+
+    def _around(self, spot: Spot) -> tuple[Spot, ...]:
+        """The boundaries on the same row."""
+        return tuple(dict.fromkeys(found for site in self._at if (found := spot_of(site)) == spot))
+
+    def _add(self, boundary: BoundaryCall) -> None:
+        site = boundary.site
+        with self._linker.evaluator.cuts.at(site):
+            gaps = dict.fromkeys(gaps_of(boundary, self._linker))
+        if site not in self._at:
+            what = excerpt(site.module, boundary.call)
+            methods = self._linker.boundaries.start_methods(boundary)
+            self._at[site] = _Growing(what[:_LONGEST], self._starts(boundary), methods, set(), [], {})
+        growing = self._at[site]
+        growing.gaps.update(gaps)
+        growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
+        for crossing in self._linker.shipped_by(boundary):
+            if isinstance(crossing.value, InstanceValue):
+                class_ = crossing.value.class_
+                growing.classes.append(Site(class_.module, class_.facts.span))
+
+    def _starts(self, boundary: BoundaryCall) -> str:
+        """What runs there, in a few words."""
+        if ITSELF in boundary.payload and boundary.callee is not None:
+            return f"{boundary.callee.facts.name}.run"
+        roles = (*boundary.spec.functions, "dataset")
+        given = [role for role in roles if role in boundary.arguments and boundary.arguments[role].expr is not None]
+        texts = []
+        for role in given:
+            bound = boundary.arguments[role]
+            if bound.expr is not None and bound.frame is not None:
+                texts.append(excerpt(bound.frame.module, bound.expr))
+        return ", ".join(dict.fromkeys(texts))
+
+    def _judged(self) -> Iterator[Judged]:
+        """What rules find, without what comments hide, and what is no concern of this."""
+        for judged in self._runner.judged(pedantic=False):
+            diagnostic = judged.diagnostic
+            if diagnostic.location.path in self._reported and self._is_shown(diagnostic):
+                yield judged
+
+    def _is_shown(self, diagnostic: Diagnostic) -> bool:
+        path = diagnostic.location.path
+        if not self._analysis.selects(diagnostic.code, path) or diagnostic.code.startswith(("LP4", "LP5", "LP9")):
+            return False
+        document = self._analysis.document(path) if self._analysis.may_suppress(path) else None
+        if document is None:
+            return True
+        if path not in self._hidden:
+            self._hidden[path] = Suppressions.parse(document)
+        return not self._hidden[path].hiding({rule.name: rule.code for rule in all_rules()})(diagnostic)
+
+    def _places(self, judged: Judged) -> list[Site]:
+        """The boundaries at which a finding counts: the one that gave it away, those on its trail, and those that ship
+        an instance of the class in which it stands."""
+        if judged.root in self._at:
+            return [judged.root]
+        if judged.root is not None:
+            return []
+        diagnostic = judged.diagnostic
+        rows = {(step.location.path, step.location.start) for step in diagnostic.trail}
+        rows.add((diagnostic.location.path, diagnostic.location.start))
+        return [
+            site
+            for site, growing in self._at.items()
+            if (site.module.path, site.module.document.position(site.span.start)) in rows
+            or any(_holds(class_, diagnostic) for class_ in growing.classes)
+        ]
+
+    def _cuts_at(self, site: Site) -> Iterator[Gap]:
+        """The limits that were reached while what crosses at a boundary was followed."""
+        spot = spot_of(site)
+        for cut in sorted(self._linker.evaluator.cuts.found.get(spot.path, ())):
+            limit = LIMITS[cut.limit]
+            if cut.row == spot.row and limit.told:
+                yield Gap(f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}", spot)
+
+    def _settled(self, growing: _Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:
+        """What is found for certain or likely; what is only possible is not known."""
+        findings, gaps = [], [*growing.gaps, *self._cuts_at(site)]
+        for finding in growing.findings.values():
+            if finding.is_old and not finding.is_loud:
+                continue
+            if finding.diagnostic.confidence is Confidence.POSSIBLE:
+                where = finding.diagnostic.location
+                said = f"it may be that {finding.diagnostic.told} ({finding.diagnostic.code})"
+                gaps.append(Gap(said, Spot(where.path, where.start.row)))
+            else:
+                findings.append(finding)
+        return tuple(sorted(findings, key=_order)), tuple(gaps)
+
+    def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
+        spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
+        return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
+
+
+def _finding(judged: Judged) -> Finding:
+    return Finding(judged.diagnostic, judged.diagnostic.error is not None, judged.is_forked_too)
+
+
+def _key(diagnostic: Diagnostic) -> tuple[str, Spot]:
+    return diagnostic.code + diagnostic.message, Spot(diagnostic.location.path, diagnostic.location.start.row)
+
+
+def _order(finding: Finding) -> tuple[bool, str, int, str]:
+    location = finding.diagnostic.location
+    return not finding.is_loud, location.path, location.start.row, finding.diagnostic.code
+
+
+def _holds(class_: Site, diagnostic: Diagnostic) -> bool:
+    span = class_.span
+    is_there = class_.module.path == diagnostic.location.path
+    return is_there and span.start <= diagnostic.span.start < span.end

@@ -1,0 +1,124 @@
+"""What moving off fork comes to: plain frozen records."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Protocol
+
+from msgspec import Struct
+
+from lintpickle.diagnostics import Defect, Diagnostic, StartMethod
+from lintpickle.report.context import ReportContext
+
+
+class Verdict(str, Enum):
+    """What becomes of the code at a boundary under another start method, the most work first."""
+
+    BREAKS = "breaks"
+    CHANGES = "changes silently"
+    CANNOT_TELL = "cannot tell"
+    READY = "ready"
+
+
+class Spot(Struct, frozen=True, order=True):
+    """A place in a file: its absolute path, and a 1-based row."""
+
+    path: str
+    row: int
+
+
+class Gap(Struct, frozen=True):
+    """Where knowledge ends: what is not known, and the place at which that is so."""
+
+    message: str
+    spot: Spot
+
+
+class Finding(Struct, frozen=True):
+    """A diagnostic at a boundary. `is_loud` says that something fails, rather than being different; `is_old` that it is
+    the same under fork."""
+
+    diagnostic: Diagnostic
+    is_loud: bool
+    is_old: bool = False
+
+
+class Boundary(Struct, frozen=True):
+    """Where processes start, or get something: `what` is the call ("Process(target=work)"), `starts` what runs there.
+    `findings` are what breaks or changes, `gaps` what is not known. `methods` are the start methods under which it was
+    judged. `is_seen` is False for a class that is made to be shipped, and for code as such, where no call was found."""
+
+    what: str
+    starts: str
+    spot: Spot
+    methods: tuple[StartMethod, ...]
+    findings: tuple[Finding, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    is_seen: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """What becomes of it."""
+        if any(finding.is_loud for finding in self.findings):
+            return Verdict.BREAKS
+        if self.findings:
+            return Verdict.CHANGES
+        return Verdict.CANNOT_TELL if self.gaps else Verdict.READY
+
+    @property
+    def work(self) -> tuple[int, int, int]:
+        """How much there is to do: the more, the less; what a safe fix mends counts least."""
+        by_hand = sum(finding.diagnostic.fix is None for finding in self.findings)
+        return (list(Verdict).index(self.verdict), -by_hand, -len(self.findings) - len(self.gaps))
+
+
+class Pin(Struct, frozen=True):
+    """Where fork is asked for: the text that does (`set_start_method("fork")`), of which kind it is, and what it holds.
+    `covers` are the spots of the boundaries that it concerns; None if it concerns whatever the program starts."""
+
+    text: str
+    kind: str
+    spot: Spot
+    covers: tuple[Spot, ...] | None = ()
+
+
+class Migration(Struct, frozen=True):
+    """All that moving a program to a start method comes to: `boundaries` are sorted by work, `pins` by place."""
+
+    to: StartMethod
+    python: str
+    boundaries: tuple[Boundary, ...]
+    pins: tuple[Pin, ...]
+    files: int
+    notices: tuple[str, ...] = ()
+    defects: tuple[Defect, ...] = ()
+
+    def count(self, verdict: Verdict) -> int:
+        """How many boundaries have a verdict."""
+        return sum(boundary.verdict is verdict for boundary in self.boundaries)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to do but to remove the pins."""
+        return all(boundary.verdict is Verdict.READY for boundary in self.boundaries)
+
+    def left(self, pin: Pin) -> tuple[Boundary, ...]:
+        """The boundaries that are not ready, of those that a pin concerns."""
+        return tuple(
+            boundary
+            for boundary in self.boundaries
+            if boundary.verdict is not Verdict.READY and (pin.covers is None or boundary.spot in pin.covers)
+        )
+
+
+class MigrationFormat(Protocol):
+    """A format. `human` ones go to a terminal and may be coloured."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def human(self) -> bool: ...
+
+    def render(self, migration: Migration, context: ReportContext) -> str:
+        """The whole report, ending in a newline."""

@@ -1,0 +1,183 @@
+"""Where knowledge of a value ends, in words."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache, lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from lintpickle.control_flow.paths import Paths
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Captured, Expr, Item, Name, Parameter, options_of, plain
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ExternalResult,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Site,
+)
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.slots import excerpt
+from lintpickle.migration.model import Gap, Spot
+from lintpickle.toml_text import read_toml
+
+_DEEPEST = 8
+_OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Constant)
+
+
+class _DataForms(Struct, frozen=True):
+    """What gives data by its form: see `data.toml`."""
+
+    annotations: frozenset[str]
+    containers: frozenset[str]
+    methods: frozenset[str]
+
+
+@cache
+def _forms() -> _DataForms:
+    table = read_toml(Path(__file__).with_name("data.toml").read_text(encoding="utf-8"))
+    return _DataForms(**{name: frozenset(words) for name, words in table.items()})
+
+
+def spot_of(site: Site) -> Spot:
+    """The place of a site as users see it."""
+    document = site.module.document
+    return Spot(document.path, document.position(site.span.start).row)
+
+
+def is_data(value: Expr, frame: Frame) -> bool:
+    """Whether an expression of which the interpreter knows nothing gives data all the same: by its form, by the method
+    that is called, or because it is a parameter that says so in its annotation."""
+    match plain(value):
+        case Call(function=Attribute(name=name)):
+            return name in _forms().methods
+        case Parameter(name=name, owner=owner):
+            home = frame.enclosing(owner)
+            return home is not None and _is_plainly_annotated(name, home)
+        case other if type(other) is Expr:
+            return _is_operation(frame.module.code[other.span.start : other.span.end])
+        case _:
+            return False
+
+
+def _is_operation(text: str) -> bool:
+    tree = _parsed(f"({text}\n)")
+    return tree is not None and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, _OPERATIONS)
+
+
+def _is_plainly_annotated(name: str, home: Frame) -> bool:
+    for defined in ast.walk(Paths(home.module, home.function.span).tree):
+        if isinstance(defined, (ast.FunctionDef, ast.AsyncFunctionDef)) and defined.name == home.function.name:
+            given = defined.args
+            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+                if argument.arg == name and argument.annotation is not None:
+                    return _names_data(argument.annotation)
+            return False
+    return False
+
+
+def _names_data(annotation: ast.expr) -> bool:
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        tree = _parsed(annotation.value)
+        inner = tree.body[0] if tree is not None and tree.body else None
+        return isinstance(inner, ast.Expr) and _names_data(inner.value)
+    if isinstance(annotation, ast.Name) and annotation.id in _forms().containers:
+        return False  # of what is not said
+    named = [node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)]
+    named += [node.attr for node in ast.walk(annotation) if isinstance(node, ast.Attribute)]
+    return set(named) <= _forms().annotations
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Gap:
+    """Why nothing is known of a value, and where knowledge ends: followed back to the parameter that nobody is seen to
+    pass, or to the call that is not read."""
+    here = Gap(f"`{excerpt(frame.module, value)}` is not understood", spot_of(Site(frame.module, value.span)))
+    if deep > _DEEPEST:
+        return here
+    match plain(value):
+        case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
+            return _of_variable(name, owner, frame, evaluator, deep) or here
+        case Call() as call:
+            return _of_call(call, frame, evaluator, deep) or here
+        case Attribute(base=base, name=name):
+            bases = [traced.value for traced in evaluator.evaluate(base, frame)]
+            if any(base_value is UNKNOWN for base_value in bases):
+                return origin(base, frame, evaluator, deep + 1)
+            if any(isinstance(base_value, InstanceValue) for base_value in bases):
+                return Gap(f"no code is seen that sets `{excerpt(frame.module, value)}`", here.spot)
+            return here
+        case Item(base=base):
+            return origin(base, frame, evaluator, deep + 1)
+        case Name(name=name):
+            for definition in evaluator.names.lookup(frame.module, name):
+                if definition.value is not None and definition.module is not None and definition.block is not None:
+                    home = evaluator.module_frame(definition.module, definition.block.body)
+                    return origin(definition.value, home, evaluator, deep + 1)
+            return Gap(f"no code is seen that gives `{name}` its value", here.spot)
+        case _:
+            return here
+
+
+def _of_variable(name: str, owner: str, frame: Frame, evaluator: Evaluator, deep: int) -> Gap | None:
+    home = frame.enclosing(owner)
+    if home is None:
+        return None
+    bound = home.bindings.get(name)
+    if bound is not None and bound.expr is not None and bound.frame is not None:
+        return origin(bound.expr, bound.frame, evaluator, deep + 1)
+    if home.function.parameter(name) is not None:
+        where = spot_of(Site(home.module, home.function.header))
+        return Gap(f"`{name}` is a parameter of `{_called(home.function)}`, and nobody is seen to pass it", where)
+    value = home.function.variables.get(name)
+    for option in options_of(value) if value is not None else ():
+        if any(traced.value is UNKNOWN for traced in evaluator.evaluate(option, home)):
+            return origin(option, home, evaluator, deep + 1)
+    return None
+
+
+def _of_call(call: Call, frame: Frame, evaluator: Evaluator, deep: int) -> Gap | None:
+    for traced in evaluator.evaluate(call.function, frame):
+        match traced.value:
+            case ExternalValue(path=path):
+                return comes_from(path, call, frame)
+            case FunctionValue() as function:
+                inner = evaluator.enter(function, call, frame)
+                if inner is None:
+                    return None
+                for returned in function.facts.returns:
+                    if any(each.value is UNKNOWN for each in evaluator.evaluate(returned, inner)):
+                        return origin(returned, inner, evaluator, deep + 1)
+                return None
+            case _:
+                pass
+    function_of = plain(call.function)
+    if isinstance(function_of, Attribute):
+        return origin(function_of.base, frame, evaluator, deep + 1)
+    return origin(function_of, frame, evaluator, deep + 1)
+
+
+def comes_from(path: str, call: Call, frame: Frame) -> Gap:
+    """Of what a library gives that is not read."""
+    site = Site(frame.module, call.span)
+    return Gap(f"it comes from `{path.removeprefix('builtins.')}`, which is not read", spot_of(site))
+
+
+def not_described(result: ExternalResult) -> Gap:
+    """Of what a library has made that is not read."""
+    return comes_from(result.path, result.call, result.frame)
+
+
+def _called(function: FunctionFacts) -> str:
+    return f"{function.qualname.replace('.<locals>', '')}()"

@@ -1,0 +1,92 @@
+"""Where Python code asks for fork."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from lintpickle.diagnostics import Position
+from lintpickle.migration.model import Pin, Spot
+from lintpickle.migration.pinning import Pinning, pinning
+from lintpickle.source.document import Document
+
+CONTEXT = "context"
+"""The kind of a pin that makes a context: it concerns what that context starts."""
+_BOUNDARY = "boundary"
+_FORK = "fork"
+_LONGEST = 80
+
+
+def pins_in(document: Document) -> Iterator[Pin]:
+    """The pins in a file or notebook; none in one that cannot be read as Python."""
+    known = pinning()
+    if known.words.search(document.text) is None:
+        return
+    try:
+        tree = ast.parse(document.code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        for kind, at in _pins_at(node, known):
+            place = document.position(document.lines.offset(Position(at.lineno, 1)))
+            spot = Spot(document.path, place.row)
+            text = " ".join((ast.get_source_segment(document.code, at) or "").split())
+            own = (spot,) if kind == _BOUNDARY else () if kind == CONTEXT else None
+            yield Pin(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", kind, spot, own)
+
+
+def _pins_at(node: ast.AST, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
+    match node:
+        case ast.Call(func=func, args=arguments, keywords=keywords):
+            kind = known.calls.get(_last_name(func))
+            if kind is not None and arguments and _is_fork(arguments[0]):
+                yield kind, node
+            for keyword in keywords:
+                if kind is not None and keyword.arg == "method" and _is_fork(keyword.value):
+                    yield kind, node
+                elif kind is None and keyword.arg is not None:
+                    yield from _of_keyword(keyword.arg, keyword.value, node, known)
+            if _last_name(func) in known.classes:
+                yield _BOUNDARY, node
+            variable = [_text(argument) for argument in arguments[:2]]
+            is_setting = _last_name(func) in ("setdefault", "putenv", "setenv") and len(variable) == 2
+            if is_setting and known.is_variable(variable[0], variable[1]):
+                yield "environment", node
+        case ast.Assign(targets=[ast.Subscript(slice=key) as target], value=value):
+            if known.is_variable(_text(key), _text(value)):
+                yield "environment", target
+        case ast.Dict(keys=names, values=values):
+            for each, held in zip(names, values, strict=True):
+                name = _text(each) if each is not None else ""
+                if known.is_variable(name, _text(held)):
+                    yield "environment", held
+                elif known.keywords.get(name) == "setting" and _is_fork(held):
+                    yield "setting", held
+        case _:
+            pass
+
+
+def _of_keyword(name: str, value: ast.expr, call: ast.expr, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
+    if _text(value) in known.values.get(name, ()):
+        yield _BOUNDARY, call
+    elif _is_fork(value) and name in known.keywords:
+        yield ("setting" if known.keywords[name] == "start method" else known.keywords[name]), call
+
+
+def _is_fork(value: ast.expr) -> bool:
+    """Whether an expression is "fork", at least on one way (`"fork" if … else None`)."""
+    if isinstance(value, ast.IfExp):
+        return _is_fork(value.body) or _is_fork(value.orelse)
+    return _text(value) == _FORK
+
+
+def _text(value: ast.expr) -> str:
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
+
+
+def _last_name(function: ast.expr) -> str:
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""

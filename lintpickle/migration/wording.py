@@ -1,0 +1,71 @@
+"""What several formats say in the same words."""
+
+from __future__ import annotations
+
+from lintpickle.migration.model import Boundary, Finding, Migration, Pin, Spot, Verdict
+from lintpickle.report.context import ReportContext
+from lintpickle.report.summary import plural
+
+SHOWN_GAPS = 4
+"""So many gaps of one boundary a report for people has."""
+
+
+def title(migration: Migration) -> str:
+    """What the report is about."""
+    return f"Off fork: to {migration.to.value}, Python {migration.python}"
+
+
+def totals(migration: Migration) -> str:
+    """How many boundaries there are of each verdict."""
+    if not migration.boundaries:
+        return f"No code was found that starts processes ({plural(migration.files, 'file')} read)."
+    parts = [f"{migration.count(verdict)} {phrase}" for verdict, phrase in _COUNTED.items()]
+    count = len(migration.boundaries)
+    boundaries = "1 boundary" if count == 1 else f"{count} boundaries"
+    return f"{boundaries} in {plural(migration.files, 'file')}: {', '.join(parts)}."
+
+
+_COUNTED = {
+    Verdict.BREAKS: "break",
+    Verdict.CHANGES: "change silently",
+    Verdict.CANNOT_TELL: "cannot be told",
+    Verdict.READY: "ready",
+}
+
+
+def spot(place: Spot, context: ReportContext) -> str:
+    """`path:row` from the working folder."""
+    return f"{context.relative(place.path)}:{place.row}"
+
+
+def headline(boundary: Boundary) -> str:
+    """What a boundary is, and what runs there."""
+    if not boundary.is_seen:
+        return f"{boundary.what} (no boundary is seen that leads here)"
+    return f"{boundary.what} runs {boundary.starts}" if boundary.starts else boundary.what
+
+
+def outcome(finding: Finding) -> str | None:
+    """What goes wrong at run time: the error; None if nothing fails."""
+    error = finding.diagnostic.error
+    if error is None:
+        return None
+    return f"{error} (under fork, too)" if finding.is_old else error
+
+
+def left_to_do(migration: Migration, pin: Pin) -> str:
+    """What has to be done before a pin can go."""
+    if pin.covers == ():
+        return "no process is seen that it starts"
+    left = migration.left(pin)
+    if not left:
+        return "nothing is left to do: it can go"
+    parts = []
+    for verdict, phrase in _COUNTED.items():
+        count = sum(boundary.verdict is verdict for boundary in left)
+        if count:
+            parts.append(f"{count} {phrase if count > 1 else _SINGLE[verdict]}")
+    return f"it holds {'1 boundary' if len(left) == 1 else f'{len(left)} boundaries'}: {', '.join(parts)}"
+
+
+_SINGLE = {**_COUNTED, Verdict.BREAKS: "breaks", Verdict.CHANGES: "changes silently"}

@@ -1,0 +1,218 @@
+"""`lintpickle migrate`: verdicts, pins, formats and exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lintpickle.commands._group import app
+from lintpickle.diagnostics import LintpickleError, StartMethod
+from lintpickle.migration import migration_format, migration_format_names
+from lintpickle.migration.judging import migrate
+from lintpickle.migration.model import Migration, Verdict
+from lintpickle.settings import SettingsResolver
+
+PINNED = """\
+import multiprocessing
+import somelib
+
+LEVEL = 0
+
+
+class Job:
+    def __init__(self, names, other):
+        self.names = names.keys()
+        self.other = other
+
+
+def work(job):
+    return job
+
+
+def scaled(number):
+    return number * LEVEL
+
+
+def main(level):
+    global LEVEL
+    LEVEL = level
+    context = multiprocessing.get_context("fork")
+    first = context.Process(target=work, args=(Job({"a": 1}, 2),))
+    second = context.Process(target=work, args=(somelib.make(),))
+    third = context.Process(target=work, args=([1, 2],))
+    for process in (first, second, third):
+        process.start()
+    with context.Pool(2) as pool:
+        print(pool.map(scaled, [1, 2]))
+
+
+if __name__ == "__main__":
+    main(3)
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["migrate", "--isolated", *arguments])
+
+
+def migrated(folder: Path, **files: str) -> Migration:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    resolver = SettingsResolver(isolated=True, cwd=folder, overrides={"target-version": "3.14"})
+    return migrate([str(folder)], resolver, StartMethod.FORKSERVER, "3.14")
+
+
+def verdicts(migration: Migration) -> dict[int, Verdict]:
+    return {boundary.spot.row: boundary.verdict for boundary in migration.boundaries}
+
+
+def row_of(text: str) -> int:
+    return PINNED[: PINNED.index(text)].count("\n") + 1
+
+
+class TestVerdicts:
+    def test_every_boundary_has_one_whatever_pins_it(self, tmp_path: Path) -> None:
+        assert verdicts(migrated(tmp_path, program=PINNED)) == {
+            row_of("first = "): Verdict.BREAKS,
+            row_of("second = "): Verdict.CANNOT_TELL,
+            row_of("third = "): Verdict.READY,
+            row_of("with context.Pool"): Verdict.READY,
+            row_of("print(pool"): Verdict.CHANGES,
+        }
+
+    def test_the_check_stays_silent_where_fork_is_pinned(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED)
+        result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
+        assert result.exit_code == 0, result.output
+
+    def test_a_pin_for_the_whole_program_is_ignored_too(self, tmp_path: Path) -> None:
+        text = PINNED.replace('get_context("fork")', "get_context()").replace(
+            "    main(3)", '    multiprocessing.set_start_method("fork")\n    main(3)'
+        )
+        assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.BREAKS
+
+    def test_the_work_comes_first(self, tmp_path: Path) -> None:
+        found = [boundary.verdict for boundary in migrated(tmp_path, program=PINNED).boundaries]
+        assert found == sorted(found, key=list(Verdict).index)
+
+    def test_what_is_not_known_says_where_knowledge_ends(self, tmp_path: Path) -> None:
+        [boundary] = [b for b in migrated(tmp_path, program=PINNED).boundaries if b.verdict is Verdict.CANNOT_TELL]
+        [gap] = boundary.gaps
+        assert "somelib.make" in gap.message
+        assert gap.spot.row == row_of("second = ")
+
+    def test_a_parameter_that_nobody_passes_is_not_ready(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n"
+            "def start(job):\n    multiprocessing.Process(target=work, args=(job,)).start()\n"
+        )
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        assert boundary.verdict is Verdict.CANNOT_TELL
+        assert "`job` is a parameter of `start()`" in boundary.gaps[0].message
+
+    def test_an_annotation_of_plain_data_is_believed(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n"
+            "def start(job: str):\n    multiprocessing.Process(target=work, args=(job,)).start()\n"
+        )
+        assert migrated(tmp_path, program=text).is_ready
+
+    def test_an_annotation_that_leaves_the_contents_open_is_not(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n"
+            "def start(job: list):\n    multiprocessing.Process(target=work, args=(job,)).start()\n"
+        )
+        assert not migrated(tmp_path, program=text).is_ready
+
+    def test_what_breaks_under_fork_as_well_is_said_to(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef main():\n    with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+            "        pool.map(lambda x: x, [1])\n\n\nif __name__ == '__main__':\n    main()\n"
+        )
+        [boundary] = [b for b in migrated(tmp_path, program=text).boundaries if b.findings]
+        assert boundary.findings[0].is_old
+
+    def test_a_comment_hides_a_finding(self, tmp_path: Path) -> None:
+        text = PINNED.replace("names.keys()", "names.keys()  # noqa: LP101")
+        assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.READY
+
+    def test_a_script_without_a_main_guard(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\n\n\ndef work():\n    pass\n\n\n"
+            "process = multiprocessing.Process(target=work)\nprocess.start()\n"
+        )
+        codes = {f.diagnostic.code for b in migrated(tmp_path, program=text).boundaries for f in b.findings}
+        assert "LP203" in codes
+
+
+class TestFormats:
+    def test_there_are_the_four(self) -> None:
+        assert migration_format_names() == ("full", "html", "json", "markdown")
+        with pytest.raises(LintpickleError, match="use one of full, html, json, markdown"):
+            migration_format("pdf")
+
+    @pytest.mark.parametrize("name", migration_format_names())
+    def test_each_names_every_boundary_and_pin(self, name: str, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED)
+        result = run(str(tmp_path), "--format", name)
+        assert result.exit_code == 1
+        assert "LP101" in result.stdout
+        assert "cannot pickle 'dict_keys' object" in result.stdout.replace("&#x27;", "'")
+        assert "somelib.make" in result.stdout
+        assert result.stdout.endswith("\n")
+
+    def test_json_has_it_all(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED)
+        value: dict[str, Any] = json.loads(run(str(tmp_path), "--format", "json", "--to", "spawn").stdout)
+        assert value["to"] == "spawn"
+        assert value["totals"] == {"breaks": 1, "changes silently": 1, "cannot tell": 1, "ready": 2}
+        assert [pin["text"] for pin in value["pins"]] == ['multiprocessing.get_context("fork")']
+        assert len(value["pins"][0]["covers"]) == 5
+        assert len(value["pins"][0]["left"]) == 3
+
+    def test_html_stands_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(PINNED.replace("somelib.make()", 'somelib.make("<script>")'))
+        page = run(str(tmp_path), "--format", "html").stdout
+        assert page.startswith("<!doctype html>")
+        assert not re.search(r"""(?:src|href)=["']""", page)
+        assert page.count("<script>") == 1
+
+    def test_markdown_lets_nothing_steer_it(self, tmp_path: Path) -> None:
+        (tmp_path / "pro_`gram`_<b>.py").write_text(PINNED)
+        text = run(str(tmp_path), "--format", "markdown").stdout
+        assert "<b>.py:" not in re.sub(r"(`+)[^\n]*?\1", "", text)
+
+
+class TestCommand:
+    def test_a_program_that_is_ready_exits_with_0(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text("import multiprocessing\nmultiprocessing.get_context('fork')\n")
+        result = run(str(tmp_path))
+        assert result.exit_code == 0
+        assert "no process is seen that it starts" in result.stdout
+
+    def test_wrong_use_exits_with_2(self, tmp_path: Path) -> None:
+        assert run(str(tmp_path), "--to", "fork").exit_code == 2
+        assert run(str(tmp_path), "--format", "pdf").exit_code == 2
+        assert run(str(tmp_path / "nothing")).exit_code == 2
+
+    def test_errors_are_those_of_the_python_to_move_to(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\ndef main():\n"
+            "    multiprocessing.Process(target=work, args=(lambda: 1,)).start()\n\n\n"
+            "if __name__ == '__main__':\n    main()\n"
+        )
+        old, new = run(str(tmp_path), "--python", "3.11").stdout, run(str(tmp_path)).stdout
+        assert "Can't pickle local object 'main.<locals>.<lambda>'" in old
+        assert "Can't get local object" in new or "Can't pickle local object <function" in new
+
+    def test_fix_mends_what_fork_hides(self, tmp_path: Path) -> None:
+        program = tmp_path / "program.py"
+        program.write_text(PINNED)
+        result = run(str(tmp_path), "--fix")
+        assert "list(names.keys())" in program.read_text()
+        assert "LP101" not in result.stdout

@@ -1,0 +1,110 @@
+"""Where fork is asked for: in code, and in files that are no Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.migration.pins import pins_in
+from lintpickle.migration.settings_files import pins_in_files
+from lintpickle.settings import SettingsResolver
+from lintpickle.source.document import document_from_text
+
+
+def texts(code: str) -> list[str]:
+    return [pin.text for pin in pins_in(document_from_text(code, "/project/program.py"))]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'multiprocessing.set_start_method("fork")',
+        'set_start_method(method="fork", force=True)',
+        'mp.get_context("fork")',
+        'get_context("fork" if sys.platform == "darwin" else None)',
+        'DataLoader(dataset, multiprocessing_context="fork")',
+        'ProcessPoolExecutor(mp_context="fork")',
+        'torch.multiprocessing.start_processes(run, start_method="fork")',
+        'Trainer(strategy="ddp_fork")',
+        'Trainer(strategy="ddp_notebook")',
+        'notebook_launcher(train, (), start_method="fork")',
+        'joblib.Parallel(n_jobs=2, backend="multiprocessing")',
+        'joblib.parallel_config(backend="multiprocessing")',
+        "multiprocessing.context.ForkProcess(target=work)",
+        'os.environ.setdefault("VLLM_WORKER_MULTIPROCESSING_METHOD", "fork")',
+    ],
+)
+def test_a_call_that_pins(code: str) -> None:
+    assert texts(code) == [code]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'os.environ["WANDB_START_METHOD"] = "fork"',
+        'env_cfg = dict(mp_cfg={"mp_start_method": "fork"})',
+        'os.environ["OBJC_DISABLE_INITIALIZE_FORK_SAFETY"] = "YES"',
+    ],
+)
+def test_settings_that_pin(code: str) -> None:
+    assert len(texts(code)) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'set_start_method("spawn")',
+        'if multiprocessing.get_start_method() == "fork":\n    pass',
+        'print("fork")',
+        'repository.create(kind="fork")',
+        'names = ["fork", "spawn"]',
+        'requests.get("fork")',
+        "set_start_method('fork'",
+    ],
+)
+def test_no_pin(code: str) -> None:
+    assert texts(code) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("Dockerfile", "FROM python\nENV WANDB_START_METHOD=fork\n", [(2, "WANDB_START_METHOD=fork")]),
+        (
+            "Dockerfile.gpu",
+            "ENV VLLM_WORKER_MULTIPROCESSING_METHOD fork\n",
+            [(1, "VLLM_WORKER_MULTIPROCESSING_METHOD fork")],
+        ),
+        ("run.sh", "export MP_START_METHOD='fork'\n", [(1, "MP_START_METHOD='fork")]),
+        ("run.sh", "# export MP_START_METHOD=fork\n", []),
+        (".github/workflows/ci.yml", "env:\n  MP_START_METHOD: fork\n", [(2, "MP_START_METHOD: fork")]),
+        (
+            "run.sh",
+            "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES\n",
+            [(1, "OBJC_DISABLE_INITIALIZE_FORK_SAFETY=YES")],
+        ),
+        ("run.sh", "export OBJC_DISABLE_INITIALIZE_FORK_SAFETY=NO\n", []),
+        ("tox.ini", "commands = pytest --forked tests\n", [(1, "--forked (pytest-forked)")]),
+        ("deploy.yml", "git clone fork --forked\n", []),
+        ("notes.txt", "MP_START_METHOD=fork\n", []),
+        ("run.sh", "export MP_START_METHOD=spawn\n", []),
+        ("node_modules/x/run.sh", "export MP_START_METHOD=fork\n", []),
+    ],
+)
+def test_files_that_are_no_python(name: str, text: str, found: list[tuple[int, str]], tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    pins = pins_in_files([str(tmp_path)], SettingsResolver(isolated=True, cwd=tmp_path))
+    assert [(pin.spot.row, pin.text) for pin in pins] == found
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "run.sh").write_text("export MP_START_METHOD=fork\n")
+    (inside / "run.sh").symlink_to(outside / "run.sh")
+    (inside / "folder").symlink_to(outside)
+    assert list(pins_in_files([str(inside)], SettingsResolver(isolated=True, cwd=inside))) == []
