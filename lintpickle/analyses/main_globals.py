@@ -22,6 +22,7 @@ from lintpickle.analyses.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Expr, Item, Name
 from lintpickle.interpreter.abstract_values import Site
@@ -79,8 +80,9 @@ def _setting(
         return under_guard(_place(name, guards[0], module), met)
     if not setters:
         return None
-    value = setters[0].variables.get(name)
-    return by_function(setters[0], Site(module, value.span if value is not None else setters[0].header), met)
+    stored = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?::[^=\n]+)?[-+*/|&%]?=(?!=)[^\n]*")
+    found = stored.search(module.code, setters[0].span.start, setters[0].span.end)
+    return by_function(setters[0], Site(module, Span(*found.span()) if found else setters[0].header), met)
 
 
 def _changed(
