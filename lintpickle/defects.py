@@ -31,9 +31,7 @@ class Defects:
 
     def note(self, error: Exception, path: str, task: str) -> None:
         """Take note of what failed while a task was being done for a module."""
-        kind = type(error)
-        said = "" if issubclass(kind, RecursionError) else str(error).partition("\n")[0]  # It tells of the stack's end.
-        defect = Defect(path, task, f"{kind.__name__}: {said}" if said else kind.__name__, _place(error.__traceback__))
+        defect = Defect(path, task, _said(error), _place(error.__traceback__))
         self.found.setdefault(path, set()).add(defect)
 
     def all_of(
@@ -80,6 +78,17 @@ def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:
             f"{task} failed{on}{more}: {error} ({place}). What it would have found there is missing, nothing else. "
             "This is a defect of lintpickle: please report this line, with the code if you can"
         )
+
+
+def told(error: Exception) -> str:
+    """An error that nobody foresaw, and where it was raised."""
+    return f"{_said(error)} ({_place(error.__traceback__)})"
+
+
+def _said(error: Exception) -> str:
+    kind = type(error)
+    said = "" if issubclass(kind, RecursionError) else str(error).partition("\n")[0]  # It tells of the stack's end.
+    return f"{kind.__name__}: {said}" if said else kind.__name__
 
 
 def _place(trace: TracebackType | None) -> str:

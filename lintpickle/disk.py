@@ -143,6 +143,13 @@ def _read(path: StrPath, limit: int) -> tuple[bytes, os.stat_result]:
     return data, found
 
 
+def excess(text: str) -> str | None:
+    """What is said of a text that would be no source file on disk, for it is larger than `at_most` says; else None."""
+    limit = _largest.get()
+    is_too_large = len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
+    return _too_large(limit).strerror if is_too_large else None
+
+
 def _too_large(limit: int) -> OSError:
     size = f"{limit / MEGABYTE:g} MB" if limit >= MEGABYTE else f"{limit} bytes"
     return OSError(errno.EFBIG, f"it is larger than {size}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from lintpickle import disk
 from lintpickle.api import final_diagnostics
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project
+from lintpickle.limits import Cut
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.source.document import Document
@@ -45,13 +47,29 @@ class Session:
         """What of lintpickle itself failed on the way to the latest diagnostics."""
         return self._analysis.defects
 
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The limits that were reached on the way there."""
+        return self._analysis.cuts
+
+    @property
+    def unread(self) -> tuple[Diagnostic, ...]:
+        """The reported files in tests and the like that cannot be read, where that is not asked for."""
+        return self._analysis.unread
+
+    @property
+    def held_back(self) -> int:
+        """How many findings are only possible, and not asked for."""
+        return self._analysis.held_back
+
     def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:
         """The diagnostics of every reported file, after suppressions and in the order of the file.
 
         A document in `overlay` takes the place of the file on disk, for this call and those that follow.
         """
-        found = self._analysis.diagnostics(overlay)
-        final = final_diagnostics(self._analysis, self.reported, found, self._resolver)
+        with disk.at_most(self._project.settings.max_file_size):
+            found = self._analysis.diagnostics(overlay)
+            final = final_diagnostics(self._analysis, self.reported, found, self._resolver)
         return {path: sorted(each, key=_place) for path, each in final.items()}
 
     def document(self, path: str) -> Document | None:

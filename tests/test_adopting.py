@@ -164,6 +164,22 @@ class TestWatch:
         assert result.exit_code == 2
         assert "lintpickle[watch]" in result.stderr
 
+    def test_what_was_not_looked_at_is_told_with_verbose(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        from lintpickle.commands._checking import Request
+        from lintpickle.commands._watching import Watched, _show
+        from lintpickle.commands.check import command
+        from lintpickle.limits import Cut
+        from lintpickle.session import Session
+
+        monkeypatch.setattr(Session, "cuts", (Cut("depth", str(project / "data.py"), 3, 2),))
+        for options, is_told in ((["--verbose"], True), ([], False)):
+            context = command.make_context("check", options, resilient_parsing=False)
+            paths = context.params.pop("paths")
+            _show(Watched(Request.of(paths, context.params)), ())
+            assert ("limit depth reached at data.py:3, 2 times" in capsys.readouterr().err) == is_told
+
     def test_rounds_see_what_changed(self, project: Path) -> None:
         from lintpickle.commands._checking import Request
         from lintpickle.commands._watching import Watched

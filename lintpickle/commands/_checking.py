@@ -296,15 +296,20 @@ def _remarks(request: Request, outcome: Outcome, seconds: float) -> None:
     if not outcome.files and not outcome.diagnostics:
         remark("no Python files were found under the given paths", label="warning", color=request.color)
     if request.verbose:
-        for each in outcome.unread:
-            place = f"{os.path.relpath(each.location.path, request.resolver.cwd)}:{each.location.start.row}"
-            remark(f"{place}: {each.message}", color=request.color)
-        for text in cut_remarks(outcome.cuts, str(request.resolver.cwd)):
-            remark(text, color=request.color)
+        tell_lost(request, outcome)
         source = request.resolver.for_run().source or "defaults"
         remark(f"lintpickle {__version__}, settings: {source}", color=request.color)
         remark(f"cache: {_cache_remark(request)}", color=request.color)
         remark(f"checked {plural(outcome.files, 'file')} in {seconds:.2f} s", color=request.color)
+
+
+def tell_lost(request: Request, outcome: Outcome) -> None:
+    """Say what was not looked at: files that cannot be read, and what lies behind limits."""
+    for each in outcome.unread:
+        place = f"{os.path.relpath(each.location.path, request.resolver.cwd)}:{each.location.start.row}"
+        remark(f"{place}: {each.message}", color=request.color)
+    for text in cut_remarks(outcome.cuts, str(request.resolver.cwd)):
+        remark(text, color=request.color)
 
 
 def _cache_remark(request: Request) -> str:

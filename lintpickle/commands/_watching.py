@@ -11,10 +11,12 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from lintpickle.commands._checking import Request, new_findings, read_source, report, tell_defects
+from lintpickle import disk
+from lintpickle.commands._checking import Request, new_findings, read_source, report, tell_defects, tell_lost
 from lintpickle.commands._output import remark
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
 from lintpickle.engine.roots import projects
+from lintpickle.limits import merged
 from lintpickle.report import get_format
 from lintpickle.session import Session
 from lintpickle.settings.resolver import OWN_NAMES, SHARED_NAME
@@ -86,7 +88,8 @@ class Watched:
         try:
             if not known.issuperset(changed):
                 self._sessions = []
-            overlay = {path: read_document(path) for path in changed if path in known}
+            with disk.at_most(self.request.resolver.for_run().max_file_size):
+                overlay = {path: read_document(path) for path in changed if path in known}
         except UnreadableSource:
             self._sessions = []
         if not self._sessions:
@@ -98,7 +101,15 @@ class Watched:
             found.extend(each for group in session.diagnostics(mine).values() for each in group)
         files = sum(len(session.reported) for session in self._sessions)
         defects = tuple(each for session in self._sessions for each in session.defects)
-        return Outcome(tuple(found), notices=self._notices, files=files, defects=defects)
+        return Outcome(
+            tuple(found),
+            notices=self._notices,
+            files=files,
+            defects=defects,
+            held_back=sum(session.held_back for session in self._sessions),
+            cuts=merged(each for session in self._sessions for each in session.cuts),
+            unread=tuple(each for session in self._sessions for each in session.unread),
+        )
 
     def _start(self) -> None:
         self.request = replace(self.request, resolver=self.request.resolver.renewed())
@@ -121,6 +132,8 @@ def _show(watched: Watched, changed: Collection[str]) -> None:
         if sys.stdout.isatty() and get_format(request.resolver.for_run().output_format).human:
             click.echo(_CLEAR, nl=False)
         report(request, outcome, source=read_source)
+        if request.verbose:
+            tell_lost(request, outcome)
         tell_defects(request, outcome)
         took = f"checked in {time.monotonic() - started:.2f} s, "
     except LintpickleError as error:

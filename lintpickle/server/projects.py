@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from lintpickle import disk
 from lintpickle.api import final_diagnostics, fixed_in_memory
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
 from lintpickle.engine.project import syntax_error
 from lintpickle.engine.roots import Project, project_root, projects
+from lintpickle.limits import Cut
 from lintpickle.program.module import Unread
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import ClientSettings
@@ -22,6 +26,8 @@ from lintpickle.source.discovery import discover, is_excluded
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 ProgressSink = Callable[[int, int], None]
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 _CONFIGURATION = ("pyproject.toml", "lintpickle.toml", ".lintpickle.toml", ".gitignore")
 
@@ -32,6 +38,19 @@ class BufferResult(Struct, frozen=True):
     buffer: Buffer
     diagnostics: tuple[Diagnostic, ...]
     whole: bool
+
+
+def _bounded(
+    method: Callable[Concatenate[LiveProject, _Given], _Result],
+) -> Callable[Concatenate[LiveProject, _Given], _Result]:
+    """The method, which reads no file that is larger than the project's settings say."""
+
+    @wraps(method)
+    def bounded(self: LiveProject, /, *arguments: _Given.args, **also: _Given.kwargs) -> _Result:
+        with disk.at_most(self.max_file_size):
+            return method(self, *arguments, **also)
+
+    return bounded
 
 
 class LiveProject:
@@ -50,6 +69,7 @@ class LiveProject:
         self._known: dict[str, KnownVersion] = {}
         self._shown: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
 
+    @_bounded
     def quick(self, buffer: Buffer) -> BufferResult:
         """What can be said of a buffer at once: what it gives away alone, and what is known of the rest."""
         path = buffer.path
@@ -64,6 +84,7 @@ class LiveProject:
         raw = alone if known is None else known.forecast(buffer.document, alone)
         return BufferResult(buffer, self._final(buffer, raw), whole=False)
 
+    @_bounded
     def whole(self, buffers: Iterable[Buffer], progress: ProgressSink | None = None) -> list[BufferResult]:
         """What the whole program says about buffers, with the packages that are installed now."""
         self._look_at_packages()
@@ -93,6 +114,12 @@ class LiveProject:
         """What of lintpickle itself failed when the whole program was last looked at."""
         return self._analysis.defects
 
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The limits that were reached then."""
+        return self._analysis.cuts
+
+    @_bounded
     def fixed(self, buffer: Buffer) -> tuple[Edit, ...]:
         """The edits of the buffer's document that `lintpickle check --fix` would make."""
         if self._is_out(buffer.path):
@@ -106,6 +133,7 @@ class LiveProject:
         finally:
             self._analysis.read(buffer.path, buffer.document)
 
+    @_bounded
     def close(self, path: str) -> None:
         """Go back to the file on disk."""
         if self._read.pop(path, None) is not None:
@@ -113,6 +141,7 @@ class LiveProject:
         for kept in (self._problems, self._known, self._shown):
             kept.pop(path, None)
 
+    @_bounded
     def look_at_disk(self, resolver: SettingsResolver) -> bool:
         """Read again what changed on disk; `resolver` has forgotten all settings. True if anything changed."""
         configuration = self._configuration_signatures()
@@ -130,6 +159,7 @@ class LiveProject:
         self.renew(resolver, changed)
         return True
 
+    @_bounded
     def renew(self, resolver: SettingsResolver, changed: Iterable[str] = ()) -> None:
         """Start over with other settings or files; what was read and did not change is kept."""
         before = self._analysis
@@ -150,10 +180,16 @@ class LiveProject:
             self._analysis.read(path, None)
 
     @property
+    def max_file_size(self) -> int:
+        """How many megabytes a source file may have."""
+        return self._resolver.for_folder(self.root).max_file_size
+
+    @property
     def package_folders(self) -> tuple[str, ...]:
         """The absolute folders in which packages are installed."""
         return self._analysis.environment.site_packages
 
+    @_bounded
     def document(self, path: str) -> Document | None:
         """The document of any file that a trail visits."""
         buffer = self._read.get(path)
@@ -184,6 +220,8 @@ class LiveProject:
             error = buffer.problem
             assert error is not None
             problem = Unread(path, error.row, error.column, error.reason)
+        elif (reason := disk.excess(buffer.document.text)) is not None:
+            problem = Unread(path, 1, 1, reason)
         else:
             problem = self._analysis.read(path, buffer.document)
         if problem is None:

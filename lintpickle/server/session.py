@@ -15,15 +15,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from lintpickle.defects import reports
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.escaping import one_line
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import ClientConverter, Edits, Shown
+from lintpickle.server.display import Display
+from lintpickle.server.messages import Messages
 from lintpickle.server.positions import Units
 from lintpickle.server.progress import IndexProgress
 from lintpickle.server.projects import BufferResult, LiveProject, Projects
@@ -33,6 +33,8 @@ from lintpickle.source.document import Document
 
 QUICK_DELAY = 0.005
 """Seconds that an edit waits for those that come with it."""
+INTERIM_DELAY = 0.4
+"""Seconds after which an edited document that takes longer gets what was shown before, moved to where it is now."""
 WHOLE_DELAY = 0.25
 """Seconds without an edit after which the whole program is looked at."""
 
@@ -59,16 +61,15 @@ class ClientSession:
         self._folders = tuple(folders)
         self._worker = Worker(pause)
         self._projects = Projects(self.settings, self._folders, self._worker.check)
-        self._shown: dict[str, Shown] = {}
+        self._display = Display(server, client, self.converter)
         self._dirty: dict[str, None] = {}
         self._closed: dict[str, None] = {}
         self._stale: set[str] = set()
         self._disk = False
         self._edited = 0.0
         self._wake = asyncio.Event()
-        self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._complaints: set[str] = set()
+        self._messages = Messages(server)
         self._tokens = itertools.count(1)
         self._paused = False
         self._packages = PackageWatch()
@@ -82,7 +83,7 @@ class ClientSession:
         """Take the user's settings, the first ones or new ones, and look at everything with them."""
         self.settings = settings
         self._projects = Projects(settings, self._folders, self._worker.check)
-        self._complaints.clear()
+        self._messages.forget()
         self._paused = False
         self._dirty.update(dict.fromkeys(self.buffers))
         if self._task is None:
@@ -105,13 +106,11 @@ class ClientSession:
     def close(self, path: str) -> None:
         """Forget a document; the file on disk counts again."""
         buffer = self.buffers.pop(path, None)
-        self._shown.pop(path, None)
         self._dirty.pop(path, None)
         self._stale.discard(path)
         if buffer is not None:
             self._closed[path] = None
-            if self._pushes(buffer):
-                self._publish(buffer, Shown(buffer, (), whole=True))
+            self._display.close(buffer)
         self._call()
 
     def look_at_disk(self) -> None:
@@ -128,10 +127,10 @@ class ClientSession:
     async def shown(self, path: str) -> Shown | None:
         """What is shown for a document as it is now; None if it is not open."""
         while path in self.buffers:
-            shown = self._shown.get(path)
+            shown = self._display.of(path)
             if shown is not None and shown.buffer is self.buffers[path]:
                 return shown
-            await self._news.wait()
+            await self._display.change()
         return None
 
     async def fix_all(self, path: str) -> tuple[Buffer, Edits]:
@@ -190,10 +189,34 @@ class ClientSession:
             await self._look_at_programs()
 
     async def _look_at(self, buffer: Buffer) -> None:
-        shown = await self._asked(Shown(buffer, (), whole=True), lambda: self._quick(buffer))
-        if self.buffers.get(buffer.path) is buffer:
-            self._show(shown)
+        self._worker.calm()
+        looking = asyncio.ensure_future(self._worker.run_brief(lambda: self._quick(buffer)))
+        is_interim = await self._show_meanwhile(buffer, looking)
+        try:
+            shown = await looking
+        except LintpickleError as error:
+            self._messages.complain(error)
+            shown = Shown(buffer, (), whole=True)
+        except Exception as error:
+            # Whatever went wrong with one document, it gets an answer, and so do all others.
+            self._messages.failed(error)
+            shown = self._display.as_before(buffer)
+        if self.buffers.get(buffer.path) is not buffer:
+            return
+        if shown is None:
+            self._dirty[buffer.path] = None
+            return
         self._stale.add(buffer.path)
+        if self._display.show(shown) and is_interim and self.client.pulls:
+            await self._server.workspace_diagnostic_refresh_async(None)
+
+    async def _show_meanwhile(self, buffer: Buffer, looking: asyncio.Future[Shown | None]) -> bool:
+        """Show what was shown before, if looking at a document takes long. Gives whether it was shown."""
+        done, _ = await asyncio.wait({looking}, timeout=INTERIM_DELAY)
+        if done or self._display.of(buffer.path) is None or self.buffers.get(buffer.path) is not buffer:
+            return False
+        self._display.show(self._display.as_before(buffer))
+        return True
 
     def _quick(self, buffer: Buffer) -> Shown:
         if not self.settings.enable:
@@ -246,9 +269,12 @@ class ClientSession:
             try:
                 results = project.whole(buffers, progress.report if progress is not None else self._report)
                 for defect in reports(project.defects, str(project.root)):
-                    self._complain(defect)
+                    self._messages.complain(defect)
+                self._messages.cuts(project.cuts, str(project.root))
             except LintpickleError as error:
-                self._complain(error)
+                self._messages.complain(error)
+            except Exception as error:
+                self._messages.failed(error)
             converter = self.converter(project)
             folders.extend(project.package_folders)
             return [converter.shown(result, self.settings.show_syntax_errors) for result in results]
@@ -263,7 +289,7 @@ class ClientSession:
             self._paused = progress is not None and progress.cancelled
             return self._paused
         news = [shown for shown in found if self.buffers.get(shown.buffer.path) is shown.buffer]
-        changed = [self._show(shown) for shown in news]
+        changed = [self._display.show(shown) for shown in news]
         await self._worker.run_long(gc.collect)
         self._watch(folders)
         if self.client.pulls and any(changed):
@@ -280,40 +306,13 @@ class ClientSession:
     def _report(self, done: int, total: int) -> None:
         self._worker.check()
 
-    def _show(self, shown: Shown) -> bool:
-        """Show something new. True if the client, which asks for diagnostics, has seen something else before."""
-        before = self._shown.get(shown.buffer.path)
-        self._shown[shown.buffer.path] = shown
-        self._news.set()
-        self._news = asyncio.Event()
-        if before is not None and before.buffer is shown.buffer and shown.same_as(before):
-            return False
-        if self._pushes(shown.buffer):
-            self._publish(shown.buffer, shown)
-            return False
-        return before is not None
-
-    def _pushes(self, buffer: Buffer) -> bool:
-        """Diagnostics of notebook cells are always pushed: clients do not ask for them."""
-        return buffer.cells is not None or not self.client.pulls
-
-    def _publish(self, buffer: Buffer, shown: Shown) -> None:
-        for uri in buffer.text_uris:
-            self._server.text_document_publish_diagnostics(
-                lsp.PublishDiagnosticsParams(uri=uri, version=buffer.versions.get(uri), diagnostics=shown.of_text(uri))
-            )
-
     async def _asked(self, otherwise: OptionValue, job: Callable[[], OptionValue]) -> OptionValue:
-        """The result of an urgent job; `otherwise` if the user's settings do not allow it, who is told why."""
+        """The result of an urgent job; `otherwise` if the user's settings do not allow it or if it fails: the user is
+        told why."""
         try:
             return await self._worker.run(job)
         except LintpickleError as error:
-            self._complain(error)
-            return otherwise
-
-    def _complain(self, error: LintpickleError | str) -> None:
-        message = one_line(f"lintpickle: {error}")
-        log.warning(message)
-        if message not in self._complaints:
-            self._complaints.add(message)
-            self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, message))
+            self._messages.complain(error)
+        except Exception as error:
+            self._messages.failed(error)
+        return otherwise

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 WorkerResult = TypeVar("WorkerResult")
 
+FREE = 0.2
+"""Seconds that a brief job has in any case: while somebody types, small files are looked at in between."""
 
 STACK = 64 << 20
 """The stack of the thread, of which the system only gives what is used: on macOS, threads get so little that libcst
@@ -32,6 +35,8 @@ class Worker:
         self._urgent = 0
         self._hurried = False
         self._yielding = False
+        self._began: float | None = None
+        """When the brief job began that is running."""
         self._closed = False
 
     async def run(self, job: Callable[[], WorkerResult]) -> WorkerResult:
@@ -45,6 +50,25 @@ class Worker:
             return job()
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, urgent)
+
+    async def run_brief(self, job: Callable[[], WorkerResult]) -> WorkerResult | None:
+        """The result of an urgent job that is of no use if something else is urgent after `FREE` seconds: it is then
+        interrupted, and the result is None. It must call `check` often."""
+
+        def brief() -> WorkerResult | None:
+            with self._lock:
+                self._urgent -= 1
+            self._began = time.monotonic()
+            try:
+                return job()
+            except Interrupted:
+                return None
+            finally:
+                self._began = None
+
+        with self._lock:
+            self._urgent += 1
+        return await asyncio.get_running_loop().run_in_executor(self._pool, brief)
 
     async def run_long(self, job: Callable[[], WorkerResult]) -> WorkerResult | None:
         """The result of a long job; None if it was interrupted. It must call `check` often."""
@@ -69,12 +93,18 @@ class Worker:
         self._hurried = False
 
     def check(self) -> None:
-        """Called by jobs: raises Interrupted in a long one when an urgent one waits, and in any when the server
-        ends."""
-        if self._yielding:
+        """Called by jobs: raises Interrupted in a long one when an urgent one waits, in a brief one when it does and
+        the time is over, and in any when the server ends."""
+        if self._yielding or self._began is not None:
             self._pause()
-        if self._closed or (self._yielding and (self._urgent or self._hurried)):
+        is_awaited = self._urgent > 0 or self._hurried
+        if self._closed or (is_awaited and (self._yielding or self._is_late)):
             raise Interrupted
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the brief job that is running has had its time."""
+        return self._began is not None and time.monotonic() - self._began > FREE
 
     def close(self) -> None:
         """End what is running and take no more jobs."""

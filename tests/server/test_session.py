@@ -1,0 +1,196 @@
+"""One session without a client on the other side: what it shows when work takes long, or fails."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.conftest import HAZARDS, need_module
+
+need_module("pygls")
+
+from lsprotocol import types as lsp  # noqa: E402
+
+from lintpickle.limits import Cut  # noqa: E402
+from lintpickle.server.buffers import file_buffer  # noqa: E402
+from lintpickle.server.client import Client, ClientSettings  # noqa: E402
+from lintpickle.server.positions import Units  # noqa: E402
+from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
+from lintpickle.server.session import WHOLE_DELAY, ClientSession  # noqa: E402
+from lintpickle.server.worker import FREE, Interrupted, Worker  # noqa: E402
+
+pytestmark = pytest.mark.defects
+
+
+class Told:
+    """Stands in for the server: takes what is sent to the client."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self.logged: list[str] = []
+        self.published: list[lsp.PublishDiagnosticsParams] = []
+
+    def window_show_message(self, params: lsp.ShowMessageParams) -> None:
+        self.messages.append(params.message)
+
+    def window_log_message(self, params: lsp.LogMessageParams) -> None:
+        self.logged.append(params.message)
+
+    def text_document_publish_diagnostics(self, params: lsp.PublishDiagnosticsParams) -> None:
+        self.published.append(params)
+
+
+class Editor:
+    def __init__(self, root: Path) -> None:
+        self.told = Told()
+        self.path = str(root / "bad.py")
+        self.session = ClientSession(self.told, Client(), Units("utf-16"), [root])  # type: ignore[arg-type]
+        self.version = 0
+
+    def edit(self, text: str) -> None:
+        self.version += 1
+        self.session.put(file_buffer(Path(self.path).as_uri(), self.path, text, self.version))
+
+    def latest(self) -> lsp.PublishDiagnosticsParams | None:
+        return self.told.published[-1] if self.told.published else None
+
+    async def until(self, condition: Callable[[], bool], seconds: float = 20) -> None:
+        ends = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < ends, (self.told.messages, self.told.published)
+            await asyncio.sleep(0.01)
+
+    async def until_found(self, count: int) -> None:
+        """Wait until there are so many diagnostics for the newest version."""
+
+        def is_found() -> bool:
+            latest = self.latest()
+            return latest is not None and latest.version == self.version and len(latest.diagnostics) == count
+
+        await self.until(is_found)
+
+
+def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]]) -> None:
+    async def play() -> None:
+        editor = Editor(root)
+        editor.session.start(ClientSettings())
+        try:
+            await scene(editor)
+        finally:
+            editor.session.stop()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("where", [(Projects, "of"), (LiveProject, "quick")], ids=["project", "document"])
+def test_an_unforeseen_error_keeps_what_was_shown_and_is_told_once(
+    where: tuple[type, str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("nobody saw that coming")
+
+    async def scene(editor: Editor) -> None:
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+        with monkeypatch.context() as patched:
+            patched.setattr(*where, fail)
+            patched.setattr(LiveProject, "whole", fail)
+            for _ in range(3):
+                editor.edit("# above\n" * (editor.version + 1) + HAZARDS)
+                await editor.until_found(2)
+                await asyncio.sleep(WHOLE_DELAY + 0.2)
+            latest = editor.latest()
+            assert latest is not None
+            assert latest.diagnostics[0].range.start.line == 6 + editor.version
+        [message] = editor.told.messages
+        assert "KeyError: 'nobody saw that coming'" in message and "report" in message
+        editor.edit(HAZARDS.replace("{}.values()", "0"))
+        await editor.until_found(1)
+
+    _run(project, scene)
+
+
+def test_newer_edits_end_older_work_and_slow_work_shows_what_was_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = LiveProject.quick
+    ended: list[int] = []
+
+    def slow(self: LiveProject, buffer: Any) -> Any:
+        try:
+            for _ in range(200):
+                time.sleep(0.01)
+                self._check()
+        except Interrupted:
+            ended.append(buffer.versions[buffer.uri])
+            raise
+        return quick(self, buffer)
+
+    async def scene(editor: Editor) -> None:
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+        monkeypatch.setattr(LiveProject, "quick", slow)
+        for _ in range(100):
+            editor.edit(f"#{editor.version}\n" + HAZARDS)
+            await asyncio.sleep(0.005)
+        started = time.monotonic()
+        await editor.until_found(2)  # not the work, which takes two seconds
+        assert time.monotonic() - started < 1.5
+        editor.edit(HAZARDS + "x = 1\n")
+        await editor.until(lambda: 101 in ended)
+        assert len(ended) < 20  # All edits that come while something is looked at are one.
+
+    _run(project, scene)
+
+
+def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LiveProject, "cuts", [Cut("depth", str(project / "bad.py"), 9, 2)])
+
+    async def scene(editor: Editor) -> None:
+        for _ in range(3):
+            editor.edit(f"#{editor.version}\n" + HAZARDS)
+            await editor.until_found(2)
+            await editor.until(lambda: not editor.session._stale)
+        [said] = editor.told.logged
+        assert said.startswith("limit depth reached at bad.py:9, 2 times")
+
+    _run(project, scene)
+
+
+def test_a_document_that_is_too_large_is_not_read(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.lintpickle]\nmax-file-size = 1\n", encoding="utf-8")
+    (project / "large.py").write_text(HAZARDS + "#" * 1_000_000, encoding="utf-8")
+
+    async def scene(editor: Editor) -> None:
+        editor.edit(HAZARDS + "#" * 1_000_000)
+        await editor.until_found(1)
+        latest = editor.latest()
+        assert latest is not None
+        assert latest.diagnostics[0].code == "LP900" and "larger than 1 MB" in latest.diagnostics[0].message
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+
+    _run(project, scene)
+
+
+def test_brief_work_has_its_time_before_it_makes_way() -> None:
+    worker = Worker()
+    worker.hurry()
+
+    def job() -> float:
+        started = time.monotonic()
+        while time.monotonic() - started < 10:
+            worker.check()
+        return 0
+
+    started = time.monotonic()
+    assert asyncio.run(worker.run_brief(job)) is None
+    assert FREE <= time.monotonic() - started < 5
+    worker.calm()
+    assert asyncio.run(worker.run_brief(lambda: "done")) == "done"
+    worker.close()
