@@ -11,24 +11,13 @@ import pytest
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import Applicability, LintpickleError, StartMethod
 from lintpickle.pythons import NEWEST
-from lintpickle.rulebook.pages import OWN_FAMILY, Block, Page, load_pages, page_for, parse_page, rules_root
+from lintpickle.rulebook.pages import Page, load_pages, page_for, parse_page, rules_root
 from lintpickle.rules import all_rules
 
-from .support import fixed, marks
+from .pages import ROOT, places
 
 PAGES = load_pages()
 RULES = {rule.code: rule for rule in all_rules()}
-
-
-def blocks(kind: str) -> list[object]:
-    return [
-        pytest.param(page, block, id=f"{page.code}-{block.label}") for page in PAGES for block in page.of_kind(kind)
-    ]
-
-
-def _off_by_default(page: Page) -> str | None:
-    """The page's rule, where it has to be turned on."""
-    return page.code if page.code in RULES and not RULES[page.code].default else None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
@@ -41,82 +30,22 @@ def test_errors_stand_there_in_the_words_of_the_newest_python_too(page: Page) ->
             assert any(newer in other or "_create_environ_mapping" in other for other in said), newer
 
 
-# What the pages say of the linter
+# What belongs to each rule (what its page says is tested in its file of tests/rules)
 
 
-@pytest.mark.parametrize(("page", "block"), blocks("bad"))
-def test_a_bad_block_gives_exactly_the_diagnostics_marked(page: Page, block: Block) -> None:
-    assert marks(block.code, _off_by_default(page)) == list(block.expected)
-
-
-@pytest.mark.parametrize(("page", "block"), [*blocks("good"), *blocks("fixed")])
-def test_good_and_fixed_blocks_are_silent(page: Page, block: Block) -> None:
-    assert marks(block.code, _off_by_default(page)) == []
-
-
-@pytest.mark.parametrize(("page", "block"), blocks("bad"))
-def test_fixing_a_bad_block_gives_its_fixed_block_or_changes_nothing(page: Page, block: Block) -> None:
-    mended = page.block("fixed", block.id) or block
-    assert fixed(block.code, unsafe=page.fix is Applicability.UNSAFE) == mended.code
-
-
-@pytest.mark.parametrize(("page", "block"), blocks("bad"))
-def test_unsafe_fixes_wait_until_they_are_asked_for(page: Page, block: Block) -> None:
-    if page.fix is Applicability.UNSAFE:
-        assert fixed(block.code, unsafe=False) == block.code
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
-def test_page_and_rule_agree(page: Page) -> None:
-    if page.code not in RULES:
-        assert page.code.startswith(OWN_FAMILY), "the page has no rule"
-        return
-    rule = RULES[page.code]
-    assert (rule.name, rule.applicability) == (page.name, page.fix)
-
-
-def test_every_rule_has_a_page() -> None:
+def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
     assert RULES
-    assert set(RULES) - {page.code for page in PAGES} == set()
+    assert {rule.code: rule.name for rule in RULES.values()} == {page.code: page.name for page in PAGES}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
-def test_a_page_shows_as_much_that_is_silent_as_that_fires(page: Page) -> None:
-    assert len(page.of_kind("bad")) <= len(page.of_kind("good"))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
-def test_a_fix_is_shown_if_and_only_if_there_is_one(page: Page) -> None:
-    shown = page.of_kind("fixed")
-    assert bool(shown) == (page.fix in (Applicability.SAFE, Applicability.UNSAFE))
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page.proof], ids=lambda page: page.code)
-def test_bad_and_fixed_blocks_are_proved(page: Page) -> None:
-    rows = {row.label: row for row in page.proof}
-    for block in (*page.of_kind("bad"), *page.of_kind("fixed")):
-        assert block.label in rows
-    for row in page.proof:
-        assert (set(row.outcomes.values()) == {"ok"}) == (not row.label.startswith("bad"))
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page.code in RULES], ids=lambda page: page.code)
-def test_the_proof_names_the_start_methods_of_the_rule(page: Page) -> None:
-    bites = {
-        method
-        for row in page.proof
-        if row.label.startswith("bad")
-        for method, outcome in row.outcomes.items()
-        if outcome != "ok"
+def test_every_rule_has_one_test_file_with_the_tests_of_its_page() -> None:
+    folder = ROOT / "tests" / "rules"
+    wanted = {
+        places(rule)[2].name: f'class TestPage(PageTests):\n    code = "{rule.code}"\n' for rule in RULES.values()
     }
-    assert not page.proof or bites == set(RULES[page.code].start_methods)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
-def test_blocks_are_python(page: Page) -> None:
-    for block in page.blocks:
-        if (page.name, block.kind) != ("syntax-error", "bad"):
-            compile(block.code, page.path, "exec")
+    found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("test_*.py")}
+    assert set(found) - set(wanted) == {"test_base.py"}
+    assert [name for name, tests in wanted.items() if tests not in found.get(name, "")] == []
 
 
 # How pages are read

@@ -11,7 +11,13 @@ from lintpickle.api import FixMode, lint_paths
 from lintpickle.diagnostics import Applicability, Diagnostic, Outcome, Severity, StartMethod
 from lintpickle.rules.cv2_threads_in_worker import Cv2ThreadsInWorker
 from lintpickle.settings import SettingsResolver
+from tests.pages import PageTests
 from tests.support import fixed, marks
+
+
+class TestPage(PageTests):
+    code = "LP301"
+
 
 DATA = """\
 import cv2

@@ -9,7 +9,13 @@ import pytest
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.diagnostics import Confidence
 from lintpickle.settings import SettingsResolver
+from tests.pages import PageTests
 from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP106"
+
 
 TEXT = """\
 import functools

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages import PageTests
+from tests.rules.held_objects import DATA, IMPORTS
 from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP122"
+
 
 TEXT = """\
 import speeds
@@ -50,3 +57,42 @@ if __name__ == "__main__":
 )
 def test_what_is_wrapped_behind_an_option(store: str, given: str, is_found: bool) -> None:
     assert ("LP122" in [code for _, code in marks(TEXT.format(store=store, given=given))]) == is_found
+
+
+@pytest.mark.parametrize(
+    ("imported", "statement"),
+    [
+        ("from functools import cache", "self.load = cache(outer)"),
+        ("from functools import cache", "self.load = cache(self._read)"),
+        ("from functools import lru_cache", "self.load = lru_cache(None)(outer)"),
+        ("from torch import compile", "self.load = compile(outer)"),
+        ("from torch import no_grad", "self.load = no_grad()(outer)"),
+        ("from torch import vmap", "self.load = vmap(outer)"),
+        ("from torch.func import grad", "self.load = grad(outer)"),
+    ],
+)
+def test_wrappers_however_they_are_imported(imported: str, statement: str) -> None:
+    data = DATA.format(body=" " * 8 + statement)
+    text = f"{imported}\nfrom torch.utils.data import Dataset\ndef outer(x):\n    return x\n{data}"
+    assert [code for _, code in marks(text)] == ["LP122"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("self._read = logged(self._read)", ["LP122"]),
+        ("self.load = logged(self._read)", ["LP122"]),
+        ("self.load = logged(Data._read)", ["LP122"]),
+        ("self._read = plain(self._read)", ["LP103"]),
+        ("self.load = logged(lambda x: x)", ["LP103"]),
+        ("self._read = self._read", []),
+        ("self._read = functools.partial(self._read)", []),
+    ],
+)
+def test_what_a_decorator_of_the_program_gives(statement: str, found: list[str]) -> None:
+    before = (
+        "\ndef logged(f):\n    @functools.wraps(f)\n    def inner(*a):\n        return f(*a)\n    return inner\n"
+        "\ndef plain(f):\n    def inner(*a):\n        return f(*a)\n    return inner\n"
+    )
+    text = IMPORTS + before + DATA.format(body=" " * 8 + statement)
+    assert [code for _, code in marks(text) if code != "LP301"] == found

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages import PageTests
 from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP124"
+
 
 HEAD = """\
 import copy, functools, multiprocessing, pickle, unittest

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages import PageTests
 from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP209"
+
 
 TEXT = """\
 import cloudpickle, functools, joblib, multiprocessing, sys

@@ -9,7 +9,13 @@ import pytest
 
 from lintpickle.api import lint_paths
 from lintpickle.settings import SettingsResolver
-from tests.support import marks
+from tests.pages import PageTests
+from tests.rules.worker_functions import IMPORTS, codes
+from tests.support import lint, marks
+
+
+class TestPage(PageTests):
+    code = "LP203"
 
 
 def _rows(text: str) -> list[int]:
@@ -284,3 +290,50 @@ OPTIONAL = """
 )
 def test_what_is_done_for_options_that_a_call_leaves_out(call: str, is_found: bool) -> None:
     assert (_rows(OPTIONAL.format(call=call)) == [27]) == is_found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = mp.Process(target=print)\np.start()\n",
+        "class Job(mp.Process):\n    def run(self):\n        pass\n\nJob().start()\n",
+        "with ProcessPoolExecutor() as e:\n    print(list(e.map(len, ['a'])))\n",
+        "first = next(iter(DataLoader([1], num_workers=1)))\n",
+        "batches = [b for b in DataLoader([1], num_workers=1)]\n",
+        "loader = DataLoader([1], num_workers=1)\nfor i, b in enumerate(loader):\n    pass\n",
+        "def main():\n    mp.Pool(2)\n\nif True:\n    main()\n",
+        "class App:\n    def __init__(self):\n        self.pool = mp.Pool(2)\n\napp = App()\n",
+    ],
+)
+def test_workers_that_start_at_import(body: str) -> None:
+    assert codes(body) == ["LP203"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("p = mp.Process(target=print)\n", id="not started"),
+        pytest.param("e = ProcessPoolExecutor()\n", id="starts when something is submitted"),
+        pytest.param("with ThreadPoolExecutor() as e:\n    e.submit(print)\n", id="threads"),
+        pytest.param("def main():\n    mp.Pool(2)\n", id="not called"),
+        pytest.param("def main():\n    mp.Pool(2)\nif __name__ == '__main__':\n    main()\n", id="guarded"),
+        pytest.param(
+            "def main():\n    mp.Pool(2)\nif '__main__' == __name__ and main:\n    main()\n", id="guarded too"
+        ),
+        pytest.param("def main():\n    mp.Pool(2)\nmains = [main, lambda: main()]\n", id="only named"),
+        pytest.param(
+            "loaders = [DataLoader([1], num_workers=1)]\nfor x in loaders:\n    print(x)\n", id="a list of them"
+        ),
+        pytest.param("for b in DataLoader([1]):\n    pass\n", id="no workers by default"),
+        pytest.param("mp.get_context('fork').Pool(2)\n", id="forked"),
+        pytest.param("if mp.parent_process() is None:\n    mp.Pool(2)\n", id="another guard"),
+    ],
+)
+def test_workers_that_do_not_start_at_import(body: str) -> None:
+    assert "LP203" not in codes(body)
+
+
+def test_a_known_number_of_workers_is_certain_and_an_unknown_one_likely() -> None:
+    script = IMPORTS + "import sys\nfor b in DataLoader([1], num_workers={}):\n    pass\n"
+    found = [lint(script.format(workers)).diagnostics[0] for workers in ("4", "int(sys.argv[1])")]
+    assert [each.confidence.value for each in found] == ["certain", "likely"]

@@ -4,48 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import lint, marks
-
-IMPORTS = """\
-import torch
-from torch.utils.data import (
-    BatchSampler, DataLoader, Dataset, IterableDataset, RandomSampler, Sampler, SequentialSampler
-)
-from torch.utils.data.distributed import DistributedSampler
-
-
-class Pairs(Sampler):
-    def __iter__(self):
-        for index in range(4):
-            yield [index, 224]
-
-
-class Packed(Sampler):
-    def __iter__(self):
-        batch = []
-        for index in range(4):
-            batch.append(index)
-            if len(batch) == 2:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
-
-
-class Numbers(IterableDataset):
-    def __iter__(self):
-        return iter(range(4))
-
-
-def first(batch):
-    return batch[0]
-
-
-def several(batch):
-    return torch.stack(batch)
-
-
-"""
+from tests.rules.loader_wiring import IMPORTS
+from tests.support import marks
 
 
 def codes(body: str) -> list[str]:
@@ -115,70 +75,3 @@ def test_wrong_wiring_is_found(body: str, code: str) -> None:
 )
 def test_right_wiring_is_left_alone(body: str) -> None:
     assert codes(body) == []
-
-
-def test_shuffling_beside_a_sampler_that_may_be_none_is_only_likely() -> None:
-    found = lint(
-        f"{IMPORTS}def build(dataset, distributed):\n"
-        "    sampler = DistributedSampler(dataset) if distributed else None\n"
-        "    return DataLoader(dataset, sampler=sampler, shuffle=True)\n"
-    ).diagnostics
-    assert [(each.code, each.confidence.value) for each in found] == [("LP402", "likely")]
-
-
-SAMPLER = """\
-from torch.utils.data import Sampler
-
-
-class Batches(Sampler):
-    def __init__(self, order, size, keep):
-        self.order = order
-        self.size = size
-        self.keep = keep
-
-    def __iter__(self):
-        batch = []
-{body}
-"""
-
-
-def in_sampler(body: str) -> list[str]:
-    lines = "\n".join(f"        {line}" for line in body.splitlines())
-    return [code for _, code in marks(SAMPLER.format(body=lines))]
-
-
-def test_the_lost_elements_of_story_four_are_both_found() -> None:
-    body = "for index in self.order:\n    if len(batch) < self.size:\n        batch.append(index)\n    else:\n"
-    assert in_sampler(f"{body}        yield batch\n        batch = []") == ["LP406", "LP406"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        # Whether the last batch is left over is told by the position.
-        "for i, index in enumerate(self.order):\n"
-        "    batch.append(index)\n"
-        "    if len(batch) == self.size or i == len(self.order) - 1:\n"
-        "        yield batch\n"
-        "        batch = []",
-        # Endless: what is left over comes first in the next round.
-        "while True:\n"
-        "    for index in self.order:\n"
-        "        batch.append(index)\n"
-        "        if len(batch) == self.size:\n"
-        "            yield batch\n"
-        "            batch = []",
-        # The element that does not fit is put into the next batch below.
-        "for index in self.order:\n"
-        "    if len(batch) == self.size:\n"
-        "        yield batch\n"
-        "        batch = []\n"
-        "    batch.append(index)\n"
-        "if batch:\n"
-        "    yield batch",
-        # The elements that are skipped are skipped on purpose.
-        "for index in self.order:\n    if self.keep(index):\n        batch.append(index)\nyield batch",
-    ],
-)
-def test_samplers_that_keep_their_elements_are_left_alone(body: str) -> None:
-    assert in_sampler(body) == []

@@ -1,0 +1,131 @@
+"""LP503: checkpoint-refused-by-weights-only."""
+
+from __future__ import annotations
+
+import pytest
+
+from lintpickle.diagnostics import Confidence
+from tests.pages import PageTests
+from tests.rules.written_to_files import written
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP503"
+
+
+CHECKPOINT = """\
+import argparse
+import collections
+import datetime
+import enum
+import pathlib
+
+import numpy as np
+import torch
+from torch import nn, optim
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+class Meter:
+    pass
+
+
+def save(path, acc, tensor):
+    parser = argparse.ArgumentParser()
+    net = nn.Linear(1, 1)
+    torch.save({"epoch": 1, "x": %s}, path)
+
+
+def restore(path):
+    return torch.load(path%s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("parser.parse_args()", "argparse.Namespace"),
+        ("parser.parse_known_args()[0]", "argparse.Namespace"),
+        ("argparse.Namespace(a=1)", "argparse.Namespace"),
+        ("np.array([1])", "numpy._core.multiarray._reconstruct"),
+        ("tensor.cpu().numpy()", "numpy._core.multiarray._reconstruct"),
+        ("torch.ones(2).numpy()", "numpy._core.multiarray._reconstruct"),
+        ("np.random.get_state()", "numpy._core.multiarray._reconstruct"),
+        ("np.mean([1, 2])", "numpy._core.multiarray.scalar"),
+        ("collections.defaultdict(list)", "collections.defaultdict"),
+        ("collections.deque()", "collections.deque"),
+        ("pathlib.Path('a')", "pathlib.PosixPath"),
+        ("datetime.datetime.now()", "datetime.datetime"),
+        ("range(3)", "range"),
+        ("frozenset({1})", "frozenset"),
+        ("optim.Adam(net.parameters())", "torch.optim.adam.Adam"),
+        ("optim.lr_scheduler.StepLR(optim.Adam(net.parameters()), 1)", "torch.optim.lr_scheduler.StepLR"),
+        ("Meter()", "example.Meter"),
+        ("[Meter()]", "example.Meter"),
+        ("Meter", "example.Meter"),
+        ("save", "example.save"),
+    ],
+)
+def test_what_torch_load_refuses_is_reported_with_its_name(value: str, name: str) -> None:
+    (found,) = lint(CHECKPOINT % (value, "")).diagnostics
+    assert (found.code, found.confidence) == ("LP503", Confidence.CERTAIN)
+    assert f"GLOBAL {name}" in (found.error or "")
+    assert "GLOBAL" in found.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "vars(parser.parse_args())",
+        "np.array([1]).tolist()",
+        "np.mean([1, 2]).item()",
+        "float(np.mean([1, 2]))",
+        "torch.from_numpy(np.array([1]))",
+        "collections.OrderedDict()",
+        "collections.Counter()",
+        "{1, 2}",
+        "str(pathlib.Path('a'))",
+        "optim.Adam(net.parameters()).state_dict()",
+        "net.state_dict()",
+        "max(acc, 0.5)",
+        "acc",
+        "tensor",
+        "torch.get_rng_state()",
+        "Meter().value",
+        "b'a'",
+        "np.inf",
+    ],
+)
+def test_what_torch_load_allows_is_not_reported(value: str) -> None:
+    assert written(CHECKPOINT % (value, "")) == []
+
+
+@pytest.mark.parametrize("decision", [", weights_only=False", ", weights_only=trusted", ", pickle_module=pickle"])
+def test_a_project_that_decides_how_it_loads_is_left_alone(decision: str) -> None:
+    assert written(CHECKPOINT % ("Meter()", decision)) == []
+    assert written(CHECKPOINT % ("Meter()", ", weights_only=True")) != []
+
+
+def test_without_a_load_in_sight_it_is_likely() -> None:
+    text = (CHECKPOINT % ("Meter()", "")).replace("torch.load(path)", "path")
+    (found,) = lint(text).diagnostics
+    assert found.confidence is Confidence.LIKELY
+
+
+def test_arguments_parsed_at_module_level_are_known() -> None:
+    text = """\
+    import argparse
+    import torch
+
+    parser = argparse.ArgumentParser()
+    args = parser.parse_args()
+
+
+    def save(path):
+        torch.save({"args": args}, path)
+    """
+    assert written(text) == [(9, "LP503")]

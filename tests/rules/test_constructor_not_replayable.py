@@ -1,0 +1,37 @@
+"""LP606: constructor-not-replayable."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.pickling_hooks import KEPT, rows
+
+
+class TestPage(PageTests):
+    code = "LP606"
+
+
+@pytest.mark.parametrize(
+    ("source", "fires"),
+    [
+        ("class A(tuple):\n    def __new__(cls, a, b): return super().__new__(cls, (a, b))", True),
+        ("class A(int):\n    def __new__(cls, a, *, b): return int.__new__(cls, a)", True),
+        ("class A:\n    def __new__(cls, a): return object.__new__(cls)", True),
+        ("from collections import deque\nclass A(deque):\n    def __init__(self, n): super().__init__(maxlen=n)", True),
+        ("class A(set):\n    def __init__(self, a, b): super().__init__()", True),
+        ("class A(tuple):\n    def __new__(cls, values): return super().__new__(cls, values)", False),
+        ("class A(int):\n    def __new__(cls, a, b=1): return int.__new__(cls, a)", False),
+        ("class A:\n    def __new__(cls, a): return make(a)", False),
+        ("class A:\n    def __new__(cls, *args, **kwargs): return object.__new__(cls)", False),
+        (
+            "class A:\n    def __new__(cls, a): return object.__new__(cls)\n    def __reduce__(self): return A, (1,)",
+            False,
+        ),
+        ("class A(list):\n    def __init__(self, n): super().__init__([0] * n)", False),
+        ("class A(type):\n    def __new__(mcs, a, b, c): return type.__new__(mcs, a, b, c)", False),
+        ("from x import B\nclass A(B):\n    def __new__(cls, a): return super().__new__(cls)", False),
+    ],
+)
+def test_constructors_that_pickle_calls(source: str, fires: bool) -> None:
+    assert bool(rows(source + KEPT, "LP606")) is fires

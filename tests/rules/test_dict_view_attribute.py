@@ -1,0 +1,9 @@
+"""LP101: dict-view-attribute."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP101"

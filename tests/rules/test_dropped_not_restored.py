@@ -1,0 +1,61 @@
+"""LP604: dropped-not-restored."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.pickling_hooks import rows
+
+
+class TestPage(PageTests):
+    code = "LP604"
+
+
+DROPPED = """\
+from torch.utils.data import Dataset
+
+
+class Data(Dataset):
+    def __init__(self, path):
+        self.path = path
+        self.reader = make_reader(path)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        {drop}
+        return state
+{more}
+    def __getitem__(self, index):
+        {use}
+"""
+
+
+@pytest.mark.parametrize("drop", ["del state['reader']", "state.pop('reader')", "state.pop('reader', None)"])
+def test_an_attribute_that_does_not_arrive(drop: str) -> None:
+    assert rows(DROPPED.format(drop=drop, more="", use="return self.reader[index]"), "LP604") == [14]
+
+
+@pytest.mark.parametrize(
+    "hook", ["return make_state(self)", "return super().__getstate__() | {}", "return {**vars(self), 'reader': 1}"]
+)
+def test_a_state_that_nobody_can_read(hook: str) -> None:
+    source = DROPPED.format(drop="pass", more="", use="return self.reader[index]").replace("return state", hook)
+    assert rows(source, "LP604") == []
+
+
+@pytest.mark.parametrize(
+    ("more", "use"),
+    [
+        ("", "return self.path"),
+        ("", "return getattr(self, 'reader', None)"),
+        ("", "return self.reader[index] if self.reader else None"),
+        ("", "self.reader = make_reader(self.path); return self.reader[index]"),
+        ("    def __getattr__(self, name):\n        raise AttributeError(name)\n", "return self.reader[index]"),
+        ("    def __setstate__(self, state):\n        self.__init__(state['path'])\n", "return self.reader[index]"),
+        ("    def open(self):\n        self.reader = make_reader(self.path)\n", "return self.reader[index]"),
+        ("    reader = None\n", "return self.reader[index]"),
+    ],
+)
+def test_an_attribute_that_is_not_needed_or_may_be_made_anew(more: str, use: str) -> None:
+    assert rows(DROPPED.format(drop="del state['reader']", more=more, use=use), "LP604") == []

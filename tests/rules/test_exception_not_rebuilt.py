@@ -1,0 +1,77 @@
+"""LP602: exception-not-rebuilt."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.pickling_hooks import rows
+
+
+class TestPage(PageTests):
+    code = "LP602"
+
+
+EXCEPTION = """\
+class Failed({base}):
+    def __init__({parameters}):
+        {body}
+
+
+def work(item):
+    raise Failed
+
+
+def send(pool):
+    from multiprocessing import Pool
+
+    Pool(2).map(work, [1, 2])
+"""
+
+
+def test_an_exception_that_no_worker_raises_is_for_pedants() -> None:
+    source = EXCEPTION.format(base="Exception", parameters="self, a, b", body="super().__init__(a)")
+    assert rows(source, "LP602") == [2]
+    assert rows(source.replace("raise Failed", "return item"), "LP602") == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body"),
+    [
+        ("self, a, b", "super().__init__(a)"),
+        ("self, a, b", "super(Failed, self).__init__(f'{a} {b}')"),
+        ("self, a, b", "Exception.__init__(self, 'both')"),
+        ("self, *, a", "super().__init__()"),
+        ("self", "super().__init__('always the same')"),
+    ],
+)
+def test_an_exception_that_cannot_be_called_again(parameters: str, body: str) -> None:
+    assert rows(EXCEPTION.format(base="Exception", parameters=parameters, body=body), "LP602") == [2]
+
+
+@pytest.mark.parametrize(
+    ("base", "parameters", "body"),
+    [
+        ("Exception", "self, a, b", "super().__init__(a, b)"),
+        ("Exception", "self, a, b=1", "super().__init__(a)"),
+        ("Exception", "self, a, *rest", "super().__init__(a, *rest)"),
+        ("Exception", "self, *parts", "super().__init__(' '.join(parts))"),
+        ("Exception", "self, a, b", "self.a = a"),
+        ("Exception", "self, a, b", "self.args = (a, b)"),
+        ("Exception", "self, a, b", "super().__init__(a); self.args = (a, b)"),
+        ("Exception", "self, a, b", "super().__init__(a, b) if a else super().__init__(b)"),
+        ("ImportError", "self, a, name=None", "super().__init__(a, name=name)"),
+        ("UnknownError", "self, a, b", "super().__init__(a)"),
+        ("ExceptionGroup", "self, a, b", "super().__init__(a)"),
+        ("dict", "self, a, b", "super().__init__(a)"),
+    ],
+)
+def test_an_exception_that_can_be_or_is_not_known(base: str, parameters: str, body: str) -> None:
+    assert rows(EXCEPTION.format(base=base, parameters=parameters, body=body), "LP602") == []
+
+
+def test_a_message_that_would_be_put_into_itself_is_for_pedants() -> None:
+    assert (
+        rows(EXCEPTION.format(base="Exception", parameters="self, a", body="super().__init__(f'no {a}')"), "LP602")
+        == []
+    )

@@ -1,0 +1,9 @@
+"""LP111: lock-attribute."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP111"

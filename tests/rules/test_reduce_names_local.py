@@ -1,0 +1,9 @@
+"""LP605: reduce-names-local."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP605"

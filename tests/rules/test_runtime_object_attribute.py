@@ -1,0 +1,9 @@
+"""LP119: runtime-object-attribute."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP119"

@@ -1,0 +1,9 @@
+"""LP105: torch-dispatch-attribute."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP105"

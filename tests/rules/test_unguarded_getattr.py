@@ -1,0 +1,124 @@
+"""LP601: unguarded-getattr."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.pickling_hooks import indented, rows
+
+
+class TestPage(PageTests):
+    code = "LP601"
+
+
+GETATTR = """\
+class Wrapper(Base):
+    def __init__(self, data):
+        self.data = data
+
+    def __getattr__(self, name):
+{body}
+
+
+def send(data):
+    import pickle
+
+    return pickle.dumps(Wrapper(data))
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return getattr(self.data, name)",
+        "return self.data[name]",
+        "if name == 'size':\n    return 1\nreturn getattr(self.data, name)",
+        "if name.startswith('get_'):\n    return None\nreturn getattr(self.data, name)",
+        "for part in self.data:\n    return part",
+        "with self.data:\n    return 1",
+        "try:\n    return getattr(self.data, name)\nexcept AttributeError:\n    raise KeyError(name)",
+        "return self.data[name] if name in self.data else None",
+        "if hasattr(self.data, name) or name == 'x':\n    return 1\nraise AttributeError(name)",
+        "value = self.__dict__['data']\nreturn getattr(value, name)",
+        "return getattr(getattr(self, 'data'), name)",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    key = name\nreturn self.data[key]",
+    ],
+)
+def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
+    source = GETATTR.replace("(Base)", "").format(body=indented(body))
+    assert rows(source, "LP601") == [5]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if name[:2] == '__':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if name[0] == '_':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if not name.startswith('get_'):\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if name not in ('size', 'shape'):\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if name == 'data':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if 'data' not in self.__dict__:\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if 'data' in self.__dict__:\n    return getattr(self.data, name)\nraise AttributeError(name)",
+        "try:\n    return self.__dict__['data'][name]\nexcept KeyError:\n    raise AttributeError(name)",
+        "try:\n    return getattr(self.data, name)\nexcept Exception:\n    raise AttributeError(name)",
+        "return getattr(self.__dict__.get('data'), name)",
+        "return getattr(object.__getattribute__(self, 'data'), name)",
+        "if is_plain(name):\n    return getattr(self.data, name)\nraise AttributeError(name)",
+        "return getattr(self.find(), name)",
+        "raise AttributeError(name)",
+        "return lambda: self.data",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    raise AttributeError(name)\nreturn getattr(self.data, key)",
+        "try:\n    index = FIELDS.index(name)\nexcept ValueError as e:\n    raise AttributeError(name) from e\n"
+        "return self.data[index]",
+        "try:\n    key = TABLE[name]\nexcept KeyError:\n    return None\nelse:\n    return self.data[key]",
+    ],
+)
+def test_a_getattr_that_refuses_or_may_refuse(body: str) -> None:
+    source = GETATTR.replace("(Base)", "").format(body=indented(body))
+    assert rows(source, "LP601") == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "from somewhere import Base\n\n\n",
+        "from torch.nn import Module as Base\n\n\n",
+        "class Base:\n    data = None\n\n\n",
+        "class Base:\n    def __setstate__(self, state):\n        self.__dict__ = state\n\n\n",
+        "class Base:\n    def __reduce__(self):\n        return Wrapper, (self.data,)\n\n\n",
+    ],
+)
+def test_a_base_class_that_knows_better_or_may(head: str) -> None:
+    source = head + GETATTR.format(body=indented("return getattr(self.data, name)"))
+    assert rows(source, "LP601") == []
+
+
+def test_the_base_class_may_be_what_is_wrong() -> None:
+    source = "class Base:\n    pass\n\n\n" + GETATTR.format(body=indented("return getattr(self.data, name)"))
+    assert rows(source, "LP601") == [9]
+
+
+def test_a_getattr_of_what_is_not_sent_is_for_pedants() -> None:
+    source = GETATTR.replace("(Base)", "").format(body=indented("return getattr(self.data, name)"))
+    assert rows(source.partition("def send")[0], "LP601") == []
+
+
+def test_a_getattr_of_what_has_the_form_of_a_dataset_is_likely() -> None:
+    source = """\
+    class SlicedDataset:
+        def __init__(self, dataset, length):
+            self.dataset = dataset
+            self.length = length
+
+        def __getattr__(self, name):
+            return getattr(self.dataset, name)
+
+        def __getitem__(self, index):
+            return self.dataset[index]
+
+        def __len__(self):
+            return self.length
+    """
+    assert rows(source, "LP601") == [6]
+    assert rows(source.replace("SlicedDataset", "Sliced"), "LP601") == []

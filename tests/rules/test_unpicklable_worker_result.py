@@ -1,0 +1,65 @@
+"""LP206: unpicklable-worker-result."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+
+class TestPage(PageTests):
+    code = "LP206"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("def g(b):\n    return {}.keys()\ndef f(d):\n    DataLoader(d, num_workers=1, collate_fn=g)\n", ["LP206"]),
+        ("def g(n):\n    yield n\ndef f(p):\n    with mp.Pool() as p:\n        p.map(g, [1])\n", ["LP206"]),
+        (
+            "def g(n):\n    return open(n)\ndef f(x):\n    with ProcessPoolExecutor() as e:\n        e.map(g, x)\n",
+            ["LP206"],
+        ),
+        (
+            "class D(Dataset):\n    def __getitem__(self, i):\n        return i, {}.items()\n"
+            "def same(b):\n    return b\ndef f():\n    DataLoader(D(), num_workers=1, collate_fn=same)\n",
+            ["LP206"],
+        ),
+        (
+            "class D(IterableDataset):\n    def __iter__(self):\n        yield {}.items()\n"
+            "def f():\n    DataLoader(D(), num_workers=1, batch_size=None)\n",
+            ["LP206"],
+        ),
+    ],
+)
+def test_results_that_cannot_be_sent(body: str, expected: list[str]) -> None:
+    assert codes(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("def g(n):\n    return list({}.keys())\ndef f(x):\n    mp.Pool().map(g, x)\n", id="a list"),
+        pytest.param("def g(n):\n    return {}.keys()\ndef f(x):\n    mp.Process(target=g)\n", id="not sent back"),
+        pytest.param("def g(n):\n    return {}.keys()\ndef f(x):\n    mp.Pool(initializer=g)\n", id="nor this"),
+        pytest.param(
+            "def g(i):\n    return lambda: i\ndef f(d):\n    DataLoader(d, num_workers=1, worker_init_fn=g)\n",
+            id="or this",
+        ),
+        pytest.param("def g(b):\n    return {}.keys()\ndef f(d):\n    DataLoader(d, collate_fn=g)\n", id="no workers"),
+        pytest.param(
+            "class D(Dataset):\n    def __getitem__(self, i):\n        return i, {}.items()\n"
+            "def f():\n    DataLoader(D(), num_workers=1)\n",
+            id="torch refuses it, with or without workers",
+        ),
+        pytest.param(
+            "class D(Dataset):\n    def __getitem__(self, i):\n        return i, {}.items()\n"
+            "def first(b):\n    return [s[0] for s in b]\n"
+            "def f():\n    DataLoader(D(), num_workers=1, collate_fn=first)\n",
+            id="the collate function leaves it out",
+        ),
+    ],
+)
+def test_results_that_can_be_sent(body: str) -> None:
+    assert codes(body) == []

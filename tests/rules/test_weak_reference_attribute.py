@@ -1,0 +1,9 @@
+"""LP116: weak-reference-attribute."""
+
+from __future__ import annotations
+
+from tests.pages import PageTests
+
+
+class TestPage(PageTests):
+    code = "LP116"

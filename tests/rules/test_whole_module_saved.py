@@ -1,0 +1,104 @@
+"""LP501: whole-module-saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.diagnostics import Confidence
+from tests.pages import PageTests
+from tests.rules.written_to_files import lint_files, written
+from tests.support import lint
+
+
+class TestPage(PageTests):
+    code = "LP501"
+
+
+NET = "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    pass\n\n\n"
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "Net()",
+        "Net().to('cpu')",
+        "Net().cuda().eval()",
+        "nn.DataParallel(Net())",
+        "nn.Linear(2, 2)",
+        "nn.Sequential(nn.ReLU())",
+        "[Net()]",
+        "{'net': Net(), 'epoch': 1}",
+        "dict(net=Net())",
+    ],
+)
+def test_a_whole_module_is_reported_where_it_is_saved(saved: str) -> None:
+    assert written(f"{NET}def save(path):\n    torch.save({saved}, path)\n") == [(10, "LP501")]
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "Net().state_dict()",
+        "{'net': Net().state_dict(), 'epoch': 1}",
+        "Net().head.weight",
+        "torch.ones(2)",
+        "list(Net().parameters())",
+        "path",
+    ],
+)
+def test_tensors_of_a_module_are_not_reported(saved: str) -> None:
+    assert written(f"{NET}def save(path):\n    torch.save({saved}, path)\n") == []
+
+
+def test_a_method_of_the_projects_own_returns_what_it_returns() -> None:
+    text = NET.replace("    pass", "    def to(self, device):\n        return self.state_dict()")
+    assert written(f"{text}def save(path):\n    torch.save(Net().to('cpu'), path)\n") == []
+
+
+def test_a_model_of_which_only_the_name_is_known_is_likely() -> None:
+    text = (
+        NET + "from zoo import build\n\ndef save(name, path):\n    model = build(name)[0]\n    torch.save({}, path)\n"
+    )
+    (found,) = lint(text.format("model")).diagnostics
+    assert (found.code, found.confidence) == ("LP501", Confidence.LIKELY)
+    assert written(text.format("model.state_dict()")) == []
+    assert written(text.format("path")) == []
+
+
+@pytest.mark.parametrize("loaded", ["torch.load(old)", "torch.load(old)['state']", "published(torch.load(old))"])
+def test_what_was_read_from_a_file_is_data_whatever_it_is_called(loaded: str) -> None:
+    text = "import torch\n\n\ndef published(model):\n    model['license'] = 'MIT'\n    return model\n\n\n"
+    assert written(f"{text}def publish(old, new):\n    model = {loaded}\n    torch.save(model, new)\n") == []
+
+
+def test_a_model_that_some_caller_out_of_sight_hands_over_is_not_reported() -> None:
+    assert written("import torch\n\n\ndef save(model, path):\n    torch.save(model, path)\n") == []
+
+
+def test_a_module_is_followed_through_a_helper_of_another_file(tmp_path: Path) -> None:
+    files = {
+        "helpers.py": "import torch\n\n\ndef save(state, path):\n    torch.save(state, path)\n",
+        "train.py": f"from helpers import save\n{NET}def main():\n    net = Net()\n    state = {{'net': net}}\n"
+        "    save(state, 'x')\n",
+    }
+    (found,) = lint_files(tmp_path, files)
+    assert (found.code, Path(found.location.path).name, found.location.start.row) == ("LP501", "train.py", 12)
+
+
+@pytest.mark.parametrize(
+    ("load", "codes"),
+    [
+        ("torch.load(path)", ["LP501"]),
+        ("torch.load(path, weights_only=True)", ["LP501"]),
+        ("torch.load(path, weights_only=False)", []),
+        ("torch.load(path, map_location='cpu', weights_only = False)", []),
+    ],
+)
+def test_whole_modules_that_the_program_loads_by_design(tmp_path: Path, load: str, codes: list[str]) -> None:
+    files = {
+        "train.py": f"{NET}def save(path):\n    torch.save(Net(), path)\n",
+        "serve.py": f"import torch\n\n\ndef serve(path):\n    return {load}\n",
+    }
+    assert [each.code for each in lint_files(tmp_path, files)] == codes
