@@ -151,9 +151,14 @@ class Diagnostic(Struct, frozen=True):
     @property
     def told(self) -> str:
         """The message without the run-time error at its end (or before "from Python 3.14 on")."""
-        if self.error is None:
-            return self.message
-        return re.sub(rf"(?:: | - | — |; ){re.escape(self.error)}\.?(?=$|, from)", "", self.message)
+        return without_error(self.message, self.error)
+
+
+def without_error(message: str, error: str | None) -> str:
+    """A message of a rule without the run-time error at its end (or before "from Python 3.14 on")."""
+    if error is None:
+        return message
+    return re.sub(rf"(?:: | - | — |; ){re.escape(error)}\.?(?=$|, from)", "", message)
 
 
 def told_at(diagnostic: Diagnostic, related: Related) -> Diagnostic:

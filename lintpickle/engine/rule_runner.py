@@ -314,7 +314,7 @@ class RuleRunner:
             start_methods=finding.start_methods,
             error=error,
             help=hazard.help or rule.help,
-            trail=tuple(_steps(finding.hops, Hop(hazard.noun, hazard.site))),
+            trail=tuple(steps_of(finding.hops, Hop(hazard.noun, hazard.site))),
             fix=next(iter(fixes), None),
         )
 
@@ -329,11 +329,14 @@ def _words(rule: Rule, hook: str) -> Words | None:
 
 def _fixes(finding: _Finding) -> Iterator[Fix]:
     """The fix of a finding, if there is one."""
-    hazard = finding.hazard
-    if finding.place.module is hazard.site.module and _exact(hazard.site):
-        fix = finding.rule.fix(hazard)
-        if fix is not None:
-            yield fix
+    fix = fix_of(finding.rule, finding.hazard) if finding.place.module is finding.hazard.site.module else None
+    if fix is not None:
+        yield fix
+
+
+def fix_of(rule: Rule, hazard: Hazard) -> Fix | None:
+    """The fix of a hazard, in the file in which it is; None if there is none."""
+    return rule.fix(hazard) if _exact(hazard.site) else None
 
 
 def _home(finding: _Finding) -> Site:
@@ -341,7 +344,7 @@ def _home(finding: _Finding) -> Site:
     return Site(finding.home, Span(0, 0))
 
 
-def _steps(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
+def steps_of(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
     """The hops without repetitions; the hazard itself is a step of its own unless the last hop contains it."""
     last: Hop | None = None
     for hop in hops:

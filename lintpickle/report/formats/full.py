@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintpickle.diagnostics import (
     Applicability,
@@ -47,7 +47,7 @@ def _diagnostic(diagnostic: Diagnostic, context: ReportContext) -> Iterator[str]
     if frame is not None:
         yield from frame.render(style, diagnostic.severity, margin)
     yield from _outcome(diagnostic, context, margin)
-    yield from _trail(diagnostic, context, margin)
+    yield from trail_lines(diagnostic.trail, context, margin)
     yield from _more_places(diagnostic, context, margin)
     yield from _help(diagnostic, context, margin)
 
@@ -89,14 +89,15 @@ def _when(start_methods: tuple[StartMethod, ...]) -> str:
     return f"under {' and '.join(names)}" if names else ""
 
 
-def _trail(diagnostic: Diagnostic, context: ReportContext, margin: int) -> Iterator[str]:
-    if not diagnostic.trail:
+def trail_lines(trail: Sequence[Step], context: ReportContext, margin: int) -> Iterator[str]:
+    """The steps of a trail, each with its place and the line that stands there. Frames take `margin` columns."""
+    if not trail:
         return
     style = context.style
     indent = " " * margin
     yield f"{indent} {style.gutter('=')} how it gets there:"
-    width = len(str(len(diagnostic.trail)))
-    for number, step in enumerate(diagnostic.trail, start=1):
+    width = len(str(len(trail)))
+    for number, step in enumerate(trail, start=1):
         where = visible(place(step.location, context, column=False))
         where = style.accent(style.file_link(where, step.location.path))
         text = _step_text(step, context)
