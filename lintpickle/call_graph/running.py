@@ -38,7 +38,13 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
     moment = min((place for place in places if place > call.span.start), default=None)
     if moment is None:
         return instance
-    calls = tuple(event for event in frame.function.events if _is_call_on(call, event) and event.span.start < moment)
+    calls = tuple(
+        event
+        for event in frame.function.events
+        if _is_call_on(call, event)
+        and event.span.start < moment
+        and not frame.paths.exclude_each_other(event.span.start, moment)
+    )
     return replace(instance, ran=Ran(frame, calls)) if calls else instance
 
 
@@ -51,13 +57,14 @@ def _is_call_on(made: Call, event: Event) -> bool:
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
-    """What the function does to its object before an event, or in the same loop."""
+    """What the function does to its object on the way to an event, or in the same loop."""
     for other in frame.function.events:
         if _is_on(me, other) and (
             other.span.start < event.span.start
             or (other.conditional and event.conditional and _share_a_loop(other, event, frame))
         ):
-            yield other
+            if not frame.paths.exclude_each_other(other.span.start, event.span.start):
+                yield other
 
 
 def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
