@@ -59,12 +59,15 @@ def _is_call_on(made: Call, event: Event) -> bool:
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:
     """What the function does to its object on the way to an event, or in the same loop."""
     for other in frame.function.events:
-        if _is_on(me, other) and (
-            other.span.start < event.span.start
-            or (other.conditional and event.conditional and _share_a_loop(other, event, frame))
-        ):
-            if not frame.paths.exclude_each_other(other.span.start, event.span.start):
-                yield other
+        is_before = other.span.start < event.span.start or (
+            other.conditional and event.conditional and _share_a_loop(other, event, frame)
+        )
+        if is_before and _is_on(me, other) and not _exclude_each_other(other, event, frame):
+            yield other
+
+
+def _exclude_each_other(first: Event, second: Event, frame: Frame) -> bool:
+    return frame.paths.exclude_each_other(first.span.start, second.span.start)
 
 
 def _share_a_loop(first: Event, second: Event, frame: Frame) -> bool:
