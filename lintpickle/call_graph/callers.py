@@ -86,6 +86,11 @@ class Callers:
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     yield Calling(frame, (*around.hops, hop), doubts)
 
+    def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
+        """The calls of the function that are seen, each with the function in which it stands. `asker` is as for
+        `frames`."""
+        return tuple((caller, event.call) for caller, event, _ in self._sites(root, asker))
+
     def _around(self, caller: RootFrame, call: Call, asker: str, level: int) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes."""
         values = [argument.value for argument in call.arguments]

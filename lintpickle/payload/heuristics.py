@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Call, Expr, Name, Parameter, may_be
+from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalValue,
@@ -43,6 +43,8 @@ _ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _LONGEST_NAME = 100
 """How far before a call the name is looked for that gets what it makes."""
 
+_CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
+"""Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
 _INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
@@ -103,7 +105,7 @@ def transform_words(marks: Collection[str]) -> frozenset[str]:
 
 def made_transforms(linker: Linker) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
-    the function applies them itself. Without workers in the program, they are merely possible."""
+    the program applies them itself. Without loaders that have workers, they are merely possible."""
     for module in linker.modules:
         if not _TRANSFORMS.are_in(module.lexicon):
             continue
@@ -137,27 +139,82 @@ def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:
 def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
     calls = [event.call for event in root_frame.function.events if isinstance(event, Called)]
     made = [(call, path) for call in calls if (path := _transform(call, root_frame.frame, linker)) is not None]
-    applied = [call.span for call, _ in made if _is_applied(call, calls, root_frame, linker)]
-    confidence = Confidence.LIKELY if made and linker.has_workers(root_frame.frame.module) else Confidence.POSSIBLE
-    for call, path in made:
-        if any(span.start <= call.span.start and call.span.end <= span.end for span in applied):
-            continue
-        site = Site(root_frame.frame.module, call.span)
-        name = path.rpartition(".")[2]
-        root = Root(confidence, linker.start_methods_of_workers(site.module), None, "transform", site)
-        hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", site)
-        for traced in linker.evaluator.evaluate(call, root_frame.frame):
-            yield from linker.payload.crossings(traced.after(hop), root, name, None)
+    applied = {id(call) for call, _ in made if _is_applied(call, calls, root_frame, linker)}
+    module = root_frame.frame.module
+    confidence = Confidence.LIKELY if made and linker.has_loaders(module) else Confidence.POSSIBLE
+    used_up: set[Site] = set()
+    """Where what stands that an applied transform holds."""
+    for call, path in sorted(made, key=lambda each: id(each[0]) not in applied):
+        root = Root(confidence, linker.start_methods_of_workers(module), None, "transform", Site(module, call.span))
+        found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)
+        if id(call) in applied:
+            used_up.update(crossing.site for crossing in found)
+        else:
+            yield from (crossing for crossing in found if crossing.site not in used_up)
+
+
+def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
+    """A transform that a call makes, and what it holds."""
+    hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", root.site)
+    for traced in linker.evaluator.evaluate(call, root_frame.frame):
+        yield from linker.payload.crossings(traced.after(hop), root, name, None)
 
 
 def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
-    """Whether what a call makes is called: by the function that makes it, or, if it is a global name's, by any of the
-    module."""
+    """Whether what a call makes is called: by the function that makes it, by all that are seen to call that function,
+    by a method of the object that keeps it, or, if it is a global name's, by any function of the module."""
     if any(may_be(other.function, call) for other in calls):
         return True
-    module, function = root.frame.module, root.function
+    if root.function.is_module_body:
+        return _is_applied_in_module(call, root, linker)
+    return _is_applied_by_callers(call, root, linker) or _is_applied_by_its_object(call, root, linker)
+
+
+def _is_applied_by_callers(call: Call, root: RootFrame, linker: Linker) -> bool:
+    if not any(may_be(value, call) for value in root.function.returns):
+        return False
+    found = linker.callers.calls(root, root.frame.module.path)
+    return bool(found) and all(
+        any(isinstance(event, Called) and may_be(event.call.function, given) for event in caller.function.events)
+        for caller, given in found
+    )
+
+
+def _is_applied_by_its_object(call: Call, root: RootFrame, linker: Linker) -> bool:
+    """Whether an object that is nothing of what loaders are given calls the transform that it keeps."""
+    me = root.instance_name
+    if me is None or root.owner is None:
+        return False
+    if any(linker.classes.find_method(root.owner, name) is not None for name in _CALLED_BY_LOADERS):
+        return False
+    kept = {
+        event.attribute
+        for event in root.function.events
+        if isinstance(event, Store) and may_be(event.value, call) and _is_named(event.target, me)
+    }
+    return bool(kept) and any(
+        isinstance(event, Called) and _is_kept_one(event.call.function, kept, method)
+        for method in root.owner.facts.methods.values()
+        for event in method.events
+    )
+
+
+def _is_kept_one(function: Expr, kept: Collection[str], method: FunctionFacts) -> bool:
+    match function:
+        case Attribute(base=base, name=name):
+            return name in kept and bool(method.parameters) and _is_named(base, method.parameters[0].name)
+        case _:
+            return False
+
+
+def _is_named(value: Expr, me: str) -> bool:
+    return isinstance(value, Parameter) and value.name == me
+
+
+def _is_applied_in_module(call: Call, root: RootFrame, linker: Linker) -> bool:
+    module = root.frame.module
     name = _ASSIGNED.search(module.code, max(0, call.span.start - _LONGEST_NAME), call.span.start)
-    if not function.is_module_body or name is None:
+    if name is None:
         return False
     calling = re.compile(rf"(?<![\w.]){name[1]}\s*\(")
     blocks = (block for block in module.outline.blocks if calling.search(module.code, block.span.start, block.span.end))

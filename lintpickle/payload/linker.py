@@ -74,6 +74,9 @@ _Item = TypeVar("_Item")
 
 WORKERS: CrossModuleFact = ("workers",)
 """What modules tell that may start workers."""
+_LOADERS: CrossModuleFact = ("loaders", "of the library")
+_OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
+"""What modules tell whose loaders may have workers."""
 _IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
 _PROCESS_CLASS = "Process)"
@@ -168,6 +171,8 @@ class Linker:
                 path = call.frame.module.path
                 if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
                     self.told.share(path, WORKERS)
+                    if call.spec.kind == "dataloader":
+                        self.told.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.told.share(path, _IDLE_LOADERS)
                     for crossing in self._linked(call.site, self._follow(call)):
@@ -182,6 +187,14 @@ class Linker:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
         return self.told.is_shared(asking.path, WORKERS)
+
+    def has_loaders(self, asking: Module) -> bool:
+        """Whether the program has loaders with workers; for its library, those of tests, examples and docs do not
+        count."""
+        self.boundary_calls()
+        is_library = self.purposes.is_library(asking.path)
+        kinds = (_LOADERS,) if is_library else (_LOADERS, _OTHER_LOADERS)
+        return any(self.told.is_shared(asking.path, kind) for kind in kinds)
 
     def _is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""

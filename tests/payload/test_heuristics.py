@@ -109,6 +109,74 @@ def test_what_a_transform_that_is_applied_holds_does_not_cross_either() -> None:
     assert marks(COMPOSE.format("transforms.Lambda(lambda image: image + 1)", "chain(size)") + LOADER) == []
 
 
+JITTER = """\
+from torchvision import transforms
+
+
+class Jitter:
+    def __init__(self, strength):
+        self.strength = strength
+
+    def draw(self):
+        steps = []
+        if self.strength:
+            steps.append(transforms.Lambda(lambda image: image * self.strength))
+        return transforms.Compose(steps)
+
+    {}
+"""
+
+
+def test_a_transform_that_all_callers_of_its_maker_apply_does_not_cross() -> None:
+    apply = "def __call__(self, image):\n        drawn = self.draw()\n        return drawn(image)"
+    assert marks(JITTER.format(apply) + LOADER) == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "",
+        "def __call__(self, images):\n        return [images, self.draw()]",
+        "def __call__(self, image):\n        return self.draw()(image)\n\n"
+        "    def drawn(self):\n        return self.draw()",
+    ],
+    ids=["no-caller", "kept", "one-of-two"],
+)
+def test_a_transform_that_a_caller_of_its_maker_keeps_probably_does(use: str) -> None:
+    assert marks(JITTER.format(use) + LOADER) == [(11, "LP102")]
+
+
+PROCESSOR = """\
+from torchvision import transforms
+
+
+class Processor:
+    def __init__(self):
+        self.chain = transforms.Compose([lambda image: image / 255])
+
+    def {}(self, image):
+        return self.{}(image)
+"""
+
+
+def test_a_transform_that_the_object_applies_which_keeps_it_does_not_cross() -> None:
+    assert marks(PROCESSOR.format("prepare", "chain") + LOADER) == []
+
+
+@pytest.mark.parametrize(("method", "attribute"), [("__call__", "chain"), ("prepare", "other")])
+def test_a_transform_of_an_object_that_loaders_call_probably_does(method: str, attribute: str) -> None:
+    assert marks(PROCESSOR.format(method, attribute) + LOADER) == [(6, "LP102")]
+
+
+@pytest.mark.parametrize("workers", ["POOL", "LOADER_WITHOUT"])
+def test_a_transform_is_only_possible_where_no_loader_has_workers(workers: str) -> None:
+    pool = "\n\ndef work(items):\n    import multiprocessing\n\n    multiprocessing.Pool(2).map(len, items)\n"
+    text = COMPOSE.format("lambda image: image + size", "chain")
+    text += pool if workers == "POOL" else LOADER.replace("num_workers=2", "num_workers=0")
+    assert [mark for mark in marks(text) if mark[1] == "LP102"] == []
+    assert [each.confidence for each in pedantic(text) if each.code == "LP102"] == [Confidence.POSSIBLE]
+
+
 DATASET = """\
 from torch.utils.data import DataLoader, Dataset
 
