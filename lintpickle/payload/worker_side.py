@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
 
+_LISTS_FOLDER = re.compile(r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_modules|walk_packages)\s*\(")
+
 
 class WorkerFunction(Struct, frozen=True, eq=False):
     """A function that runs in a worker, and how it gets called there."""
@@ -165,7 +167,9 @@ def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ..
         if module.path in found:
             continue
         found[module.path] = module
-        names = _imports_of(module, program.finder) if module.first_party else ()
+        names: tuple[str, ...] = ()
+        if module.first_party:
+            names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
         for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
             imported = program.find(name, module)
             if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
@@ -183,6 +187,12 @@ def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:
             yield f"{source}.{target.name}" if target.name else source
     for line in _DOTTED_IMPORT.finditer(module.code):
         yield line.group(1)
+
+
+def _found_in_folder(module: Module, finder: ModuleFinder) -> tuple[str, ...]:
+    """The modules of a package that imports what it finds in its own folder."""
+    is_package = module.file.is_package and "import_module" in module.code
+    return finder.submodules(module.name) if is_package and module.has(_LISTS_FOLDER) else ()
 
 
 def _prefixes(name: str) -> Iterator[str]:

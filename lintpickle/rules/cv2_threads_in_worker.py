@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_time import functions_of
 from lintpickle.diagnostics import Applicability, Fix, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -14,6 +16,7 @@ from lintpickle.rules.authoring import (
     Expr,
     ExternalValue,
     Frame,
+    FunctionFacts,
     FunctionValue,
     Hazard,
     Linker,
@@ -31,6 +34,7 @@ from lintpickle.rules.authoring import (
 
 _SETTER = "setNumThreads"
 _SETTER_WORDS = Words({_SETTER})
+_SETTER_FORM = re.compile(rf"\b{_SETTER}\s*\(")
 
 
 class _ThreadedCall(Struct, frozen=True):
@@ -158,12 +162,30 @@ def _is_limited(code: WorkerCode, linker: Linker) -> bool:
             return True
         # The main script is imported again by spawned workers, and it is on the way to the loader.
         modules += [boundary.frame.module, *(hop.site.module for hop in boundary.hops)]
-    return any(_is_set_on_import(module, linker) for module in imported_with(modules, linker))
+    form = _setting_form(code, linker)
+    return any(_is_set_on_import(module, form, linker) for module in imported_with(modules, linker))
 
 
-def _is_set_on_import(module: Module, linker: Linker) -> bool:
+def _setting_form(code: WorkerCode, linker: Linker) -> re.Pattern[str]:
+    """What stands in each module that may set the number of threads when it is imported: the setter itself, or the name
+    of a function of the program in which that stands."""
+    names = {_SETTER}
+    for path, _ in linker.own.texts_naming(_SETTER_WORDS, code.root.site.module.path):
+        for module in linker.own.modules((path,)):
+            names.update(each.name for each in functions_of(module, _SETTER_FORM, _holds_setter(module)))
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
+
+
+def _holds_setter(module: Module) -> Callable[[FunctionFacts], bool]:
+    def holds(function: FunctionFacts) -> bool:
+        return _SETTER_FORM.search(module.code, function.span.start, function.span.end) is not None
+
+    return holds
+
+
+def _is_set_on_import(module: Module, form: re.Pattern[str], linker: Linker) -> bool:
     """Whether the module's own code, or a function that it calls at once, sets the number of threads."""
-    for block in module.facts_of_blocks() if _SETTER in module.code else ():
+    for block in module.facts_of_blocks() if module.has(form) else ():
         frame = linker.evaluator.module_frame(module, block.body)
         events = [each for each in block.body.events if isinstance(each, Called) and not each.main_guard]
         if _sets_threads(events, module, frame, linker):

@@ -235,6 +235,57 @@ def test_a_setting_in_an_imported_module(tmp_path: Path, line: str) -> None:
     assert places(lint_project(tmp_path, files)) == []
 
 
+CONFIGURE = """\
+import cv2
+
+
+def configure():
+    try:
+        cv2.setNumThreads(0)
+    except Exception:
+        pass
+"""
+SCAN = """\
+import importlib
+import os
+
+for name in sorted(os.listdir(os.path.dirname(__file__))):
+    if name.endswith(".py") and name != "__init__.py":
+        importlib.import_module(f"project.{name[:-3]}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("configure()", []),
+        ("if True:\n    configure()", []),
+        ("SETUP = configure", [("data.py", 13)]),
+        ("def later():\n    configure()", [("data.py", 13)]),
+        ("if __name__ == '__main__':\n    configure()", [("data.py", 13)]),
+    ],
+)
+def test_a_setting_by_a_function_of_another_module_that_the_package_calls(
+    tmp_path: Path, call: str, found: list[tuple[str, int]]
+) -> None:
+    package = f"from .utils import configure\n\n{call}\n"
+    utils = {"project/utils/__init__.py": "from .setup import *\n", "project/utils/setup.py": CONFIGURE}
+    files = {"project/__init__.py": package, "project/data.py": DATA, "train.py": TRAIN, **utils}
+    assert places(lint_project(tmp_path, files)) == found
+
+
+@pytest.mark.parametrize(
+    ("package", "found"),
+    [(SCAN, []), ("import importlib\nimport os\n\nFILES = os.listdir('.')\n", [("data.py", 13)])],
+)
+def test_a_setting_in_a_module_that_its_package_finds_in_the_folder(
+    tmp_path: Path, package: str, found: list[tuple[str, int]]
+) -> None:
+    settings = "import cv2\n\ncv2.setNumThreads(1)\n"
+    files = {"project/__init__.py": package, "project/data.py": DATA, "project/settings.py": settings}
+    assert places(lint_project(tmp_path, {**files, "train.py": TRAIN})) == found
+
+
 @pytest.mark.parametrize(
     "line",
     ["", "if __name__ == '__main__':\n    from . import other", "def f():\n    from . import settings"],
