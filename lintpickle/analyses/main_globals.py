@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Collection, Iterator
@@ -22,6 +23,7 @@ from lintpickle.analyses.main_setters import (
     still,
     under_guard,
 )
+from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Expr, Item, Name
@@ -60,7 +62,8 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
-        return None if name in _BUILTINS else _setting(name, guards, setters, module, missing(name))
+        is_expected = name in _BUILTINS or _may_be_missing(name, function)
+        return None if is_expected else _setting(name, guards, setters, module, missing(name))
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":
         return _changed(name, constant, guards, setters, module, linker, asker)
@@ -71,6 +74,16 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
     return None
+
+
+def _may_be_missing(name: str, function: WorkerFunction) -> bool:
+    """Whether the function is ready to go on without the global wherever it reads that: `except NameError:`."""
+    span, module = function.facts.span, function.module
+    if module.code.find("NameError", span.start, span.end) < 0:
+        return False
+    tree = function.frame.paths.tree
+    rows = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    return bool(rows) and all(is_ready_for("NameError", tree, row) for row in rows)
 
 
 def _setting(

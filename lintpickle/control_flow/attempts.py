@@ -44,6 +44,18 @@ def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:
     return False
 
 
+def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
+    """Whether a handler around a row (1-based) names an error, and does not end by raising, or it is suppressed."""
+    for node in _around(tree, row):
+        handlers = node.handlers if isinstance(node, _TRIES) and _is_in(node.body, row) else ()
+        if any(error in _names(each.type) and not _gives_up(each.body[-1]) for each in handlers):
+            return True
+        for name, arguments in _contexts(node):
+            if name == _SUPPRESS and any(error in _names(each) for each in arguments):
+                return True
+    return False
+
+
 def _around(tree: ast.AST, row: int) -> list[ast.stmt]:
     """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
     found: list[ast.stmt] = []

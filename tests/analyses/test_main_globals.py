@@ -45,6 +45,43 @@ def _is_found(bound: str, read: str, fill: str, elsewhere: str = "") -> bool:
     return [code for _, code in marks(text)] == ["LP208"]
 
 
+MISSING = """\
+import multiprocessing
+
+
+def work(number):
+    try:
+        {read}
+    except {error}:
+        {handler}
+    return number
+
+
+if __name__ == "__main__":
+    debug = True
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1, 2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "error", "handler", "found"),
+    [
+        ("print(debug)", "NameError", "pass", False),
+        ("print(debug)", "(NameError, ValueError)", "print(number)", False),
+        ("print(debug)", "NameError", "raise", True),
+        ("print(debug)", "NameError", "print(debug)", True),
+        ("print(debug)", "Exception", "pass", True),
+        ("print(number)", "NameError", "print(debug)", True),
+    ],
+)
+def test_a_global_without_which_the_function_is_ready_to_go_on(
+    read: str, error: str, handler: str, found: bool
+) -> None:
+    text = MISSING.format(read=read, error=error, handler=handler)
+    assert [code for _, code in marks(text)] == (["LP208"] if found else [])
+
+
 @pytest.mark.parametrize("empty", ["[]", "{}", "set()", "dict()", "list( )", "defaultdict(int)", "[]  # later"])
 def test_what_an_empty_container_gets(empty: str) -> None:
     assert _is_found(f"ROWS = {empty}", "return number in ROWS", "ROWS.update(rows)")
