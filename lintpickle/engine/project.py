@@ -98,7 +98,7 @@ class Analysis:
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
         vocabulary = _vocabulary(self._catalog)
         cache = FactsCache(store, str(project.root), vocabulary)
-        finder = ModuleFinder(roots, self.environment)
+        finder = ModuleFinder(roots, self.environment, self._catalog.described())
         spill_file = SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
         self._program = Program(finder, self._catalog.described(), vocabulary, cache, spill_file, self._screen.words)
         self._set_universe(universe)

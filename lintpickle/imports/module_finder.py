@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -74,11 +74,12 @@ def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str])
 class ModuleFinder:
     """Finds modules over the roots of a project and its environment.
 
-    `roots` are absolute folders as `project_roots` gives them. Each folder is listed once, and what was seen
-    is kept: use one finder for one run.
+    `roots` are absolute folders as `project_roots` gives them. `libraries` are top-level names that well-known
+    libraries have, installed or not. Each folder is listed once, and what was seen is kept: use one finder for one run.
     """
 
-    def __init__(self, roots: Sequence[str], environment: Environment) -> None:
+    def __init__(self, roots: Sequence[str], environment: Environment, libraries: Collection[str] = ()) -> None:
+        self._libraries = frozenset(libraries)
         roots = tuple(dict.fromkeys(os.path.abspath(root) for root in roots))
         # A folder around the project (above its top package) is searched last, and what is in it is not ours.
         around = frozenset(root for root in roots[1:] if _is_below(roots[0], root))
@@ -108,8 +109,8 @@ class ModuleFinder:
         `name` is absolute and dotted. `importer` is the absolute path of the importing file. If its folder is
         no package, the folder is searched before anything else, as it is for a script; and the folders from
         there up to the project's root are searched when nothing else answers, with those called `lib`, `libs` or
-        `src` in them. Packages beat modules, and both beat namespace packages. The result may be called differently: a
-        file has one name, by whatever name it is imported.
+        `src` in them; for a well-known library, without those that are packages. Packages beat modules, and both beat
+        namespace packages. The result may be called differently: a file has one name, by whatever name it is imported.
         """
         if name.count(".") > _DEEPEST_NAME:
             return None
@@ -193,6 +194,8 @@ class ModuleFinder:
         place = self._search(name, name, (*own, *self._installed))
         if place is None or (not place.file and place is not _NO_SOURCE):
             above = sorted(self._up_to_root(folder), key=self._folders.is_package)
+            if name in self._libraries:
+                above = [each for each in above if not self._folders.is_package(each)]
             beside = (os.path.join(each, inner) for each in above for inner in _ADDED_BY_SCRIPTS)
             nearby = self._search(name, name, (*above, *beside))
             if nearby is not None and (place is None or nearby.file):

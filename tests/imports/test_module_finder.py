@@ -203,6 +203,22 @@ def test_package_deep_in_the_project_is_found_from_inside_and_beside(project: Pa
     assert found.find("app.core", str(project / "main.py")) is None
 
 
+@pytest.mark.parametrize(
+    ("importer", "found"),
+    [("wrap/deep/inner.py", None), ("wrap/inner.py", None), ("scripts/run.py", "scripts/numpy/__init__.py")],
+)
+def test_a_library_that_is_not_installed_is_not_the_package_of_its_name_inside_of_ours(
+    project: Path, importer: str, found: str | None
+) -> None:
+    folders = ("wrap", "wrap/deep", "wrap/numpy", "scripts/numpy")
+    plant(project, importer, *(f"{folder}/__init__.py" for folder in folders))
+    finder = ModuleFinder(project_roots(project, [], []), NO_ENVIRONMENT, {"numpy"})
+    module = finder.find("numpy", str(project / importer))
+    assert (module.path if module is not None else None) == (str(project / found) if found else None)
+    other = ModuleFinder(project_roots(project, [], []), NO_ENVIRONMENT)
+    assert other.find("numpy", str(project / importer)) is not None
+
+
 @pytest.mark.parametrize("script", ["main.py", "tools/train.py", "tools/more/train.py"])
 @pytest.mark.parametrize("folder", ["lib", "libs", "tools/src"])
 def test_folders_that_scripts_put_on_the_path_themselves(project: Path, script: str, folder: str) -> None:
