@@ -211,12 +211,15 @@ class Linker:
         is_idle = self.told.is_shared(asker, _IDLE_LOADERS) and not self.told.is_shared(asker, WORKERS)
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
-    def ships_module(self, traced: TracedValue, asking: Module) -> bool:
-        """Whether a boundary of the library ships a torch module as a whole, and it is this one: it is made at the same
-        place, or it is what a method of a class that is shipped calls `self`."""
+    def ships(self, traced: TracedValue, asking: Module) -> bool:
+        """Whether a boundary of the library ships an object, as far as that can be told of single ones: a torch module
+        that is shipped as a whole and made at the same place, or that a method of its class calls `self`; of other
+        objects, any of their class."""
         if not self._are_followed:
             deque(self._shipped_by_boundaries(), maxlen=0)
         match traced.value:
+            case InstanceValue(class_=class_) if self.classes.kind(class_) not in MODULE_KINDS:
+                return self.is_shared("shipped", class_, asking)
             case InstanceValue(class_=class_, call=None):
                 return self.is_shared("shipped as a module", class_, asking)
             case _:

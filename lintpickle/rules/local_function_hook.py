@@ -4,28 +4,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import function_error
+from lintpickle.analyses.shipped_modules import is_shipped
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     Attribute,
     Call,
     Called,
-    Collection,
     ContainerValue,
-    Expr,
     FunctionValue,
     Hazard,
-    Imported,
-    Item,
     Linker,
-    Mapping,
-    Module,
-    Name,
-    Parameter,
     RootFrame,
     Rule,
     Site,
     TracedValue,
-    options_of,
 )
 
 _REGISTERS = re.compile(
@@ -55,7 +47,7 @@ class LocalFunctionHook(Rule):
             if hook is None:
                 continue
             site = Site(module, event.call.span)
-            is_likely = _is_dropped(site) and _is_shipped(event.call, root, linker)
+            is_likely = _is_dropped(site) and is_shipped(event.call.function, root, linker)
             confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
             for value in _functions(linker.evaluate(hook, root.frame), linker):
                 name = "a lambda" if value.facts.name == "<lambda>" else f"the local function `{value.facts.name}`"
@@ -72,55 +64,6 @@ class LocalFunctionHook(Rule):
 
 def _registers(call: Call) -> bool:
     return isinstance(call.function, Attribute) and _REGISTERS.fullmatch(call.function.name) is not None
-
-
-def _is_shipped(registering: Call, root: RootFrame, linker: Linker) -> bool:
-    """Whether a boundary ships the very module that gets the hook."""
-    module = root.frame.module
-    frames = [root.frame]
-    made = [*_parts(_origin(registering.function, module))]
-    if any(isinstance(each, Parameter) for each in made):
-        calling = linker.callers.frames(root, module.path)
-        frames += [each.frame for each in linker.callers.first(calling)]
-    return any(
-        linker.ships_module(traced, module)
-        for frame in frames
-        for value in made
-        for traced in linker.evaluate(value, frame)
-    )
-
-
-def _origin(value: Expr, module: Module) -> Expr:
-    """The object from which an expression gets a part, item by item and method by method."""
-    while True:
-        match value:
-            case Attribute(base=base) | Item(base=base):
-                value = base
-            case Call(function=Attribute(base=base)) if not _is_imported(base, module):
-                value = base
-            case _:
-                return value
-
-
-def _is_imported(value: Expr, module: Module) -> bool:
-    """Whether an expression is a name from an import, or one got out of it: what is called there is no method."""
-    while isinstance(value, Attribute):
-        value = value.base
-    return isinstance(value, Imported) or (isinstance(value, Name) and value.name in module.outline.imports)
-
-
-def _parts(value: Expr) -> Iterator[Expr]:
-    """What a value may be, and what displays among that hold."""
-    for option in options_of(value):
-        match option:
-            case Collection(elements=elements):
-                for element in elements:
-                    yield from _parts(element)
-            case Mapping(items=items):
-                for _, item in items:
-                    yield from _parts(item)
-            case _:
-                yield option
 
 
 def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[FunctionValue]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.shipped_modules import is_shipped
 from lintpickle.analyses.values import resolves_to
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
@@ -16,7 +17,6 @@ from lintpickle.rules.authoring import (
     Hazard,
     InstanceValue,
     Linker,
-    Parameter,
     RootFrame,
     Rule,
     Shipped,
@@ -68,6 +68,7 @@ class MisnamedMethodAttribute(Rule):
             target = chain(event.target)
             if target is None or target != chain(positional[1]):
                 continue
+            confidence = Confidence.LIKELY if is_shipped(event.target, root, linker) else Confidence.POSSIBLE
             for traced in linker.evaluate(positional[0], root.frame):
                 match traced.value:
                     case FunctionValue(facts=facts, bound=None) if not _has_method(event, facts.name, root, linker):
@@ -81,7 +82,7 @@ class MisnamedMethodAttribute(Rule):
                                 "excerpt": excerpt(module, call),
                                 "method": facts.name,
                             },
-                            confidence=None if isinstance(event.target, Parameter) else Confidence.POSSIBLE,
+                            confidence=confidence,
                         )
                     case _:
                         pass

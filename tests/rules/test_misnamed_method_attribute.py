@@ -16,7 +16,7 @@ class TestPage(PageTests):
     ("assignment", "fires"),
     [
         ("model.features = types.MethodType(features, model)", True),
-        ("model.head.features = types.MethodType(features, model.head)", False),  # shown to pedants
+        ("model.head.features = types.MethodType(features, model.head)", True),
         ("model.features = types.MethodType(features, model); other.features(1)", True),
         ("old = model.features; model.features = types.MethodType(features, model)", False),  # the class has it
         ("model.forward = types.MethodType(forward, model)", False),
@@ -25,5 +25,14 @@ class TestPage(PageTests):
     ],
 )
 def test_methods_of_single_objects(assignment: str, fires: bool) -> None:
+    shipped = "def save():\n    model = nn.Linear(1, 1)\n    change(model, None)\n    torch.save(model, 'model.pt')\n"
     text = f"def features(self, x): ...\ndef forward(self, x): ...\ndef change(model, other):\n    {assignment}\n"
-    assert (codes(text) == ["LP123"]) is fires
+    assert ("LP123" in codes(text + shipped)) is fires
+    assert codes(text) == []  # nothing is seen to pickle what is changed
+
+
+def test_methods_of_single_datasets() -> None:
+    text = "def peek(self): ...\ndef change(data):\n    data.peek = types.MethodType(peek, data)\n"
+    data = "class Items(Dataset): ...\ndef make():\n    items = Items()\n    change(items)\n"
+    assert codes(f"{text}{data}    return DataLoader(items, num_workers=2)\n") == ["LP123"]
+    assert codes(f"{text}{data}    return items\n") == []
