@@ -20,7 +20,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import OPEN, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
-from lintpickle.prefilter.marks import VIEW_METHODS
+from lintpickle.prefilter.forms import VIEW_METHODS
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator

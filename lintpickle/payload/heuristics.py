@@ -24,8 +24,7 @@ from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.payload import Crossing, Root
-from lintpickle.prefilter.glance import holds_inner_scope
-from lintpickle.prefilter.marks import LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
+from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.prefilter.screen import IMPORT, INNER_CLASS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -124,7 +123,7 @@ def made_transforms(linker: Linker) -> Iterator[Crossing]:
 
 def _may_hold_function(text: str) -> bool:
     """Whether a lambda or a local function can stand in a block."""
-    return "lambda" in text or holds_inner_scope(text)
+    return any(FORMS[mark].may_stand_in(text) for mark in _FUNCTIONS)
 
 
 def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:

@@ -10,7 +10,8 @@ from lintpickle.limits import MAKERS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.prefilter.marks import CALLED, IMPORTED, LAMBDA, LEADING, PART, PRODUCT, Mark, is_value
+from lintpickle.prefilter.forms import LAMBDA
+from lintpickle.prefilter.marks import CALLED, IMPORTED, LEADING, PART, PRODUCT, Mark, is_value
 from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby
 from keyword import iskeyword
 
-from lintpickle.parsing.blocks import heads
 from lintpickle.parsing.outline import Outline
-from lintpickle.prefilter.marks import CALLED, IMPORTED, LAMBDA, PART, PRODUCT, VIEW_METHODS, Vocabulary
+from lintpickle.prefilter.forms import LAMBDA, may_hold_form
+from lintpickle.prefilter.marks import CALLED, IMPORTED, PART, PRODUCT, Vocabulary
 from lintpickle.prefilter.words import alone
 from lintpickle.source.layout import STRING_END
 
-_SUSPICIOUS = tuple(map(re.compile, (alone("lambda"), alone("yield"), alone("import"), r"\)\s*\(")))
+_SUSPICIOUS = re.compile(rf"{alone('import')}|\)\s*\(")
+"""What binds names, or calls what has none."""
 _STRINGS = "|".join(quotes + STRING_END[quotes].pattern for quotes in ("'''", '"""', "'", '"'))
 _NO_CODE = re.compile(rf"{_STRINGS}|#[^\n]*", re.DOTALL)
-_VIEW = re.compile(rf"\.[\s\\]*(?:{'|'.join(sorted(VIEW_METHODS))})\b")
-_FOR = re.compile(alone("for"))
-_FARTHEST_BRACKET = 400
-_LOOP = re.compile(r"[ \t]*(?:async[ \t]+)?for\b.*:[ \t]*$")
 _DECORATOR = re.compile(r"\n[ \t]*@[ \t]*")
 _SPACED_BRACKET = re.compile(r"\((?<=\s\()")
 _LAST_WORD = re.compile(r"\w+$")
@@ -37,7 +33,7 @@ def may_hold_marks(text: str, vocabulary: Vocabulary, outline: Outline, leads: C
     result is stored, PRODUCT of what is called, or read from an import.
     """
     text = _NO_CODE.sub(" ", text.replace("\r\n", "\n"))
-    if "\r" in text or _is_suspicious(text) or holds_inner_scope(text) or _holds_generator(text):
+    if "\r" in text or may_hold_form(text) or _SUSPICIOUS.search(text):
         return True
     marked = _DECORATOR.sub("\n$", f"\n{text}").replace("(", "( ")
     names = set(marked.encode(errors="replace").translate(_IN_NAMES).decode().split())
@@ -81,42 +77,3 @@ def _calls_spaced(code: str) -> bool:
         if not before or (word is not None and not iskeyword(word.group())):
             return True
     return False
-
-
-def _is_suspicious(text: str) -> bool:
-    if any(form.search(text) for form in _SUSPICIOUS):
-        return True
-    return any(name in text for name in VIEW_METHODS) and _VIEW.search(text) is not None
-
-
-def holds_inner_scope(text: str) -> bool:
-    """Whether a part of a module can have functions in functions, or classes in anything."""
-    functions = {indent for _, indent, _ in heads(text, "def")}
-    return len(functions) > 1 or any(indent for _, indent, _ in heads(text, "class"))
-
-
-def _holds_generator(text: str) -> bool:
-    """Whether a `for` stands anywhere but at the start of a statement that begins and ends on its row, or, as far as
-    brackets tell, in a comprehension that makes a container."""
-    for start, words in groupby(_FOR.finditer(text), lambda word: text.rfind("\n", 0, word.start()) + 1):
-        places = [word.start() for word in words]
-        end = text.find("\n", places[-1])
-        row = text[start : end if end >= 0 else len(text)]
-        balanced = row.count("(") == row.count(")") and row.count("[") == row.count("]")
-        is_loop = len(places) == 1 and balanced and _LOOP.match(row)
-        if not is_loop and any(_opening(text, place) not in ("[", "{") for place in places):
-            return True
-    return False
-
-
-def _opening(text: str, at: int) -> str:
-    """The bracket that is open at an offset; "" if that is not easily seen."""
-    depth = 0
-    for character in reversed(text[max(0, at - _FARTHEST_BRACKET) : at]):
-        if character in ")]}":
-            depth += 1
-        elif character in "([{":
-            if depth == 0:
-                return character
-            depth -= 1
-    return ""

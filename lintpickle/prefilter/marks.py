@@ -1,4 +1,5 @@
-"""Marks: which forms a part of a file holds that can be a hazard on an object, seen on the `ast` map alone.
+"""Marks: which forms (`lintpickle.prefilter.forms`) a part of a file holds that can be a hazard on an object, and which
+names lead to one, seen on the `ast` map alone.
 
 A mark says where to look, never what is meant: a form that is plainly used up on the spot (the iterable of a loop,
 the argument of `list(...)`, a `key=`) gives none.
@@ -15,13 +16,10 @@ from msgspec import Struct, field
 from lintpickle.parsing.names_read import children
 from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import FUNCTIONS
+from lintpickle.prefilter.forms import FORMS, LAMBDA, OF_NODE, is_used_up, is_view
 
-VIEW = "view"
-LAMBDA = "lambda"
-LOCAL_FUNCTION = "local-function"
-LOCAL_CLASS = "local-class"
-GENERATOR = "generator"
 PRODUCT = "product"
+"""What a call of a known name makes, or a known name stands for."""
 IMPORTED = "imported"
 """What a name of the module, or an imported one, stands for may be stored."""
 PART = "part"
@@ -30,13 +28,12 @@ CALLED = "called"
 """What a function or class of the program makes may be stored: it may be, or hold, a hazard."""
 LEADING = frozenset({IMPORTED, PART, CALLED})
 """Forms that are no hazards themselves, but lead to where there may be one."""
-ALL_MARKS = frozenset({VIEW, LAMBDA, LOCAL_FUNCTION, LOCAL_CLASS, GENERATOR, PRODUCT})
+ALL_MARKS = frozenset({*FORMS, PRODUCT})
 """Forms that can be hazards themselves."""
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
 """Methods that plain data have too: they only count where their result is stored at once."""
-_GENERATORS = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
-_MARKED = (*FUNCTIONS, *_GENERATORS, ast.ClassDef, ast.Lambda, ast.Call, ast.Attribute, ast.Name)
+_NAMED = (ast.Call, ast.Attribute, ast.Name)
 _PARTED = (
     *(ast.Starred, ast.For, ast.AsyncFor, ast.comprehension),
     *(ast.BinOp, ast.AugAssign, ast.YieldFrom, ast.Await, ast.Match),
@@ -52,15 +49,6 @@ _LOOKING = frozenset(
 )  # fmt: skip
 """Functions that keep nothing of their arguments."""
 _BUILTINS = frozenset(dir(builtins))
-VIEW_METHODS = frozenset({"keys", "values", "items"})
-"""Methods that give a view of a dict, and of whatever is like one."""
-_CONSUMERS = frozenset(
-    {
-        "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
-        "zip", "enumerate", "print", "isinstance", "int", "float", "bool", "next", "join", "update", "extend", "array",
-        "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
-    }
-)  # fmt: skip
 
 
 class Mark(Struct, frozen=True):
@@ -108,7 +96,8 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
     stack: list[tuple[ast.AST, ast.AST, bool]] = [(tree, tree, False)]
     while stack:
         node, parent, in_function = stack.pop()
-        if isinstance(node, _MARKED):
+        seen.marks.update(_forms(node, parent, in_function))
+        if isinstance(node, _NAMED):
             for mark in _mark(node, parent, in_function, vocabulary, outline):
                 seen.add(mark, parent)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -127,7 +116,8 @@ def marks(tree: ast.AST, vocabulary: Vocabulary, outline: Outline) -> frozenset[
             seen.marks.update(_called(call, outline))
     for name, call in contexts:
         if name in seen.stored:
-            seen.marks.update(_mark_call(call, ast.Return(call), vocabulary, outline))
+            parent = ast.Return(call)
+            seen.marks.update(_forms(call, parent, True), _mark_call(call, parent, vocabulary, outline))
     return frozenset(_settled(mark, local_imports, outline) for mark in seen.marks) - {NO_MARK}
 
 
@@ -181,6 +171,11 @@ def _dotted(node: ast.expr) -> str:
             return ""
 
 
+def _forms(node: ast.AST, parent: ast.AST, in_function: bool) -> Iterator[Mark]:
+    forms = OF_NODE.get(type(node), ())
+    return (Mark(mark) for mark, form in forms if form.on_tree(node, parent, in_function))
+
+
 def _mark(
     node: ast.AST, parent: ast.AST, in_function: bool, vocabulary: Vocabulary, outline: Outline
 ) -> Iterator[Mark]:
@@ -188,9 +183,9 @@ def _mark(
         case ast.Name(id=name, ctx=ast.Load()):
             if name in outline.lambdas:
                 yield Mark(LAMBDA)
-            form = _form_of_named(node, parent)
-            if form:
-                yield Mark(form, name)
+            lead = _form_of_named(node, parent)
+            if lead:
+                yield Mark(lead, name)
         case ast.Attribute(attr=name):
             is_called = isinstance(parent, ast.Call) and parent.func is node
             if name in vocabulary.values and not is_called:
@@ -201,17 +196,6 @@ def _mark(
             yield from _mark_call(node, parent, vocabulary, outline)
             if _is_kept(node, parent) or (isinstance(parent, ast.Assign) and not in_function):
                 yield from _called(node, outline)
-        case ast.Lambda():
-            if not (isinstance(parent, ast.keyword) and parent.arg == "key"):
-                yield Mark(LAMBDA)
-        case ast.FunctionDef() | ast.AsyncFunctionDef() if in_function:
-            yield Mark(LOCAL_FUNCTION)
-        case ast.ClassDef() if in_function:
-            yield Mark(LOCAL_CLASS)
-        case ast.GeneratorExp() if not _is_used_up(node, parent):
-            yield Mark(GENERATOR)
-        case ast.Yield() | ast.YieldFrom():
-            yield Mark(GENERATOR)
         case _:
             pass
 
@@ -236,13 +220,9 @@ def _mark_call(node: ast.Call, parent: ast.AST, vocabulary: Vocabulary, outline:
     imported = outline.importing(name) if isinstance(node.func, ast.Name) else ()
     names = [each.name or name for each in imported] or [name]
     known = next((each for each in names if each in vocabulary.calls), names[0])
-    bare = isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
-    if name in VIEW_METHODS and bare:
-        if not _is_used_up(node, parent):
-            yield Mark(VIEW)
-    elif known in vocabulary.calls:
+    if known in vocabulary.calls and not is_view(node):
         everyday = isinstance(node.func, ast.Attribute) and name in _EVERYDAY_METHODS
-        used_up = _is_used_up(node, parent) or isinstance(parent, ast.withitem)
+        used_up = is_used_up(node, parent) or isinstance(parent, ast.withitem)
         if isinstance(parent, ast.Subscript) and known in vocabulary.holders:
             used_up = False
         if not used_up and not (everyday and not _is_stored(parent)):
@@ -282,16 +262,3 @@ def _is_kept(node: ast.Call, parent: ast.AST) -> bool:
             return function is not node
         case _:
             return not isinstance(parent, _USELESS)
-
-
-def _is_used_up(node: ast.expr, parent: ast.AST) -> bool:
-    """Whether what stands around the expression plainly takes it apart or throws it away."""
-    match parent:
-        case ast.For(iter=used) | ast.AsyncFor(iter=used) | ast.comprehension(iter=used):
-            return used is node
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return parent.func is not node and name in _CONSUMERS
-        case ast.Expr() | ast.Compare() | ast.BinOp() | ast.Attribute() | ast.Subscript() | ast.Starred():
-            return True
-        case _:
-            return False

@@ -14,6 +14,11 @@ Which hook to write, by what the hazard is about:
 | what a function does, in workers or not | `function` | a `RootFrame`: a function in whose frame can be evaluated |
 | what happens when a module is imported | `module` | a `Module` |
 
+What the prefilter needs to know, so that it hides no text from the rule: `crossing` needs `marks`, the forms of code
+(`lintpickle.prefilter.forms`) that can be the hazard; `class_`, `function` and `module` need `words`, one of which
+stands in every text that the rule is about, or `marks` that are forms, whose words are known. `worker` and `boundary`
+need neither: boundaries are always looked for.
+
 What stands in the code is an `Expr` (`Call`, `Attribute`, `Constant` …) or an `Event` (`Called`, `Store` …); what it
 can be at run time is an `AbstractValue`. `linker.evaluate(expr, frame)` leads from the first to the second; `literals`,
 `external_names` and `resolves_to` (`lintpickle.analyses.values`) answer the usual questions. What is unknown is not
@@ -112,16 +117,14 @@ from lintpickle.payload.worker_side import (
     WorkerFunction as WorkerFunction,
     imported_with as imported_with,
 )
-from lintpickle.prefilter.marks import (
-    ALL_MARKS as ALL_MARKS,
+from lintpickle.prefilter.forms import (
     GENERATOR as GENERATOR,
-    IMPORTED as IMPORTED,
     LAMBDA as LAMBDA,
     LOCAL_CLASS as LOCAL_CLASS,
     LOCAL_FUNCTION as LOCAL_FUNCTION,
-    PRODUCT as PRODUCT,
     VIEW as VIEW,
 )
+from lintpickle.prefilter.marks import ALL_MARKS as ALL_MARKS, IMPORTED as IMPORTED, PRODUCT as PRODUCT
 from lintpickle.prefilter.words import Words as Words
 from lintpickle.program.module import Module as Module
 from lintpickle.rules.base import (

@@ -17,6 +17,7 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import CARRIES_FUNCTIONS, PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
+from lintpickle.prefilter.forms import words_of
 from lintpickle.prefilter.marks import ALL_MARKS, LEADING
 from lintpickle.program.module import Module
 
@@ -33,6 +34,8 @@ _NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
 HOOKS = ("crossing", "worker", "boundary", "class_", "function", "module")
 """The methods of a rule that are shown what linking finds."""
+_OF_TEXT = frozenset({"class_", "function", "module"})
+"""The hooks that only see text with a word of the rule."""
 
 
 class Hazard(Struct, Generic[Subject], frozen=True):
@@ -95,7 +98,7 @@ class Rule(Generic[Subject]):
     class must hold, or something that it leads to. Empty if none need be there."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Substrings one of which every text contains in which this rule can find a hazard: the screen's input. A rule with
-    one of the hooks `class_`, `function` and `module` must say so."""
+    one of the hooks `class_`, `function` and `module` must say so, unless its `marks` are forms, which have words."""
     class_words: ClassVar[frozenset[str] | None] = None
     """The words for the hook `class_`, where they are fewer."""
     function_words: ClassVar[frozenset[str] | None] = None
@@ -108,6 +111,9 @@ class Rule(Generic[Subject]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        declared = _declared(cls)
+        if "words" not in declared and "marks" in declared and not _OF_TEXT.isdisjoint(cls.hooks()):
+            cls.words = words_of(cls.marks)
         faults = [*_faults(cls)] if "code" in vars(cls) else []
         if faults:
             raise TypeError(f"{cls.__module__}.{cls.__qualname__}: {'; '.join(faults)}")
@@ -153,9 +159,14 @@ class Rule(Generic[Subject]):
         return None
 
 
+def _declared(rule: type[Rule]) -> frozenset[str]:
+    """What a rule, or a base of rules that it derives from, says itself."""
+    return frozenset(name for class_ in rule.__mro__ if class_ is not Rule for name in vars(class_))
+
+
 def _faults(rule: type[Rule]) -> Iterator[str]:
     """What is wrong with the declarations of a rule: without them, the prefilter hides what it is about."""
-    hooks, declared = rule.hooks(), {name for class_ in rule.__mro__ if class_ is not Rule for name in vars(class_)}
+    hooks, declared = rule.hooks(), _declared(rule)
     if not re.fullmatch(r"LP\d{3}", rule.code):
         yield f"the code {rule.code!r} must be LP and three digits"
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", getattr(rule, "name", "")):
@@ -165,7 +176,7 @@ def _faults(rule: type[Rule]) -> Iterator[str]:
     unknown = sorted(rule.marks - ALL_MARKS - LEADING)
     if unknown:
         yield f"there is no mark {unknown[0]!r}; the marks are {', '.join(sorted(ALL_MARKS | LEADING))}"
-    if "module" in hooks and "words" not in declared:
+    if "module" in hooks and "words" not in declared and not rule.words:
         yield "the hook `module` needs `words`; `frozenset()` if any module can be meant"
     for hook, fewer in (("class_", rule.class_words), ("function", rule.function_words)):
         if hook in hooks and not (rule.words if fewer is None else fewer):

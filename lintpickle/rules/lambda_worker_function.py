@@ -32,7 +32,6 @@ class LambdaWorkerFunction(Rule[Crossing]):
     message = "lambda `{excerpt}` is passed {where}: {error}"
     help = "pass a function defined at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LAMBDA})
-    words = frozenset({"lambda"})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:

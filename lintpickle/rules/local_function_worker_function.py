@@ -33,7 +33,6 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
     message = "{kind} `{excerpt}` is passed {where}: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
-    words = frozenset({" def ", "\tdef "})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:

@@ -9,8 +9,9 @@ import pytest
 from lintpickle.catalog import load_catalog
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.parsing.syntax import BrokenSyntax
+from lintpickle.prefilter.forms import LAMBDA
 from lintpickle.prefilter.glance import may_hold_marks
-from lintpickle.prefilter.marks import IMPORTED, LAMBDA, Vocabulary
+from lintpickle.prefilter.marks import IMPORTED, Vocabulary
 from lintpickle.source.document import read_document
 from tests.parsing.test_blocks import OTHERS, STANDARD_LIBRARY, _texts
 

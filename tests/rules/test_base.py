@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lintpickle.rules import all_rules
-from lintpickle.rules.authoring import LAMBDA, Hazard, Rule
+from lintpickle.rules.authoring import LAMBDA, PRODUCT, VIEW, Hazard, Rule
 
 
 def _hook(self: Rule, shown: object, linker: object) -> Iterable[Hazard]:
@@ -60,6 +60,17 @@ def test_all_faults_are_told_at_once() -> None:
 def test_what_is_enough(declared: dict[str, Any]) -> None:
     hooks = declared.pop("hooks")
     assert rule(*hooks, **declared).hooks() == hooks
+
+
+def test_a_rule_on_forms_needs_no_words() -> None:
+    made = rule("class_", "function", marks=frozenset({LAMBDA, VIEW}))
+    assert made.words == {"lambda", "keys", "values", "items"}
+    assert rule("crossing", marks=frozenset({LAMBDA})).words == frozenset()
+
+
+def test_what_names_mean_has_no_words() -> None:
+    with pytest.raises(TypeError, match="the hook `function` needs `words`"):
+        rule("function", marks=frozenset({LAMBDA, PRODUCT}))
 
 
 def test_what_a_base_of_rules_declares_counts() -> None:
