@@ -197,8 +197,8 @@ def worker_init(abstract: AbstractValue, linker: Linker) -> WorkerInit | None:
     named: dict[str, Slot] = {}
     if isinstance(abstract, ContainerValue) and abstract.kind == "functools.partial" and abstract.slots:
         target, *stored = abstract.slots
-        positional = [slot for slot in stored if not slot.label.startswith(".")]
-        named = {slot.label[1:]: slot for slot in stored if slot.label.startswith(".")}
+        positional = [slot for slot in stored if slot.is_item]
+        named = {slot.key.attribute: slot for slot in stored if slot.key.attribute is not None}
         traced = linker.evaluate(target.value, target.frame)
         abstract = traced[0].value if len(traced) == 1 else UNKNOWN
     if not isinstance(abstract, FunctionValue):

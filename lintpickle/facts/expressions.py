@@ -266,7 +266,7 @@ class ExpressionVisitor:
         for element in node.elements:
             value = self.lower(element.value)
             starred = isinstance(element, cst.StarredElement)
-            elements.append(Item(value.span, value, None) if starred else value)
+            elements.append(Item(value.span, value, None, is_starred=True) if starred else value)
         return Collection(self.span(node), kind, tuple(elements))
 
     def visit_Dict(self, node: cst.Dict) -> Expr:

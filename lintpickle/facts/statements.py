@@ -436,7 +436,7 @@ def _takes_all(case: cst.MatchCase) -> bool:
 
 def _elements(value: Expr) -> Expr:
     """A list of what iterating the value gives."""
-    return Collection(value.span, "list", (Item(value.span, value, None),))
+    return Collection(value.span, "list", (Item(value.span, value, None, is_starred=True),))
 
 
 def _part(value: Expr, index: int, count: int) -> Expr:

@@ -79,10 +79,11 @@ class Attribute(Expr, frozen=True, eq=False):
 
 class Item(Expr, frozen=True, eq=False):
     """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place, the Ellipsis for a
-    slice."""
+    slice. `is_starred` says that it stands for all elements, in a display (`[*base]`)."""
 
     base: Expr
     key: Expr | None
+    is_starred: bool = False
 
 
 class Argument(Struct, frozen=True):

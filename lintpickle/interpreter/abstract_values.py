@@ -147,17 +147,41 @@ class Ran(Struct, frozen=True, eq=False):
     me: str = ""
 
 
-class Slot(Struct, frozen=True, eq=False):
-    """Something that a container holds: `label` is how one gets at it ("[0]", "['key']", ".func")."""
+class SlotKey(Struct, frozen=True):
+    """How one gets at what a container holds: by the name of an attribute, or else by the index or key of an item; of
+    `SOME_ITEM`, it is not known by which."""
 
-    label: str
+    attribute: str | None = None
+    item: int | str | None = None
+
+    @property
+    def label(self) -> str:
+        """How trails write it: ".func", "[0]", "['key']", "[…]"."""
+        match self:
+            case SlotKey(attribute=str(name)):
+                return f".{name}"
+            case SlotKey(item=str(name)):
+                return f"['{name}']"
+            case SlotKey(item=int(index)):
+                return f"[{index}]"
+            case _:
+                return "[…]"
+
+
+SOME_ITEM = SlotKey()
+
+
+class Slot(Struct, frozen=True, eq=False):
+    """Something that a container holds, and how one gets at it."""
+
+    key: SlotKey
     value: Expr
     frame: Frame
 
     @property
     def is_item(self) -> bool:
         """Whether it is one of the container's items, no attribute."""
-        return not self.label.startswith(".")
+        return self.key.attribute is None
 
 
 class ContainerValue(AbstractValue, frozen=True, eq=False):

@@ -36,6 +36,7 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
+    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ClassValue,
@@ -54,6 +55,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
     Slot,
+    SlotKey,
     SuperValue,
     TracedValue,
 )
@@ -63,7 +65,6 @@ from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.external_calls import ExternalCalls
 from lintpickle.interpreter.frames import (
-    OPEN,
     WIDENED_DEPTH,
     Arguments,
     Bound,
@@ -83,7 +84,7 @@ from lintpickle.interpreter.slots import (
     gathered,
     is_module,
     kept,
-    label_of,
+    key_of,
     made_phrase,
     one_of,
 )
@@ -206,7 +207,7 @@ class Evaluator:
             case Comprehension(kind="generator", element=element):
                 return (TracedValue(GeneratorValue(True, element, frame), site),)
             case Comprehension(kind=kind, element=element):
-                return (TracedValue(ContainerValue(kind, (Slot(f"[{OPEN}]", element, frame),)), site),)
+                return (TracedValue(ContainerValue(kind, (Slot(SOME_ITEM, element, frame),)), site),)
             case Choice(options=options):
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
             case Narrowed(value=tested):
@@ -344,7 +345,7 @@ class Evaluator:
                 return self.evaluate(slots[0].value, slots[0].frame)
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
                 found = [
-                    slot for slot in slots if slot.label == f".{name}" and not _is_stored_behind(slot, site, frame)
+                    slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
                 ]
                 return (traced for slot in found for traced in self.evaluate(slot.value, slot.frame))
             case ExternalResult(path=path) as result:
@@ -376,11 +377,11 @@ class Evaluator:
             case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
             case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
-                labels = counted(self._labels(key, frame), slots)
-                exact = [slot for slot in slots if slot.label in labels]
-                chosen = exact or [slot for slot in slots if slot.is_item and (not labels or OPEN in slot.label)]
+                keys = counted(self._keys(key, frame), slots)
+                exact = [slot for slot in slots if slot.key in keys]
+                chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
                 found = (traced for slot in chosen for traced in self.evaluate(slot.value, slot.frame))
-                if labels or len(chosen) < 2:
+                if keys or len(chosen) < 2:
                     return found
                 is_large = len(chosen) > VALUES.most
                 return (traced.doubted(Doubt.BRANCH) for traced in found) if is_large else one_of(tuple(found))
@@ -389,24 +390,24 @@ class Evaluator:
             case _:
                 return ()
 
-    def _labels(self, key: Expr, frame: Frame) -> tuple[str, ...]:
-        """How the slots are called that a key can stand for; none if that is not known."""
-        written = label_of(key)
-        found = [label_of(traced.value) for traced in self.evaluate(key, frame)] if written is None else [written]
-        labels = tuple(label for label in found if label is not None)
-        return labels if len(labels) == len(found) else ()
+    def _keys(self, key: Expr, frame: Frame) -> tuple[SlotKey, ...]:
+        """The keys of slots that an expression can stand for; none if that is not known."""
+        written = key_of(key)
+        found = [key_of(traced.value) for traced in self.evaluate(key, frame)] if written is None else [written]
+        keys = tuple(each for each in found if each is not None)
+        return keys if len(keys) == len(found) else ()
 
     def _mapping(self, items: Iterable[tuple[Expr | None, Expr]], frame: Frame) -> ContainerValue:
         slots: list[Slot] = []
         for key, value in items:
             if key is not None:
-                slots.append(Slot(label_of(key) or f"[{OPEN}]", value, frame))
+                slots.append(Slot(key_of(key) or SOME_ITEM, value, frame))
                 continue
             for traced in self.evaluate(value, frame):
                 if isinstance(traced.value, ContainerValue):
                     slots.extend(slot for slot in traced.value.slots if slot.is_item)
                 else:
-                    slots.append(Slot(f"[{OPEN}]", Expr(value.span), frame))
+                    slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
         return ContainerValue("dict", gathered(slots, self.cuts))
 
     def _sum(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
@@ -569,7 +570,7 @@ class Evaluator:
 
     def merge_partial(self, slots: tuple[Slot, ...], call: Call) -> Call:
         """The call that a call of a partial amounts to."""
-        stored = [Argument(p.value, p.label[1:] if p.label.startswith(".") else None) for p in slots[1:]]
+        stored = [Argument(p.value, p.key.attribute) for p in slots[1:]]
         given = {a.keyword for a in call.arguments if a.keyword}
         positional = [a for a in stored if a.keyword is None]
         keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]

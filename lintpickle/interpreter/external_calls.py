@@ -15,6 +15,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
     Slot,
+    SlotKey,
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
@@ -97,7 +98,7 @@ class ExternalCalls:
         """What a `defaultdict` holds: a factory, and what it is filled with."""
         first = call.arguments[0] if call.arguments else None
         if first is not None and first.keyword is None and not first.star:
-            yield Slot(".default_factory", first.value, frame)
+            yield Slot(SlotKey(attribute="default_factory"), first.value, frame)
         yield from self._consumed_by(call.arguments[1:], frame, of_mapping=True)
 
     def _consumed_by(self, arguments: Sequence[Argument], frame: Frame, of_mapping: bool) -> Iterator[Slot]:
@@ -107,7 +108,7 @@ class ExternalCalls:
             if argument.keyword is None:
                 yield from self._consumed(argument.value, frame, of_mapping)
             elif argument.keyword not in _USED_UP:
-                yield Slot(f"['{argument.keyword}']", argument.value, frame)
+                yield Slot(SlotKey(item=argument.keyword), argument.value, frame)
 
     def _consumed(self, value: Expr, frame: Frame, of_mapping: bool) -> Iterator[Slot]:
         """What `list(value)`, or `dict(value)`, ends up holding."""

@@ -9,7 +9,15 @@ from msgspec import Struct, field
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, plain
-from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Slot, TracedValue
+from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    AbstractValue,
+    ConstantValue,
+    ContainerValue,
+    Slot,
+    SlotKey,
+    TracedValue,
+)
 from lintpickle.limits import DEPTH, RECURSION
 
 if TYPE_CHECKING:
@@ -17,8 +25,6 @@ if TYPE_CHECKING:
 
 WIDENED_DEPTH = DEPTH.most - 2
 """How deep a call of a recursive function is taken to be."""
-OPEN = "…"
-"""The label of a slot at an unknown place."""
 
 _SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
 
@@ -114,8 +120,8 @@ def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
                 is_open = True
                 continue
             for slot in slots:
-                if slot.label.startswith("['"):
-                    keywords[slot.label[2:-2]] = Bound(expr=slot.value, frame=slot.frame)
+                if isinstance(slot.key.item, str):
+                    keywords[slot.key.item] = Bound(expr=slot.value, frame=slot.frame)
                 else:
                     is_open = True
         elif argument.keyword is not None:
@@ -131,7 +137,7 @@ def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Slot
     for traced in evaluator.evaluate(argument.value, frame):
         match traced.value:
             case ContainerValue(slots=held, kind=kind) if kind in _SPREADABLE:
-                if argument.star == "*" and any(slot.label == f"[{OPEN}]" for slot in held):
+                if argument.star == "*" and any(slot.key == SOME_ITEM for slot in held):
                     return None
                 found.append(held)
             case ConstantValue(value=None):
@@ -145,9 +151,9 @@ def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Slot
 
 def _one_of(mappings: list[tuple[Slot, ...]]) -> list[Slot]:
     """What one of several mappings holds: under each key, what any of them has there, or what is not known."""
-    by_label = [{slot.label: slot for slot in held} for held in mappings]
-    labels = dict.fromkeys(slot.label for held in mappings for slot in held)
-    return [_any_of([each[label] for each in by_label if label in each], len(mappings)) for label in labels]
+    by_key = [{slot.key: slot for slot in held} for held in mappings]
+    keys = dict.fromkeys(slot.key for held in mappings for slot in held)
+    return [_any_of([each[key] for each in by_key if key in each], len(mappings)) for key in keys]
 
 
 def _any_of(slots: list[Slot], count: int) -> Slot:
@@ -157,8 +163,8 @@ def _any_of(slots: list[Slot], count: int) -> Slot:
         if len(options) == 1 and len(slots) == count:
             return first
         unknown = (Expr(first.value.span),) if len(slots) < count else ()
-        return Slot(first.label, Choice(first.value.span, (*options, *unknown)), first.frame)
-    return Slot(first.label, Expr(first.value.span), first.frame)
+        return Slot(first.key, Choice(first.value.span, (*options, *unknown)), first.frame)
+    return Slot(first.key, Expr(first.value.span), first.frame)
 
 
 def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = None) -> dict[str, Bound] | None:
@@ -189,9 +195,9 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
     if extra and double is None and not function.decorators:
         return None
     if star is not None and not arguments.open:
-        bindings[star.name] = _packed("*", [(f"[{i}]", b) for i, b in enumerate(rest)])
+        bindings[star.name] = _packed("*", [(SlotKey(item=i), b) for i, b in enumerate(rest)])
     if double is not None and (extra or not arguments.open):
-        packed = [(f"['{name}']", b) for name, b in extra.items()]
+        packed = [(SlotKey(item=name), b) for name, b in extra.items()]
         bindings[double.name] = _packed("**", packed, is_open=arguments.open)
     if arguments.open:
         for parameter in function.parameters:
@@ -200,8 +206,8 @@ def bind(function: FunctionFacts, arguments: Arguments, first: Bound | None = No
     return bindings
 
 
-def _packed(kind: str, bounds: list[tuple[str, Bound]], is_open: bool = False) -> Bound:
-    slots = [Slot(label, b.expr, b.frame) for label, b in bounds if b.expr is not None and b.frame is not None]
+def _packed(kind: str, bounds: list[tuple[SlotKey, Bound]], is_open: bool = False) -> Bound:
+    slots = [Slot(key, b.expr, b.frame) for key, b in bounds if b.expr is not None and b.frame is not None]
     if is_open and slots:
-        slots.append(Slot(f"[{OPEN}]", Expr(slots[0].value.span), slots[0].frame))
+        slots.append(Slot(SOME_ITEM, Expr(slots[0].value.span), slots[0].frame))
     return Bound(value=ContainerValue(kind, tuple(slots)))

@@ -137,7 +137,7 @@ class HookNames:
             case ConstantValue(value=value):
                 return Known(value)
             case ContainerValue(kind="dict", slots=slots):
-                keys = [slot.label[2:-2] for slot in slots if slot.label.startswith("['")]
+                keys = [slot.key.item for slot in slots if isinstance(slot.key.item, str)]
                 return Parts(tuple(map(Known, keys)), len(keys) < len(slots))
             case ContainerValue(kind="list" | "tuple" | "set" | "frozenset", slots=slots, call=call):
                 known = [each for slot in slots if slot.is_item for each in self._elements(slot, depth + 1)]

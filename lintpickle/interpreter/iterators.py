@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item
-from lintpickle.interpreter.abstract_values import ContainerValue, ProductValue, Slot
-from lintpickle.interpreter.frames import OPEN, Frame
+from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, ProductValue, Slot
+from lintpickle.interpreter.frames import Frame
 
 ITERATORS = frozenset({"iterator", "chain", "repeat"})
 """The kinds of containers that are iterators; `slots` are what they were made of."""
@@ -20,7 +19,7 @@ _NEIGHBOURS = frozenset({"pairwise", "permutations", "combinations", "combinatio
 def given_by(iterator: ContainerValue) -> Iterator[Slot]:
     """What an iterator gives, by the function that made it and what that was given; nothing if it is not known."""
     slots = iterator.slots
-    values = [slot.value for slot in slots if slot.label != f"[{OPEN}]"]
+    values = [slot.value for slot in slots if slot.key != SOME_ITEM]
     if iterator.made_by == "chain":
         yield from (_slot(_element(slot.value), slot) for slot in slots)
         return
@@ -52,16 +51,15 @@ def given_by_view(view: ProductValue) -> Iterator[Slot]:
     match view:
         case ProductValue(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
             if name == "values":
-                yield Slot(f"[{OPEN}]", _any_item(base), frame)
+                yield Slot(SOME_ITEM, _any_item(base), frame)
             elif name == "items":
-                yield Slot(f"[{OPEN}]", _tuple(Expr(base.span), _any_item(base)), frame)
+                yield Slot(SOME_ITEM, _tuple(Expr(base.span), _any_item(base)), frame)
         case _:
             pass
 
 
 def _element(value: Expr) -> Expr:
-    # With the span of the value it would be one that is starred.
-    return Item(Span(value.span.start, value.span.start), value, None)
+    return Item(value.span, value, None)
 
 
 def _any_item(value: Expr) -> Expr:
@@ -73,4 +71,4 @@ def _tuple(*elements: Expr) -> Expr:
 
 
 def _slot(value: Expr, slot: Slot) -> Slot:
-    return Slot(f"[{OPEN}]", value, slot.frame)
+    return Slot(SOME_ITEM, value, slot.frame)

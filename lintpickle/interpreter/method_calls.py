@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Attribute, Call, Constant, Expr
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     AbstractValue,
     ClassValue,
     ContainerValue,
@@ -15,10 +16,11 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     ModuleValue,
     ProductValue,
+    SlotKey,
     SuperValue,
     TracedValue,
 )
-from lintpickle.interpreter.frames import OPEN, Frame
+from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
 from lintpickle.prefilter.forms import VIEW_METHODS
 
@@ -70,8 +72,8 @@ class MethodCalls:
             if not isinstance(traced.value, ContainerValue) or not is_mapping(traced.value.kind):
                 return []
             slots = traced.value.slots
-            held = [slot for slot in slots if slot.label == f"['{key}']"]
-            if not held and any(OPEN in slot.label for slot in slots):
+            held = [slot for slot in slots if slot.key == SlotKey(item=key)]
+            if not held and any(slot.key == SOME_ITEM for slot in slots):
                 return []
             given = [(slot.value, slot.frame) for slot in held] or [(value, frame) for value in rest]
             found += (each for value, home in given for each in self._evaluator.evaluate(value, home))

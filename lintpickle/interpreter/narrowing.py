@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Collection, Expr, Narrowed
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ClassValue,
@@ -129,7 +130,7 @@ class Narrowing:
             case ConstantValue(value=value):
                 return bool(value)
             case ContainerValue(kind=kind, slots=slots) if kind in _KINDS:
-                return True if slots and not any("…" in piece.label for piece in slots) else None
+                return True if slots and not any(slot.key == SOME_ITEM for slot in slots) else None
             case FunctionValue() | ClassValue() | GeneratorValue() | ModuleValue():
                 return True
             case InstanceValue() as instance:
@@ -147,8 +148,8 @@ class Narrowing:
                 continue
             for traced in self._evaluator.evaluate(operand, frame):
                 if isinstance(traced.value, ContainerValue):
-                    for piece in traced.value.slots:
-                        found += self._given([piece.value], piece.frame)
+                    for slot in traced.value.slots:
+                        found += self._given([slot.value], slot.frame)
                 else:
                     found.append(traced.value)
         return found

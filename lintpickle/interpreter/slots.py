@@ -8,6 +8,7 @@ from itertools import islice
 from lintpickle.facts.values import Call, Constant, Expr, Item, parameter_name
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
+    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ConstantValue,
@@ -20,10 +21,11 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
     Slot,
+    SlotKey,
     TracedValue,
 )
 from lintpickle.interpreter.cuts import Cuts
-from lintpickle.interpreter.frames import OPEN, Frame
+from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.limits import ITEMS, STEPS, VALUES
 from lintpickle.program.module import Module
@@ -48,9 +50,9 @@ def elements_of(value: AbstractValue) -> Iterator[Slot]:
         case ProductValue(product=product) if product.kind == "view":
             yield from given_by_view(value)
         case ContainerValue(slots=slots):
-            yield from (Slot(f"[{OPEN}]", p.value, p.frame) for p in slots if p.is_item)
+            yield from (Slot(SOME_ITEM, p.value, p.frame) for p in slots if p.is_item)
         case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
-            yield Slot(f"[{OPEN}]", element, inner)
+            yield Slot(SOME_ITEM, element, inner)
         case _:
             pass
 
@@ -67,10 +69,10 @@ def kept(call: Call, frame: Frame, dropped: Sequence[str] = ()) -> Iterator[Slot
             continue
         if argument.star == "*":
             element = Item(argument.value.span, argument.value, None)
-            yield Slot(f"[{OPEN}]", element, frame)
+            yield Slot(SOME_ITEM, element, frame)
             continue
-        label = f"[{index}]" if argument.keyword is None else f".{argument.keyword}"
-        yield Slot(label, argument.value, frame)
+        key = SlotKey(item=index) if argument.keyword is None else SlotKey(attribute=argument.keyword)
+        yield Slot(key, argument.value, frame)
 
 
 def is_module(value: AbstractValue) -> bool:
@@ -98,35 +100,38 @@ def kept_kind(path: str) -> str:
 def collection_slots(elements: tuple[Expr, ...], frame: Frame) -> Iterator[Slot]:
     """The slots of a list, tuple or set display."""
     for index, element in enumerate(elements):
-        starred = isinstance(element, Item) and element.key is None and element.span == element.base.span
-        yield Slot(f"[{OPEN}]" if starred else f"[{index}]", element, frame)
+        starred = isinstance(element, Item) and element.is_starred
+        yield Slot(SOME_ITEM if starred else SlotKey(item=index), element, frame)
 
 
-def label_of(key: Expr | AbstractValue | None) -> str | None:
+def key_of(key: Expr | AbstractValue | None) -> SlotKey | None:
     """How one gets at a slot by a constant, as it is written or evaluated; None for a key that is not known."""
     match key:
         case Constant(value=str() as name) | ConstantValue(value=str() as name):
-            return f"['{name}']"
+            return SlotKey(item=name)
         case Constant(value=bool()) | ConstantValue(value=bool()):
             return None
         case Constant(value=int() as index) | ConstantValue(value=int() as index):
-            return f"[{index}]"
+            return SlotKey(item=index)
         case _:
             return None
 
 
-def counted(labels: tuple[str, ...], slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """The labels with those that count from the end ("[-1]") as the slots are called; none if that is not known."""
-    if not any(label.startswith("[-") for label in labels):
-        return labels
-    known = {slot.label for slot in slots}
-    items = [slot.label for slot in slots if slot.is_item]
-    if any(label in known for label in labels) or items != [f"[{index}]" for index in range(len(items))]:
-        return labels if known.issuperset(labels) else ()
-    places = (int(label[1:-1]) if label.startswith("[-") else None for label in labels)
+def counted(keys: tuple[SlotKey, ...], slots: tuple[Slot, ...]) -> tuple[SlotKey, ...]:
+    """The keys with those that count from the end (`[-1]`) as the slots are called; none if that is not known."""
+    if not any(map(_counts_from_end, keys)):
+        return keys
+    known = {slot.key for slot in slots}
+    items = [slot.key for slot in slots if slot.is_item]
+    if any(key in known for key in keys) or items != [SlotKey(item=index) for index in range(len(items))]:
+        return keys if known.issuperset(keys) else ()
     return tuple(
-        label if place is None else f"[{len(items) + place}]" for label, place in zip(labels, places, strict=True)
+        SlotKey(item=len(items) + key.item) if isinstance(key.item, int) and key.item < 0 else key for key in keys
     )
+
+
+def _counts_from_end(key: SlotKey) -> bool:
+    return isinstance(key.item, int) and key.item < 0
 
 
 def excerpt(module: Module, value: Expr, limit: int = 60) -> str:
@@ -152,7 +157,7 @@ def gathered(slots: Iterable[Slot], cuts: Cuts) -> tuple[Slot, ...]:
     if len(once) > ITEMS.most:
         cuts.note(ITEMS)
         last = once[-1]
-        once[-1] = Slot(f"[{OPEN}]", Expr(last.value.span), last.frame)
+        once[-1] = Slot(SOME_ITEM, Expr(last.value.span), last.frame)
     return tuple(once)
 
 

@@ -15,7 +15,7 @@ from lintpickle.facts.values import (
     Parameter,
     may_be,
 )
-from lintpickle.interpreter.abstract_values import ContainerValue, InstanceValue, Slot, TracedValue
+from lintpickle.interpreter.abstract_values import ContainerValue, InstanceValue, Slot, SlotKey, TracedValue
 from lintpickle.interpreter.frames import Frame
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
@@ -83,11 +83,11 @@ def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None =
         case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             slots = made.slots
             for each in stored:
-                put = Slot(f".{each.event.attribute}", each.event.value, each.frame)
-                replaced = put.label if not each.event.conditional else None
-                is_first = each.event.conditional and all(slot.label != put.label for slot in slots)
-                before = (Slot(put.label, Expr(put.value.span), each.frame),) if is_first else ()
-                slots = (*(slot for slot in slots if slot.label != replaced), *before, put)
+                put = Slot(SlotKey(attribute=each.event.attribute), each.event.value, each.frame)
+                replaced = put.key if not each.event.conditional else None
+                is_first = each.event.conditional and all(slot.key != put.key for slot in slots)
+                before = (Slot(put.key, Expr(put.value.span), each.frame),) if is_first else ()
+                slots = (*(slot for slot in slots if slot.key != replaced), *before, put)
             return structs.replace(traced, value=structs.replace(made, slots=slots))
         case _:
             return traced

@@ -88,7 +88,7 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
     inside = crossing.inside
     if inside is not None and isinstance(inside.value, ContainerValue):
         label = crossing.path[len(inside.path) :]
-        slot = next((slot for slot in inside.value.slots if slot.label == label), None)
+        slot = next((slot for slot in inside.value.slots if slot.key.label == label), None)
         return (slot.value, slot.frame) if slot is not None else (None, None)
     if crossing.held is not None:
         return crossing.held.value, crossing.held.frame

@@ -147,7 +147,7 @@ class Payload:
             case ContainerValue(slots=slots):
                 for slot in slots:
                     for traced in self._new(slot.value, slot.frame, crossing.root):
-                        yield self._next(crossing, traced, f"{crossing.path}{slot.label}")
+                        yield self._next(crossing, traced, f"{crossing.path}{slot.key.label}")
             case FunctionValue(bound=bound) if bound is not None and not isinstance(bound, ClassValue):
                 yield self._next(crossing, TracedValue(bound, crossing.site), f"{crossing.path}.__self__")
             case _:

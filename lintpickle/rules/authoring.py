@@ -66,6 +66,7 @@ from lintpickle.fixes.settings_line import call_after_imports as call_after_impo
 from lintpickle.fixes.syntax import SourceTree as SourceTree, parse as parse
 from lintpickle.fixes.wrap import wrap_function as wrap_function
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM as SOME_ITEM,
     UNKNOWN as UNKNOWN,
     AbstractValue as AbstractValue,
     ClassValue as ClassValue,
@@ -88,7 +89,6 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.classes import Ancestor as Ancestor
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
 from lintpickle.interpreter.frames import (
-    OPEN as OPEN,
     Arguments as Arguments,
     Bound as Bound,
     Frame as Frame,

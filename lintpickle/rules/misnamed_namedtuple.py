@@ -36,7 +36,7 @@ class MisnamedNamedtuple(Rule):
                 if (
                     carries_functions(crossing)
                     or made.keyword("module") is not None
-                    or first.label not in ("[0]", ".typename")
+                    or first.key.label not in ("[0]", ".typename")
                 ):
                     return
                 if not isinstance(name, Constant) or not isinstance(name.value, str):

@@ -6,7 +6,7 @@ from lintpickle.analyses.functions import class_error, function_error
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
-    OPEN,
+    SOME_ITEM,
     Arguments,
     Bound,
     BoundaryCall,
@@ -113,7 +113,7 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
     if _keeps_items(boundary, linker):
         yield from samples
         return
-    slots = tuple(Slot(f"[{OPEN}]", value, frame) for _, value, frame in samples)
+    slots = tuple(Slot(SOME_ITEM, value, frame) for _, value, frame in samples)
     batch = Bound(value=ContainerValue("list", slots))
     for collate in _senders(code, boundary, linker):
         called = FunctionValue(collate.module, collate.facts, collate.frame.parent, _instance(collate))
