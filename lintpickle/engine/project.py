@@ -30,7 +30,7 @@ from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
 from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.engine.scheduler import Scheduler
-from lintpickle.engine.snapshots import Broken, Snapshot, Snapshots, rest_of
+from lintpickle.engine.snapshots import Broken, File, Snapshot, Snapshots, rest_of
 from lintpickle.imports.environment import Environment, find_environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots
 from lintpickle.limits import Cut
@@ -104,7 +104,7 @@ class Analysis:
         self._set_universe(universe)
         self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
         self._recalled: Snapshot | None = None
-        self._changed_since: set[str] = set()
+        self._changed_since: frozenset[str] = frozenset()
         """The files that have changed since the snapshot that was recalled."""
         self._known_broken: dict[str, Broken] = {}
         self._settled: Sequence[Diagnostic] = ()
@@ -196,12 +196,13 @@ class Analysis:
             return None
         with running(Part.RECALL):
             snapshot = self._snapshots.load()
-            changed = snapshot.changed() if snapshot is not None and snapshot.universe == self._universe else None
-        if snapshot is None or changed is None:
+            changes = snapshot.changes() if snapshot is not None and snapshot.universe == self._universe else None
+        if snapshot is None or changes is None:
             return None
-        self._recalled, self._changed_since = snapshot, changed
-        self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changed}
-        self._program.changed |= changed
+        self._recalled, self._changed_since = snapshot, changes.texts
+        self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changes.texts}
+        for path in changes.texts:
+            self._program.note_change(path, path in changes.same_statements)
         judging = self._judging_of(snapshot.own)
         judging.judged = snapshot.judged
         if self._fixing:
@@ -287,7 +288,7 @@ class Analysis:
         was asked of the disk from before the analysis was made."""
         if self._snapshots is None or self._judging is None or self._judging.judged is None or self.defects:
             return  # What failed may not fail again.
-        self._program.keep_facts([text for _, text in self._recalled_files.values()])
+        self._program.keep_facts([each.text for each in self._recalled_files.values()])
         most = FEW * len(self._universe)
         if (
             self._recalled is None
@@ -297,18 +298,21 @@ class Analysis:
             self._snapshots.keep(self._snapshot(self._snapshots, self._judging.judged, evidence))
 
     @property
-    def _recalled_files(self) -> Mapping[str, tuple[disk.Status, bytes]]:
+    def _recalled_files(self) -> Mapping[str, File]:
         """The files of the snapshot that was recalled; none if there was none."""
         return self._recalled.files if self._recalled is not None else {}
 
     def _snapshot(self, snapshots: Snapshots, judged: Results, evidence: Evidence) -> Snapshot:
         files = {
-            path: each if path in self._changed_since else snapshots.file(evidence.contents.get(path), each[1])
+            path: each
+            if path in self._changed_since
+            else snapshots.file(evidence.contents.get(path), each.text, each.statements)
             for path, each in self._recalled_files.items()
         }
+        statements = self._program.digests_of_statements()
         for path, text in self._program.digests().items():
             status = evidence.contents.get(path) if path not in self._program.given else None
-            files[path] = snapshots.file(status, text)
+            files[path] = snapshots.file(status, text, statements[path])
         broken = ((path, self._broken(path)) for path in self._universe)
         return Snapshot(
             judged,

@@ -4,7 +4,8 @@ judged again that have to do with it.
 What is known of a module comes from its own text and from the modules that its imports lead to, and so on
 (`Results.asked`); from searches through the texts of all modules (`Searches`); and from what other modules tell
 (`CrossModuleFacts`). A module is judged again if any of these may be different now. That may be too many modules, never
-too few.
+too few. Where comment lines and blank lines alone are others, all of that is what it was, at other places: only those
+modules are judged again that tell of places in the file.
 """
 
 from __future__ import annotations
@@ -105,21 +106,39 @@ class Results(Struct, frozen=True):
         return _answered_otherwise(self.questions, CrossModuleFacts(order, self.topics))
 
     def affected(
-        self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
+        self,
+        changed: Collection[str],
+        moved: Collection[str],
+        first_party: FirstPartyModules,
+        aliases: BoundaryAliases,
     ) -> set[str] | None:
         """The modules for which something may be different when the text of some has changed; None if that may be so
-        for all. `own` and `aliases` are those of now."""
+        for all. In those that have `moved`, only comment lines and blank lines are others: they say what they said, at
+        other places. `first_party` and `aliases` are those of now."""
         if _boundaries(aliases) != self.boundaries:
             return None
-        affected = self._leading_to(set(changed))
-        affected.update(self._searching(changed, first_party))
+        affected = self._leading_to(set(changed).difference(moved)) | self._naming(moved)
+        affected.update(self._searching(changed, moved, first_party))
         affected.update(self._deriving(changed, first_party, aliases))
         return None if THE_PROGRAM in affected else affected
 
-    def _searching(self, changed: Collection[str], first_party: FirstPartyModules) -> Iterator[str]:
-        """Those whose searches find, or have found, what has changed."""
+    def _naming(self, moved: Collection[str]) -> set[str]:
+        """These modules, and those whose findings, topics and questions name places in them."""
+        if not moved:
+            return set()
+        naming = {path for path, found in self.found.items() if not all(each.paths.isdisjoint(moved) for each in found)}
+        for known in (self.topics, self.questions):
+            naming.update(path for path, asked in known.items() if any(_names(each, moved) for each in asked))
+        return naming.union(moved)
+
+    def _searching(
+        self, changed: Collection[str], moved: Collection[str], first_party: FirstPartyModules
+    ) -> Iterator[str]:
+        """Those whose searches find, or have found, what has changed; of what has moved, only one of the two."""
         for sought, found in self.searches.found.items():
-            if first_party.found_among_changed(sought) or not first_party.changed.isdisjoint(found):
+            before = first_party.changed.intersection(found)
+            come_or_gone = before.symmetric_difference(first_party.found_among_changed(sought))
+            if come_or_gone or not before.issubset(moved):
                 yield from self.searches.askers[sought]
 
     def _deriving(
@@ -163,12 +182,19 @@ class Results(Struct, frozen=True):
         about = frozenset[CrossModuleFact]().union(*differing)
         return _answered_otherwise(_without(self.questions, judged_again), told, about) if about else set()
 
-    def after(self, judged_again: Collection[str], now: Results, first_party: FirstPartyModules) -> Results:
+    def after(
+        self,
+        judged_again: Collection[str],
+        now: Results,
+        first_party: FirstPartyModules,
+        moved: Collection[str] = (),
+    ) -> Results:
         """What is known when some modules were judged again, which gave what is known `now` of these. What is imported
-        was looked into for others too, which are judged again only if the text that imports it changes."""
+        was looked into for others too, which are judged again only if the statements that import it change: not in
+        those that have `moved`."""
         return Results(
             {**_without(self.found, judged_again), **now.found},
-            merged_sets(_without(self.asked, first_party.changed), now.asked),
+            merged_sets(_without(self.asked, first_party.changed.difference(moved)), now.asked),
             first_party.searches_after(self.searches, judged_again),
             {**_without(self.topics, judged_again), **now.topics},
             {**_without(self.questions, judged_again), **now.questions},
@@ -191,6 +217,12 @@ def _answered_otherwise(
         for question, answer in asked.items()
         if (about is None or question.topic in about) and told.answer(path, question) != answer
     }
+
+
+def _names(known: CrossModuleFact | Dependency, paths: Collection[str]) -> bool:
+    """Whether something that a module tells, or asks, names a place in one of the files."""
+    topic = known.topic if isinstance(known, Dependency) else known
+    return any(each in paths for each in topic)
 
 
 def _boundaries(aliases: BoundaryAliases) -> frozenset[str]:

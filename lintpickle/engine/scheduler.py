@@ -86,7 +86,7 @@ class Scheduler:
         """All diagnostics of the program, for the texts of now. If that is interrupted, it can be asked for again."""
         changed = frozenset(self._program.changed)
         self.judged = self._again(self.judged, changed) or self._all()
-        self._program.changed -= changed
+        self._program.settle(changed)
         self.doubted = frozenset()
         return settled(self.judged.found, self.own)
 
@@ -129,10 +129,11 @@ class Scheduler:
         if before is None or not (changed or self.doubted):
             return before
         first_party = FirstPartyModules(self._program, self.own, before.searches, changed)
-        affected = before.affected(changed, first_party, BoundaryAliases(first_party, self._catalog))
+        moved = self._program.same_statements & changed
+        affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog))
         if affected is None:
             return None
-        return self._settled(before, affected | self.doubted, first_party, MOST_JUDGED_AGAIN)
+        return self._settled(before, affected | self.doubted, first_party, MOST_JUDGED_AGAIN, moved=moved)
 
     def _settled(
         self,
@@ -141,6 +142,7 @@ class Scheduler:
         first_party: FirstPartyModules,
         most: float = float("inf"),
         apart: bool = False,
+        moved: Collection[str] = (),
     ) -> Results | None:
         """What is known when the affected modules were judged again (`apart`: by another process), and those that ask
         them. None if these are more than a share of all. `own` knows what was found before."""
@@ -153,7 +155,7 @@ class Scheduler:
             self.judged_again += len(affected)
             more = before.asking_again(affected, told)
             if not more:
-                return before.after(affected, now, first_party)
+                return before.after(affected, now, first_party, moved)
             affected |= more
         return None
 

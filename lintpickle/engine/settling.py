@@ -35,6 +35,13 @@ class RuleFinding(Struct, frozen=True):
     at_culprit: Diagnostic | None = None
 
     @property
+    def paths(self) -> set[str]:
+        """The files in which any place stands that this tells."""
+        told = [each for each in (self.diagnostic, self.at_culprit) if each is not None]
+        steps = (step.location.path for each in told for step in each.trail)
+        return {self.place[1], *(each.location.path for each in told), *steps}
+
+    @property
     def has_fix(self) -> bool:
         """Whether anything can be mended, at the place or at the culprit."""
         at_culprit = self.at_culprit.fix if self.at_culprit is not None else None

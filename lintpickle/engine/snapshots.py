@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from lintpickle import disk
-from lintpickle.cache.facts import digest_of
+from lintpickle.cache.facts import digest_of, digest_of_statements
 from lintpickle.cache.ourselves import state_of_code
 from lintpickle.cache.stamps import GRANULARITY
 from lintpickle.cache.store import CacheStore, digest
@@ -18,12 +18,28 @@ from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
 from lintpickle.engine.results import Results
 from lintpickle.imports.folders import listed
-from lintpickle.source.document import UnreadableSource, read_document
+from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
-_FORMAT = 1
+_FORMAT = 2
 _YOUNG = (0, 0, 0, 0)
 """In place of the status of what was so young that its next change might not show."""
+
+
+class File(Struct, frozen=True):
+    """A file that was read as a module: how it looked on disk, and the digests of its text and of its statements (see
+    `digest_of_statements`)."""
+
+    status: Status
+    text: bytes
+    statements: bytes
+
+
+class Changes(Struct, frozen=True):
+    """The files whose text is another one now, and those among them whose statements are not."""
+
+    texts: frozenset[str]
+    same_statements: frozenset[str]
 
 
 class Broken(Struct, frozen=True):
@@ -36,15 +52,15 @@ class Broken(Struct, frozen=True):
 class Snapshot(Struct, frozen=True):
     """What is known of a program.
 
-    `universe` are its files in order, `own` the first-party ones among them; `files` all that were read as modules: how
-    they looked on disk, and the digest of their text. `folders` are those whose names were read, `asked` what else was
+    `universe` are its files in order, `own` the first-party ones among them; `files` all that were read as modules.
+    `folders` are those whose names were read, `asked` what else was
     asked of the disk.
     """
 
     judged: Results
     universe: tuple[str, ...]
     own: tuple[str, ...]
-    files: dict[str, tuple[Status, bytes]]
+    files: dict[str, File]
     folders: dict[str, tuple[Status | None, bytes]]
     asked: Evidence
     broken: dict[str, Broken]
@@ -53,9 +69,9 @@ class Snapshot(Struct, frozen=True):
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
         """How many files must be read to see whether they are the same, if they look so on disk."""
-        return sum(contents.get(path) != status for path, (status, _) in self.files.items())
+        return sum(contents.get(path) != file.status for path, file in self.files.items())
 
-    def changed(self) -> set[str] | None:
+    def changes(self) -> Changes | None:
         """The files whose text is another one now; None if something else is different. What is compared counts as
         asked of the disk in this run."""
         if not all(_is_folder_same(folder, *known) for folder, known in self.folders.items()):
@@ -66,7 +82,18 @@ class Snapshot(Struct, frozen=True):
             return None
         if any(disk.status(path) != known for path, known in self.asked.contents.items()):
             return None
-        return {path for path, known in self.files.items() if not _is_file_same(path, *known)}
+        changed: dict[str, Document | None] = {}
+        for path, known in self.files.items():
+            if disk.status(path) != known.status:
+                document = _read(path)
+                if document is None or document.cells is not None or digest_of(document) != known.text:
+                    changed[path] = document
+        same = (
+            path
+            for path, document in changed.items()
+            if document is not None and digest_of_statements(document) == self.files[path].statements
+        )
+        return Changes(frozenset(changed), frozenset(same))
 
 
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
@@ -95,9 +122,9 @@ class Snapshots:
         """Keep a snapshot for the next run."""
         self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
 
-    def file(self, status: Status | None, text: bytes) -> tuple[Status, bytes]:
-        """A file for a snapshot: how it looked when it was read (None: it was not), and the digest of its text."""
-        return (status if status is not None and self._is_old(status) else _YOUNG), text
+    def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
+        """A file for a snapshot: how it looked when it was read (None: it was not), and the digests of what it says."""
+        return File(status if status is not None and self._is_old(status) else _YOUNG, text, statements)
 
     def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
         """Folders for a snapshot, as they looked when their names were read."""
@@ -124,14 +151,11 @@ def _names(folder: str) -> bytes:
     return digest(repr(names).encode("utf-8", "surrogatepass"))
 
 
-def _is_file_same(path: str, status: Status, text: bytes) -> bool:
-    if disk.status(path) == status:
-        return True
+def _read(path: str) -> Document | None:
     try:
-        document = read_document(path)
+        return read_document(path)
     except UnreadableSource:
-        return False
-    return document.cells is None and digest_of(document) == text
+        return None
 
 
 def rest_of(evidence: Evidence, files: Collection[str]) -> Evidence:

@@ -56,6 +56,11 @@ class FileSurvey:
         document = self.document(path)
         return document.code if document is not None else ""
 
+    def statements(self, path: str) -> str:
+        """The same without comment lines; of the same length."""
+        document = self.document(path)
+        return document.statements if document is not None else ""
+
     def lexicon(self, path: str) -> Lexicon | None:
         """The words of a file's text."""
         if self._on_shelf(path) is not None:
@@ -72,7 +77,7 @@ class FileSurvey:
             if shelved is not None:
                 found[path] = shelved.size
             elif module is not None:
-                found[path] = len(module.code)
+                found[path] = len(module.document.code)
         return found
 
     def bound(self, path: str) -> frozenset[str]:

@@ -88,8 +88,8 @@ class FirstPartyModules:
         return self._modules(path for path, code in self.texts_naming(words, asker) if form.search(code))
 
     def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
-        """The paths and texts of the modules in which one of the words stands alone, for a look at them."""
-        return ((path, self._files.code(path)) for path in self.search(words, asker))
+        """The paths and texts (without comment lines) of the modules in which one of the words stands alone."""
+        return ((path, self._files.statements(path)) for path in self.search(words, asker))
 
     def search(self, words: Words, asker: str) -> tuple[str, ...]:
         """The paths of the modules in which one of the words stands alone."""
@@ -114,7 +114,7 @@ class FirstPartyModules:
 
     @cached_property
     def _changed_texts(self) -> list[tuple[str, str]]:
-        return [(module.path, module.code) for module in self.modules(self.changed)]
+        return [(module.path, module.document.code) for module in self.modules(self.changed)]
 
     def sizes(self) -> dict[str, int]:
         """How many characters there are in each module that can be read."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from lintpickle.cache.facts import digest_of
+from lintpickle.cache.facts import digest_of, digest_of_statements
 from lintpickle.facts.of_file import FileFacts
 from lintpickle.facts.records import BlockFacts
 from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
@@ -49,8 +49,8 @@ class Module:
 
     @property
     def code(self) -> str:
-        """The text that parsers get (magics of notebooks masked, same length as the document's text)."""
-        return self._source.code
+        """The text that parsers get, without comment lines: of the same length as the document's text."""
+        return self.document.statements
 
     @property
     def lexicon(self) -> Lexicon:
@@ -61,6 +61,11 @@ class Module:
     def digest(self) -> bytes:
         """The digest of the text."""
         return digest_of(self.document)
+
+    @cached_property
+    def digest_of_statements(self) -> bytes:
+        """The digest of the text without comment lines and blank lines."""
+        return digest_of_statements(self.document)
 
     @property
     def first_party(self) -> bool:

@@ -50,6 +50,8 @@ class Program:
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
         """Files of which there is another version now than when they were first read, until somebody clears it."""
+        self.same_statements: set[str] = set()
+        """Those of the changed files in which only comment lines and blank lines are others."""
         self.reads: list[str] = []
         """The files that were read, in that order; one that changed stands there again."""
 
@@ -69,8 +71,21 @@ class Program:
             self._by_path[path] = known
             self.reads.append(path)
             if before is not None and not _is_same(before, known):
-                self.changed.add(path)
+                self.note_change(path, _has_same_statements(before, known))
         return known
+
+    def note_change(self, path: str, has_same_statements: bool = False) -> None:
+        """Note that there is another version of a file; whether all that differs are comment lines and blank lines."""
+        if has_same_statements and (path not in self.changed or path in self.same_statements):
+            self.same_statements.add(path)
+        else:
+            self.same_statements.discard(path)
+        self.changed.add(path)
+
+    def settle(self, changed: Collection[str]) -> None:
+        """Take changes for dealt with."""
+        self.changed.difference_update(changed)
+        self.same_statements.difference_update(changed)
 
     def _read(self, path: str, document: Document | None) -> Module | Unread:
         is_given = document is not None
@@ -102,7 +117,7 @@ class Program:
         for count, path in enumerate(paths, 1):
             module = self.load(path) if path not in self._spill_file.modules else None
             if isinstance(module, Module) and self._spill_file.takes(module.document):
-                size += len(module.code)
+                size += len(module.document.code)
                 waiting.append(module)
                 if size > MUCH:
                     self._put_away(waiting)
@@ -112,8 +127,8 @@ class Program:
 
     def _put_away(self, modules: Iterable[Module]) -> None:
         for module in modules:
-            digest = module.digest if self._cache.is_kept else b""
-            if self._spill_file.put(module.document, module.facts, digest, self.survey.standing(module.path)):
+            digests = (module.digest, module.digest_of_statements) if self._cache.is_kept else (b"", b"")
+            if self._spill_file.put(module.document, module.facts, digests, self.survey.standing(module.path)):
                 del self._by_path[module.path]
 
     def check(self, path: str) -> None:
@@ -128,7 +143,7 @@ class Program:
 
     def replace(self, path: str, module: Module | Unread | None) -> None:
         """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
-        self.changed.add(path)
+        self.note_change(path)
         self._spill_file.modules.pop(path, None)
         if module is None:
             self._by_path.pop(path, None)
@@ -169,6 +184,13 @@ class Program:
         """Of every file read so far, the digest of its text; an empty one if it could not be read."""
         loaded = {path: each.digest if isinstance(each, Module) else b"" for path, each in self._by_path.items()}
         return {**{path: shelved.digest for path, shelved in self._spill_file.modules.items()}, **loaded}
+
+    def digests_of_statements(self) -> dict[str, bytes]:
+        """The same of its statements: of the text without comment lines and blank lines."""
+        loaded = {
+            path: each.digest_of_statements if isinstance(each, Module) else b"" for path, each in self._by_path.items()
+        }
+        return {**{path: shelved.of_statements for path, shelved in self._spill_file.modules.items()}, **loaded}
 
     def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
         """The modules that turned out to be broken, by their paths."""
@@ -217,6 +239,12 @@ class Program:
                 found = None
             self._files[key] = found
         return self._files[key]
+
+
+def _has_same_statements(before: Module | Unread, now: Module | Unread) -> bool:
+    if isinstance(before, Module) and isinstance(now, Module):
+        return before.digest_of_statements == now.digest_of_statements
+    return False
 
 
 def _is_same(before: Module | Unread, now: Module | Unread) -> bool:

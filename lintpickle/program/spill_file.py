@@ -28,12 +28,13 @@ _RECENT = 32
 class Spilled(Struct, frozen=True):
     """A module that was put away.
 
-    `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` what
-    `digest_of` gives. `is_new` says that the cache does not know its map. `standing` is as `Survey` says. The rest
-    is as in its map, or as `FileFacts` says.
+    `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` and
+    `of_statements` what `digest_of` and `digest_of_statements` give. `is_new` says that the cache does not know its
+    map. `standing` is as `FileSurvey` says. The rest is as in its map, or as `FileFacts` says.
     """
 
     digest: bytes
+    of_statements: bytes
     size: int
     bom: bytes
     text: SpillRange
@@ -65,7 +66,7 @@ class SpillFile:
         """Whether a document can be put away: plain files in UTF-8 can, and nearly all are."""
         return self._is_open and document.odd is None and document.cells is None
 
-    def put(self, document: Document, facts: FileFacts, digest: bytes, standing: frozenset[str]) -> bool:
+    def put(self, document: Document, facts: FileFacts, digests: tuple[bytes, bytes], standing: frozenset[str]) -> bool:
         """Put a module away of which no parsed block has been read. Returns whether there was parsed block for it."""
         is_new = facts.is_changed
         try:
@@ -76,7 +77,8 @@ class SpillFile:
         self._words.add(facts.lexicon)
         self._paths.append(document.path)
         self.modules[document.path] = Spilled(
-            digest=digest,
+            digest=digests[0],
+            of_statements=digests[1],
             size=len(document.text),
             bom=document.bom,
             text=text,

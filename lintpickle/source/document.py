@@ -14,6 +14,7 @@ from msgspec import Struct
 from lintpickle import disk
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
 from lintpickle.profiling import Part, running
+from lintpickle.source.comment_lines import without_comment_lines
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
 from lintpickle.source.layout import Layout, scan_layout
 from lintpickle.source.lines import LineIndex
@@ -81,6 +82,11 @@ class Document(Struct, frozen=True, dict=True):
     def lines(self) -> LineIndex:
         """Rows of `text`; for a notebook they count through all its cells."""
         return LineIndex(self.text)
+
+    @cached_property
+    def statements(self) -> str:
+        """`code` with spaces in place of comment lines, where they are known for sure."""
+        return self.code if self.cells is not None else without_comment_lines(self.code)
 
     @cached_property
     def layout(self) -> Layout:

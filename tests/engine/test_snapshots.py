@@ -248,12 +248,12 @@ def test_young_files_grow_old(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(snapshots, "GRANULARITY", -1)
     (runs.project / "frames.py").write_text(HAZARD + "\n")
     runs.outcome()
-    before, after = (set(each.files.items()) for each in kept)
-    assert {status for _, (status, _) in before} == {snapshots._YOUNG}
-    assert snapshots._YOUNG not in {status for _, (status, _) in after}
+    before, after = (each.files for each in kept)
+    assert {file.status for file in before.values()} == {snapshots._YOUNG}
+    assert snapshots._YOUNG not in {file.status for file in after.values()}
     changed = str(runs.project / "frames.py")
-    assert {path for path, _ in before} == {path for path, _ in after} > {changed}
-    texts = [{(path, text) for path, (_, text) in each} for each in (before, after)]
+    assert set(before) == set(after) > {changed}
+    texts = [{(path, file.text) for path, file in each.items()} for each in (before, after)]
     assert {path for path, _ in texts[0] ^ texts[1]} == {changed}
 
 
@@ -342,3 +342,28 @@ def test_a_program_that_is_worked_on(
         runs.outcome()
         path.write_text(text)
         runs.outcome()
+
+
+@pytest.mark.parametrize(
+    ("name", "again"), [("maker", ["frames", "maker"]), ("frames", ["frames"]), ("user", ["user"])]
+)
+def test_a_comment_line_judges_again_only_what_names_its_file(
+    name: str, again: list[str], runs: Runs, judged: list[list[str]]
+) -> None:
+    (runs.project / "user.py").write_text("from frames import loader\n\n\ndef train():\n    return loader()\n")
+    runs.outcome()
+    file = runs.project / f"{name}.py"
+    file.write_text(f"# set_epoch, globals() and lambda are only told of here\n\n{file.read_text()}\n# the end\n")
+    judged.clear()
+    resolver = SettingsResolver(cwd=runs.project)
+    found = lint_paths([str(runs.project)], resolver=resolver, store=runs.store)
+    assert judged == [again]
+    assert found == runs.outcome()
+
+
+def test_a_line_of_a_string_is_no_comment_line(runs: Runs, judged: list[list[str]]) -> None:
+    for text in ("one", "other"):
+        (runs.project / "maker.py").write_text(f'TEXT = """\n# {text}\n"""\n{LAMBDA}')
+        judged.clear()
+        runs.outcome()
+    assert judged[0] == ["frames", "maker"]
