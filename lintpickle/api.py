@@ -24,7 +24,7 @@ from lintpickle.source.document import Document, decode_document, document_from_
 from lintpickle.suppressions.applying import PlacesLeft, without_suppressed
 from lintpickle.tree import leaves
 
-__all__ = ["FixMode", "final_diagnostics", "fixed_in_memory", "lint_paths", "lint_source"]
+__all__ = ["FixMode", "final_diagnostics", "fix_finding", "fixed_in_memory", "lint_paths", "lint_source"]
 
 Progress = Callable[[int, int], None]
 
@@ -205,6 +205,48 @@ def _shown(remaining: Iterable[Diagnostic], refused: Collection[Diagnostic]) -> 
 def _refusal(refused: Collection[Diagnostic], path: str) -> str:
     count = "a fix was" if len(refused) == 1 else f"{len(refused)} fixes were"
     return f"{path}: {count} tried and left out: the file would have other problems instead"
+
+
+def fix_finding(
+    finding: Diagnostic, folder: Path, resolver: SettingsResolver, mode: FixMode
+) -> tuple[FileChange | None, tuple[str, ...]]:
+    """Fix one finding in the project in a folder, and nothing else. Gives the change (None if there is no fix that the
+    settings allow), and remarks. Other findings of the file may not get more by it.
+
+    Raises `LintpickleError` if the file cannot be written.
+    """
+    path = finding.location.path
+    discovered = discover([folder], resolver)
+    project = next(each for each in projects(discovered.files, resolver, [folder]) if path in each.reported)
+    outside = leaves(path, [str(folder)])
+    if outside is not None:
+        return None, (f"{os.path.relpath(path, resolver.cwd)}: not fixed, for it is a link to {outside}",)
+    with disk.at_most(project.settings.max_file_size):
+        analysis = Analysis(project, resolver, fixing=True)
+        document = analysis.document(path)
+        assert document is not None
+
+        def lint(source: str) -> list[Diagnostic]:
+            raw = analysis.diagnostics({path: _with_text(document, source)})
+            return [each if _is_same(each, finding) else replace(each, fix=None) for each in raw[path]]
+
+        result = fix_text(document.text, lint, _allowed(resolver.for_path(path)))
+        if result.text == document.text:
+            refused = (_refusal(result.refused, os.path.relpath(path, resolver.cwd)),) if result.refused else ()
+            return None, refused
+        if mode is FixMode.WRITE:
+            from lintpickle.fixes.write import write_atomically
+
+            data = document.encode_edits(result.edits)
+            write_atomically(path, data, expected=document.raw, named=[str(folder)])
+        return FileChange(path, document.text, result.text, result.fixed), ()
+
+
+def _is_same(one: Diagnostic, other: Diagnostic) -> bool:
+    """Whether two diagnostics are of one rule and have the same edits, wherever they are told."""
+    if one.code != other.code or one.fix is None or other.fix is None:
+        return False
+    return one.fix.edits == other.fix.edits
 
 
 def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsResolver) -> FixResult:

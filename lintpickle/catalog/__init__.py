@@ -26,7 +26,16 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
-from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, Fails, KnownArguments, Product, VersionedError
+from lintpickle.catalog.records import (
+    ArgumentUse,
+    BoundarySpec,
+    Error,
+    ErrorKind,
+    Fails,
+    KnownArguments,
+    Product,
+    VersionedError,
+)
 
 if TYPE_CHECKING:
     from lintpickle.cache.store import CacheStore
@@ -37,6 +46,7 @@ __all__ = [
     "BoundarySpec",
     "Catalog",
     "Error",
+    "ErrorKind",
     "Fails",
     "KnownArguments",
     "Product",

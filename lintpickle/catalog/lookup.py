@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, KnownArguments, Product
+from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product
 from lintpickle.catalog.tables import Case, Function, Tables
 from lintpickle.pythons import Version
 
@@ -77,6 +77,18 @@ class Catalog:
             if python >= wording.since:
                 error = wording.of(error)
         return error
+
+    @property
+    def error_kinds(self) -> Sequence[ErrorKind]:
+        """The families of run-time errors, in the order in which they are to be tried."""
+        return self._tables.error_kinds
+
+    def frame_kind(self, path: str) -> str | None:
+        """The kind of boundary at work in a file of a library, by the path of that file with "/" (a longer one will
+        do: "/usr/lib/python3.11/multiprocessing/pool.py")."""
+        parts = path.split("/")
+        tails = ("/".join(parts[start:]) for start in range(len(parts)))
+        return next((self._tables.frame_kinds[tail] for tail in tails if tail in self._tables.frame_kinds), None)
 
     def method_product(self, owner: str | Product, method: str) -> Product | None:
         """What a method makes, if it cannot cross. The owner is a product, a class by its path, or a kind."""

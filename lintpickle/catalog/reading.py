@@ -70,6 +70,16 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "wording": {"since": "version", "pattern": "pattern", "text": "text"},
     "threads": _NAME,
     "library": _NAME,
+    "error": {
+        "kind": "text",
+        "pattern": "patterns",
+        "means": "text",
+        "next": "text",
+        "rules": "names",
+        "needs": "names",
+        "symptom": "flag",
+    },
+    "frame": {"path": "names", "kind": "text"},
 }
 """Table -> key -> what its value must be."""
 
@@ -89,7 +99,11 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "wording": ("since", "pattern", "text"),
     "threads": ("name",),
     "library": ("name",),
+    "error": ("kind", "pattern", "means", "rules"),
+    "frame": ("path", "kind"),
 }
+_BUILT_IN_ONLY = frozenset({"error", "frame"})
+"""Tables with regular expressions that are run on long texts: they are not taken from anyone."""
 
 
 class Row(Struct, frozen=True):
@@ -146,6 +160,8 @@ def read_rows(path: Path) -> Iterator[Row]:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
+        if table in _BUILT_IN_ONLY and path.parent != Path(__file__).parent:
+            raise LintpickleError(f"{path}:{_line(text, table, 1)}: [[{table}]] is for lintpickle's own catalog")
         if table == "wording" and len(rows) > _MOST_WORDINGS:
             raise LintpickleError(f"{path}: more than {_MOST_WORDINGS} [[wording]]")
         for number, values in enumerate(rows, start=1):
@@ -206,6 +222,9 @@ def _wanted(rule: str, value: object) -> str | None:
             return None if good else 'an inline table like { "3.12" = "the message" }'
         case "pattern":
             return None if _is_pattern(value) else "a regular expression"
+        case "patterns":
+            good = isinstance(value, list) and all(map(_is_pattern, value))
+            return None if good else "a list of regular expressions"
         case choices:
             allowed = choices.split("|")
             return None if value in allowed else f"one of {', '.join(allowed)}"

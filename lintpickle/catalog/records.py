@@ -103,3 +103,21 @@ class BoundarySpec(Struct, frozen=True):
     """A parameter, and the kind of product that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
     """The ones of `payload` that are iterated in the parent: what they yield crosses, not they."""
+
+
+class ErrorKind(Struct, frozen=True):
+    """A family of run-time errors, as tracebacks show them."""
+
+    kind: str
+    patterns: tuple[str, ...]
+    """Regular expressions on the text of an error; the named groups are explained in errors.toml."""
+    means: str
+    """What has happened, in words for whoever met it: a phrase."""
+    next: str | None
+    """What to look at next; None if there is nothing more to say."""
+    rules: tuple[str, ...]
+    """The codes of the rules that find what leads there."""
+    needs: tuple[str, ...] = ()
+    """Kinds of boundary one of which the frames must show, because the text alone says too little."""
+    symptom: bool = False
+    """Whether it follows from another error, which is then the one to explain."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import CatalogNames
-from lintpickle.catalog.records import BoundarySpec, KnownArguments, Product
+from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product
 from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.pythons import Version
 
@@ -95,6 +95,8 @@ class Tables:
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
         self.libraries: set[str] = set()
+        self.error_kinds: list[ErrorKind] = []
+        self.frame_kinds: dict[str, str] = {}
         for row in rows:
             getattr(self, f"_add_{row.table}")(row)
 
@@ -175,6 +177,17 @@ class Tables:
                     f"{row.file}: [[wording]] {row.number}: the pattern is refused: {error}"
                 ) from None
         self.wordings.append(Wording(_number(values["since"]), values["pattern"], values["text"], linear))
+
+    def _add_error(self, row: Row) -> None:
+        values = row.values
+        patterns, rules, needs = row.names("pattern"), row.names("rules"), row.names("needs")
+        symptom = values.get("symptom", False)
+        means = values["means"]
+        self.error_kinds.append(ErrorKind(values["kind"], patterns, means, values.get("next"), rules, needs, symptom))
+
+    def _add_frame(self, row: Row) -> None:
+        for path in row.names("path"):
+            self.frame_kinds.setdefault(path, row.values["kind"])
 
     def _add_threads(self, row: Row) -> None:
         for path in row.paths("name"):

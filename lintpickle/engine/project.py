@@ -279,9 +279,13 @@ class Analysis:
         first_party = FirstPartyModules(self._program, self._own_paths())
         return self._link(first_party, list(first_party))
 
-    def shown_to_rules(self, linker: Linker, start_methods: Collection[StartMethod]) -> RuleRunner:
-        """A linked program of the project with its rules, as far as they bite under these start methods."""
-        return RuleRunner(linker, self._rules, start_methods, linker.own.paths, self._purposes)
+    def shown_to_rules(
+        self, linker: Linker, start_methods: Collection[StartMethod], codes: Collection[str] | None = None
+    ) -> RuleRunner:
+        """A linked program of the project with its rules, as far as they bite under these start methods. With `codes`,
+        it is the rules of these codes, whatever the settings enable."""
+        rules = self._rules if codes is None else [rule for rule in all_rules() if rule.code in codes]
+        return RuleRunner(linker, rules, start_methods, linker.own.paths, self._purposes)
 
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what

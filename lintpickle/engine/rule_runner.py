@@ -20,7 +20,7 @@ from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Root
+from lintpickle.payload.payload import Crossing, Root
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
@@ -48,7 +48,8 @@ class _Finding(Struct, frozen=True):
     """The boundary, or the class, that gave it away; None for what rules say of code as such."""
     is_forked_too: bool = False
     """Whether it bites under fork, too."""
-
+    crossing: Crossing | None = None
+    """What crosses there, if it was found by following a payload."""
     at_culprit: _Finding | None = None
     """The same, told where its culprit is defined, if that is another place of the project."""
 
@@ -74,11 +75,13 @@ class _Finding(Struct, frozen=True):
 
 class Judged(Struct, frozen=True):
     """A diagnostic where a boundary (or a class) gives it away, before those of one culprit are made into one. `root`
-    is that boundary or class; None for what rules say of code as such. `is_forked_too`: whether it bites under fork."""
+    is that boundary or class; None for what rules say of code as such. `is_forked_too`: whether it bites under fork.
+    `crossing` is what crosses there, if it was found by following a payload."""
 
     root: Site | None
     diagnostic: Diagnostic
     is_forked_too: bool
+    crossing: Crossing | None = None
 
 
 class RuleRunner:
@@ -121,7 +124,7 @@ class RuleRunner:
             if keys not in seen:
                 seen.add(keys)
                 for told in self._asked(finding.rule, _home(finding), lambda each: [self._diagnostic(each)], finding):
-                    yield Judged(finding.root, told, finding.is_forked_too)
+                    yield Judged(finding.root, told, finding.is_forked_too, finding.crossing)
 
     def _told(self, finding: _Finding, rank: Rank) -> Iterator[RuleFinding]:
         culprit, moved = finding.at_culprit, None
@@ -173,9 +176,13 @@ class RuleRunner:
                     found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
                     confidence = self._linker.confidence(crossing) if found else root.confidence
                     for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
-                        forked = StartMethod.FORK in root.start_methods
-                        from_boundary = root.spec is not None
-                        yield replace(finding, from_boundary=from_boundary, root=root.site, is_forked_too=forked)
+                        yield replace(
+                            finding,
+                            from_boundary=root.spec is not None,
+                            root=root.site,
+                            is_forked_too=StartMethod.FORK in root.start_methods,
+                            crossing=crossing,
+                        )
 
     def _of_boundaries(self) -> Iterator[_Finding]:
         rules = self._with_hook("boundary")

@@ -1,0 +1,136 @@
+"""What the traceback names, looked for in the program where no rule finds fault; and where following ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import ClassValue, Site, is_indefinite
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+from lintpickle.tracebacks.notes import NoteStep, is_same_class
+from lintpickle.tracebacks.records import Crossed, KnowledgeEnd, MatchedFrame, NamedPlace, Recognised
+
+_MOST_ENDS = 8
+_MOST_PLACES = 8
+_BOUNDARY_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor", "joblib", "save", "deepcopy"})
+
+
+class Names:
+    """Finds classes, functions and stores of a linked program by the names that tracebacks give them."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def stores(self, step: NoteStep) -> tuple[NamedPlace, ...]:
+        """The lines that store an attribute, by the class and the attribute that a note names."""
+        if step.owner is None:
+            return ()
+        found: dict[Site, NamedPlace] = {}
+        for class_ in self._classes(step.owner):
+            instance = self._linker.activations.instance(class_)
+            for held in self._linker.classes.states.state(instance):
+                if held.name == step.label and held.direct:
+                    location = held.site.module.document.location(held.site.span)
+                    what = f"{class_.facts.name}.{step.label} is stored here; the notes of the traceback lead to it"
+                    found.setdefault(held.site, NamedPlace(what, location))
+        return tuple(found.values())[:_MOST_PLACES]
+
+    def definitions(self, error: Recognised) -> tuple[NamedPlace, ...]:
+        """The lines at which the function or class is defined that the message names."""
+        if error.name is None:
+            return ()
+        parts = [part for part in error.name.split(".") if part != "<locals>"]
+        found: list[NamedPlace] = []
+        for module in self._linker.own:
+            for start in range(min(len(parts), 4)):
+                inner = parts[start:]
+                if start and not _may_be(module, parts[:start]):
+                    continue
+                span = _definition(module.code, inner)
+                if span is not None:
+                    location = module.document.location(span)
+                    found.append(NamedPlace(f"{error.name} is defined here; the message names it", location))
+                    break
+        return tuple(found) if len(found) <= _MOST_PLACES else ()
+
+    def _classes(self, name: str) -> Iterator[ClassValue]:
+        """The classes of that qualified name, with or without their module."""
+        for module in self._modules(name):
+            for block in module.outline.blocks:
+                if not any(header.name in name.split(".") for header in block.classes):
+                    continue
+                facts = module.facts_of(block)
+                for class_ in self._linker.activations.classes_in(module, facts) if facts is not None else ():
+                    if is_same_class(name, class_.facts.qualname, module.name):
+                        yield class_
+
+    def _modules(self, name: str) -> Iterator[Module]:
+        parts = name.split(".")
+        for end in range(len(parts) - 1, 0, -1):
+            module = self._linker.program.find(".".join(parts[:end]))
+            if module is not None:
+                yield module
+                return
+        last = parts[-1]
+        yield from (module for module in self._linker.own if f"class {last}" in module.code)
+
+
+def _may_be(module: Module, parts: Sequence[str]) -> bool:
+    """Whether the first parts of a name are those of a module."""
+    return module.name.split(".")[-len(parts) :] == list(parts)
+
+
+def _definition(code: str, parts: Sequence[str]) -> Span | None:
+    """The head of the innermost of nested definitions, by their names from the outside. A lambda is found by what is
+    around it, if that has one only."""
+    start, end, indent = 0, len(code), -1
+    span: Span | None = None
+    for part in parts:
+        if part == "<lambda>":
+            found = list(re.finditer(r"\blambda\b", code[start:end]))
+            return Span(start + found[0].start(), start + found[0].end()) if len(found) == 1 else None
+        form = re.compile(rf"^([ \t]*)(?:async[ \t]+def|def|class)[ \t]+({re.escape(part)})\b", re.MULTILINE)
+        head = next((each for each in form.finditer(code, start, end) if len(each[1]) > indent), None)
+        if head is None:
+            return None
+        indent = len(head[1])
+        span = Span(head.start() + indent, head.end())
+        start, end = head.end(), _end_of_block(code, head.end(), end, indent)
+    return span
+
+
+def _end_of_block(code: str, start: int, end: int, indent: int) -> int:
+    """Where a block ends whose head has this indentation."""
+    form = re.compile(rf"^(?![ \t]{{{indent + 1},}})(?![ \t]*(?:\n|#|\)|$))", re.MULTILINE)
+    newline = code.find("\n", start, end)
+    found = form.search(code, newline + 1, end) if newline >= 0 else None
+    return found.start() if found is not None else end
+
+
+def ends_of(
+    linker: Linker, boundary: Crossed, at: MatchedFrame | None, paths: Collection[str]
+) -> tuple[int, tuple[KnowledgeEnd, ...]]:
+    """How many values were followed at the boundary that the frames show (or at all of its kind), and where that ended:
+    at what cannot be read from the source. `paths` are the files of the frames."""
+    count = 0
+    ends: dict[tuple[str, int], tuple[int, KnowledgeEnd]] = {}
+    for crossing in linker.crossings(pedantic=True):
+        site = crossing.root.site
+        location = site.module.document.location(site.span)
+        is_there = at is not None and location.path == at.path and at.row is not None
+        is_row = is_there and location.start.row <= (at.row or 0) <= location.end.row if at is not None else False
+        is_kind = crossing.root.kind == boundary.kind or boundary.kind not in _BOUNDARY_KINDS
+        if not (is_row or is_kind or location.path in paths):
+            continue
+        count += 1
+        if is_indefinite(crossing.value):
+            place = crossing.site.module.document.location(crossing.site.span)
+            span = crossing.site.span
+            text = " ".join(crossing.site.module.document.text[span.start : span.end].split())
+            rank = 0 if is_row else 1 if location.path in paths else 2
+            end = KnowledgeEnd(crossing.path, text[:80], place)
+            ends.setdefault((place.path, place.start.row), (rank, end))
+    ordered = sorted(ends.values(), key=lambda each: (each[0], each[1].path.count("."), each[1].path))
+    return count, tuple(end for _, end in ordered[:_MOST_ENDS])
