@@ -125,5 +125,4 @@ def command(
     text = full(explanation, ran.seen.counts, context) if is_human else as_json(explanation, ran.seen.counts)
     stream = sys.stderr if is_human else sys.stdout
     write_report(text, output_file, human=is_human, stream=stream, color=painted)
-    failed = any(event.error is not None for event in ran.seen.events)
-    raise click.exceptions.Exit(ran.code or int(failed and not exit_zero))
+    raise click.exceptions.Exit(ran.code or int(bool(explanation.failures) and not exit_zero))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from lintpickle.control_flow.attempts import goes_on_after_errors
 from lintpickle.diagnostics import Location, Position, Step
 from lintpickle.imports.folders import is_installed
 from lintpickle.probing.events import Culprit, Event
 from lintpickle.probing.source import Code, Verdict
 from lintpickle.settings import SettingsResolver
-from lintpickle.source.document import Document
+from lintpickle.source.document import Document, UnreadableSource, read_document
+
+_CALLED = frozenset({"pickle", "cloudpickle", "torch.save"})
+"""Kinds of boundaries that raise where they are called."""
 
 
 class Explained(Struct, frozen=True):
@@ -29,11 +34,13 @@ class Explained(Struct, frozen=True):
 
 class ExplainedEvent(Struct, frozen=True):
     """An event with its culprits explained, and the place of the boundary, if a frame of the program was on the
-    stack."""
+    stack. `caught_at` is the call that pickles, if it stands in a `try` that goes on when pickling fails: then the
+    program only asked."""
 
     event: Event
     place: Location | None
     culprits: tuple[Explained, ...]
+    caught_at: Location | None = None
 
 
 class Explanation(Struct, frozen=True):
@@ -41,6 +48,11 @@ class Explanation(Struct, frozen=True):
 
     events: tuple[ExplainedEvent, ...]
     code: Code
+
+    @property
+    def failures(self) -> tuple[ExplainedEvent, ...]:
+        """The events in which something did not cross that had to."""
+        return tuple(each for each in self.events if each.event.error is not None and each.caught_at is None)
 
     def document(self, path: str) -> Document | None:
         return self.code.document(path)
@@ -86,7 +98,23 @@ def _is_of_python(file: str) -> bool:
 def _explained(event: Event, code: Code) -> ExplainedEvent:
     frame = event.site.frame
     place = _row(code, frame.file, frame.line) if frame is not None else None
-    return ExplainedEvent(event, place, tuple(_of_culprit(each, event, place, code) for each in event.culprits))
+    culprits = tuple(_of_culprit(each, event, place, code) for each in event.culprits)
+    return ExplainedEvent(event, place, culprits, _caught_at(event, code))
+
+
+def _caught_at(event: Event, code: Code) -> Location | None:
+    """Where the error of a pickler that the program calls itself is caught by the code that calls it."""
+    if event.kind not in _CALLED or not event.site.frames:
+        return None
+    frame = event.site.frames[0]
+    path = os.path.abspath(Path(code.cwd, frame.file))
+    try:
+        document = read_document(path)
+        tree = ast.parse(document.code)
+    except (UnreadableSource, SyntaxError, ValueError, RecursionError):
+        return None
+    caught = goes_on_after_errors(tree, frame.line, only_named=False)
+    return _whole_row(document, path, frame.line) if caught else None
 
 
 def _of_culprit(culprit: Culprit, event: Event, place: Location | None, code: Code) -> Explained:
@@ -157,7 +185,11 @@ def _row(code: Code, file: str, row: int) -> Location | None:
     """A whole row of a file; None if it cannot be read."""
     path = os.path.abspath(Path(code.cwd, file))
     document = code.document(path)
-    if document is None or not 1 <= row <= document.lines.row_count:
+    return _whole_row(document, path, row) if document is not None else None
+
+
+def _whole_row(document: Document, path: str, row: int) -> Location | None:
+    if not 1 <= row <= document.lines.row_count:
         return None
     text = document.lines.row_text(row)
     start = len(text) - len(text.lstrip()) + 1

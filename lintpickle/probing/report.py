@@ -21,6 +21,9 @@ def full(explanation: Explanation, counts: Mapping[str, int], context: ReportCon
     """The report for people."""
     lines: list[str] = []
     for event in explanation.events:
+        if event.caught_at is not None:
+            lines += [*_caught(event, context), ""]
+            continue
         for culprit in event.culprits:
             lines += [*_culprit(culprit, event, context), ""]
         if not event.culprits:
@@ -109,10 +112,19 @@ def _without_culprits(event: ExplainedEvent, context: ReportContext) -> Iterator
         yield f"  {style.gutter('-->')} {visible(place(event.place, context))}"
 
 
+def _caught(event: ExplainedEvent, context: ReportContext) -> Iterator[str]:
+    style, seen = context.style, event.event
+    assert event.caught_at is not None
+    where = visible(place(event.caught_at, context, column=False))
+    named = f": {', '.join(culprit.path for culprit in seen.culprits[:MOST_PLACES])}" if seen.culprits else ""
+    yield f"{style.heading('note')}: {where} only asks whether something can be pickled: it cannot{visible(named)}"
+    yield f"  {style.gutter('=')} {visible(seen.error or '')}"
+
+
 def _summary(explanation: Explanation, counts: Mapping[str, int]) -> Iterator[str]:
-    culprits = [each for event in explanation.events for each in event.culprits]
-    unnamed = sum(event.event.more for event in explanation.events)
-    failing = [event for event in explanation.events if event.event.error is not None]
+    failing = explanation.failures
+    culprits = [each for event in failing for each in event.culprits]
+    unnamed = sum(event.event.more for event in failing)
     boundaries = _count(len({(event.event.boundary, event.place) for event in failing}), "boundary", "boundaries")
     if failing:
         more = f" (and {unnamed} more that are not listed)" if unnamed else ""
@@ -149,6 +161,7 @@ def _event_json(event: ExplainedEvent) -> JsonValue:
         "beside": seen.beside,
         "start_method": seen.start_method,
         "location": _location_json(event.place),
+        "caught_at": _location_json(event.caught_at),
         "stopped": seen.stopped,
         "not_listed": seen.more,
         "objects": seen.objects,

@@ -138,6 +138,23 @@ class TestFork:
         assert ran.returncode == 1
         assert "under spawn: TypeError: cannot pickle 'dict_keys' object" in ran.stderr
 
+    def test_a_getstate_that_takes_from_the_living_object_changes_nothing(self, tmp_path: Path) -> None:
+        lines = (
+            "class Taking(Job):",
+            "    def __getstate__(self):",
+            "        state = self.__dict__",
+            "        del state['guard'], state['config']",
+            "        return state",
+            "job = Taking()",
+            self.LINE.replace("Job()", "job"),
+            "print(sorted(vars(job)))",
+        )
+        (tmp_path / "program.py").write_text(program(*lines))
+        options = ("probe", "--isolated", "--python", sys.executable, "--start-method", "spawn")
+        ran = lintpickle(tmp_path, *options, "program.py")
+        assert ran.stdout.splitlines()[-1] == "['config', 'guard', 'numbers']"
+        assert ran.returncode == 0, ran.stderr
+
     def test_queues_and_locks_of_a_fork_are_no_culprits(self, tmp_path: Path) -> None:
         line = (
             "c = multiprocessing.get_context('fork'); q = c.Queue(); l = c.Lock();"
@@ -198,13 +215,20 @@ sys.exit(7)
         assert ran.stderr.index("lintpickle probe:   Job.config.names: dict_keys") < ran.stderr.index("Traceback")
         assert ran.stderr.index("Traceback") < ran.stderr.index("error[LP101] dict-view-attribute")
 
-    def test_what_the_program_catches_is_reported_too(self, tmp_path: Path) -> None:
+    def test_a_call_that_only_asks_is_no_failure(self, tmp_path: Path) -> None:
         lines = ("try:", "    pickle.dumps(Job())", "except TypeError:", "    print('caught')")
         (tmp_path / "program.py").write_text(program(*lines))
-        options = ("probe", "--isolated", "--python", sys.executable)
-        assert lintpickle(tmp_path, *options, "program.py").returncode == 1
-        ran = lintpickle(tmp_path, *options, "--exit-zero", "program.py")
+        ran = lintpickle(tmp_path, "probe", "--isolated", "--python", sys.executable, "program.py")
         assert (ran.returncode, ran.stdout) == (0, "caught\n")
+        row = program(*lines).count("\n") - 2
+        assert f"note: program.py:{row} only asks whether something can be pickled" in ran.stderr
+        assert ran.stderr.endswith("Nothing failed to cross.\n")
+
+    def test_the_exit_code_says_what_was_found(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(program(TestFork.LINE))
+        options = ("probe", "--isolated", "--python", sys.executable, "--start-method", "spawn")
+        assert lintpickle(tmp_path, *options, "program.py").returncode == 1
+        assert lintpickle(tmp_path, *options, "--exit-zero", "program.py").returncode == 0
 
     def test_nothing_to_report(self, tmp_path: Path) -> None:
         (tmp_path / "program.py").write_text("import pickle; print(len(pickle.dumps([1])))")

@@ -7,7 +7,6 @@ interpreter for each instead.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,15 +29,6 @@ CASES = sorted(
 def name(case: tuple[Page, ProofRow, StartMethod]) -> str:
     page, row, method = case
     return f"{page.code}-{row.label}-{method.value}"
-
-
-@pytest.fixture(scope="session")
-def torch_is_there() -> None:
-    if importlib.util.find_spec("torch") is not None:
-        return
-    if os.environ.get("LINTPICKLE_REQUIRE_PROOFS") == "1":
-        pytest.fail("torch is not installed, but LINTPICKLE_REQUIRE_PROOFS=1: install the group 'proof'")
-    pytest.skip("torch is not installed: `pip install --group proof` to run the proofs")
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import types
 from typing import Any, Iterator, NamedTuple
 
 from .names import key_text
+from .reductions import own_dict
 
 MOST_COMPARED = 1000
 _PARTIAL_STATE = (".func", ".args", ".keywords", ".__dict__")
@@ -87,20 +88,12 @@ def _argument(obj: Any, place: int, value: Any) -> Child:
 
 
 def _attribute_that_is(obj: Any, value: Any) -> str | None:
-    held = _dict_of(obj)
+    held = own_dict(obj) or {}
     if len(held) <= MOST_COMPARED:
         for name, each in list(held.items()):
             if each is value and type(name) is str:
                 return name
     return None
-
-
-def _dict_of(obj: Any) -> Any:
-    try:
-        held = object.__getattribute__(obj, "__dict__")
-    except Exception:
-        return {}
-    return held if type(held) is dict else {}
 
 
 def _of_state(obj: Any, state: Any) -> Iterator[Child]:

@@ -14,6 +14,8 @@ KEPT = object()
 BY_NAME = object()
 """Instead of a reduction: pickle stores the name of the class or function."""
 
+MOST_KEPT = 100000
+"""Of so many attributes, a copy is kept while code of the object runs."""
 MOST_ITEMS = 3000000
 _HOOKS = ("__reduce_ex__", "__reduce__", "__getstate__", "__getnewargs_ex__", "__getnewargs__", "__getattribute__")
 _BUILT_IN = (
@@ -38,6 +40,7 @@ class Reductions:
         """`KEPT`, `BY_NAME`, a string, or a tuple whose iterators have become lists. Raises what the object raises."""
         known = self._said.get(id(obj))
         if known is None:
+            before = self._own_state(obj)
             try:
                 said, failed = self._ask(obj), False
             except (KeyboardInterrupt, Enough):
@@ -46,10 +49,17 @@ class Reductions:
                 said, failed = error.with_traceback(None), True
             if not (failed or self._runs_code(type(obj))):
                 return said
+            if before is not None:
+                said = _given_back(obj, said, before)
             known = self._said[id(obj)] = (obj, said, failed)
         if known[2]:
             raise known[1]
         return known[1]
+
+    def _own_state(self, obj: Any) -> dict[Any, Any] | None:
+        """A copy of the attributes of an object whose code will be run; None if there is nothing to keep."""
+        held = own_dict(obj) if self._runs_code(type(obj)) else None
+        return dict(held) if held is not None and len(held) <= MOST_KEPT else None
 
     def _ask(self, obj: Any) -> Any:
         if self.way.keeps(obj):
@@ -80,6 +90,29 @@ class Reductions:
             own = any(hook is not None and not isinstance(hook, _BUILT_IN) for hook in found)
             self._asks[thing] = own or thing in self.way.table or self.way.override is not None
         return self._asks[thing]
+
+
+def own_dict(obj: Any) -> Any:
+    """The `__dict__` of an object, whatever the object makes of being asked for it; None if it has none."""
+    try:
+        held = object.__getattribute__(obj, "__dict__")
+    except Exception:
+        return None
+    return held if type(held) is dict else None
+
+
+def _given_back(obj: Any, said: Any, before: dict[Any, Any]) -> Any:
+    """What an object says, and the object as it was: a `__getstate__` that takes something from the living object, and
+    returns its `__dict__`, has changed the program. What else such code does (closing a file) is meant."""
+    held = own_dict(obj)
+    if not (isinstance(said, tuple) and len(said) > 2 and held is not None and said[2] is held):
+        return said
+    if len(held) == len(before) and all(name in held and held[name] is value for name, value in before.items()):
+        return said
+    state = dict(held)
+    held.clear()
+    held.update(before)
+    return (*said[:2], state, *said[3:])
 
 
 def _in_mro(thing: type, name: str) -> Any:
