@@ -253,6 +253,57 @@ class TestWrongUse:
         assert said in ran.stderr
 
 
+CLOUDPICKLE = """\
+import io
+import pickle
+import types
+
+
+class Pickler(pickle.Pickler):
+    def reducer_override(self, obj):
+        if type(obj) is types.FunctionType and "<locals>" in obj.__qualname__:
+            return make, (obj.__defaults__, tuple(cell.cell_contents for cell in obj.__closure__ or ()))
+        return NotImplemented
+
+    def dump(self, obj):
+        return super().dump(obj)
+
+
+def make(defaults, captured): ...
+
+
+def dumps(obj):
+    file = io.BytesIO()
+    Pickler(file).dump(obj)
+    return file.getvalue()
+"""
+
+
+def test_a_pickler_with_reducers_of_its_own_is_asked_for_them(tmp_path: Path) -> None:
+    """As cloudpickle's, which takes local functions by value, with what they capture."""
+    package = tmp_path / "cloudpickle"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "cloudpickle.py").write_text(CLOUDPICKLE)
+    lines = (
+        "from cloudpickle.cloudpickle import dumps",
+        "def outer(job):",
+        "    def inner(): return job",
+        "    return inner",
+        "fine = outer(1)",
+        "dumps(fine)",
+        "held = outer(Job())",
+        "dumps(held)",
+    )
+    value = probed(tmp_path, program(*lines))
+    (event,) = value["events"]
+    assert event["boundary"] == "cloudpickle"
+    assert [each["path"] for each in event["culprits"]] == [
+        "obj.__reduce__()[1][1][0].config.names",
+        "obj.__reduce__()[1][1][0].guard",
+    ]
+
+
 def test_what_source_does_not_show_is_said(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"make": "threading.Lock"}')
     lines = (

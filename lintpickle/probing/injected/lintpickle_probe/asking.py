@@ -21,6 +21,9 @@ _LABELS = {ways.PROCESS: "Process", ways.QUEUE: "ForkingPickler"}
 _BY_CALL = (ways.PICKLE, ways.TORCH_SAVE)
 """Boundaries that the user's code calls itself, so that the call is their name."""
 
+_SENT_LATER = (ways.QUEUE, ways.CLOUDPICKLE)
+"""What may be pickled in another thread than that which hands it on."""
+
 
 class Asker:
     """Asks, for one process."""
@@ -56,8 +59,10 @@ class Asker:
     def failed(self, kind: str, obj: Any, error: BaseException, pickler: Any) -> None:
         """A pickler of the program has raised an error."""
         way = _way(kind, pickler)
-        site = (self._remembered.of(*carriers(obj)) if way.kind == ways.QUEUE else None) or here()
-        parts = parts_of(obj) if way.is_forking else ((name_of(obj), obj),)
+        parts = parts_of(obj)
+        site = (self._remembered.of(*carriers(obj)) if way.kind in _SENT_LATER else None) or here()
+        if not way.is_forking and parts[0][1] is obj:
+            parts = ((name_of(obj), obj),)
         self._ask(Question(way, obj, parts, error, limits=Limits()), site)
 
     def _ask(self, question: Question, site: Site) -> None:

@@ -68,6 +68,8 @@ def _argument(obj: Any, place: int, value: Any) -> Child:
     name: str | None = None
     if thing is types.MethodType and place == 0:
         name = "__self__"
+    elif thing is types.CellType:
+        return Child(value, ".cell_contents")
     elif isinstance(obj, functools.partial) and place < 3:
         name = ("func", "args", "keywords")[place]
     elif isinstance(obj, collections.defaultdict) and place == 0:

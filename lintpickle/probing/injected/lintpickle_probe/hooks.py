@@ -43,6 +43,8 @@ class Hooks:
             return
         after_import("pickle", self._pickle)
         after_import("torch.serialization", self._torch)
+        after_import("loky.process_executor", self._loky)
+        after_import("joblib.externals.loky.process_executor", self._loky)
         for package in ("cloudpickle", "joblib.externals.cloudpickle"):
             for module in ("cloudpickle", "cloudpickle_fast"):
                 after_import(f"{package}.{module}", self._cloudpickle)
@@ -110,6 +112,9 @@ class Hooks:
 
     def _executor(self, module: Any) -> None:
         self._noting(module.ProcessPoolExecutor, "submit", "ProcessPoolExecutor")
+
+    def _loky(self, module: Any) -> None:
+        self._noting(module.ProcessPoolExecutor, "submit", module.__name__.partition(".")[0])
 
     def _noting(self, thing: Any, name: str, boundary: str) -> None:
         method = getattr(thing, name)

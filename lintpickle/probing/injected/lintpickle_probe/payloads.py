@@ -8,6 +8,9 @@ from typing import Any, Tuple
 Parts = Tuple[Tuple[str, Any], ...]
 
 
+_EXECUTORS = ("concurrent.futures.process", "loky.process_executor")
+
+
 def parts_of(obj: Any) -> Parts:
     """An object by the names of its parts: the arguments of a process by those of its target, a task of a pool by its
     function and what that is called with; anything else under the name of its type."""
@@ -16,9 +19,9 @@ def parts_of(obj: Any) -> Parts:
     if isinstance(obj, BaseProcess):
         return _of_process(obj)
     module, name = type(obj).__module__, type(obj).__name__
-    if module == "concurrent.futures.process" and name in ("_CallItem", "_WorkItem"):
+    if module.endswith(_EXECUTORS) and name in ("_CallItem", "_WorkItem"):
         return (("function", obj.fn), *named_arguments(obj.fn, obj.args, obj.kwargs))
-    if module == "concurrent.futures.process" and name == "_ResultItem":
+    if module.endswith(_EXECUTORS) and name == "_ResultItem":
         return (("result", obj.result), ("exception", obj.exception))
     if type(obj) is tuple and len(obj) == 5 and callable(obj[2]) and isinstance(obj[3], tuple) and type(obj[4]) is dict:
         return _of_task(obj[2], obj[3], obj[4])
