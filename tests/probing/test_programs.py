@@ -339,6 +339,17 @@ pickle.dumps(Kept(eval("{}.keys()")))
     assert "that the line stores a dict_keys" in culprit["unseen"]
 
 
+def test_a_class_that_bears_the_name_of_another_module(tmp_path: Path) -> None:
+    package = tmp_path / "offered"
+    package.mkdir()
+    (package / "__init__.py").write_text("from ._inner import Kept\nKept.__module__ = 'offered'\n")
+    (package / "_inner.py").write_text("class Kept:\n    def __init__(self):\n        self.view = {}.keys()\n")
+    value = probed(tmp_path, "import pickle\nfrom offered import Kept\npickle.dumps(Kept())\n")
+    (culprit,) = value["events"][0]["culprits"]
+    assert culprit["location"]["filename"].endswith("_inner.py")
+    assert culprit["rule"]["code"] == "LP101"
+
+
 def test_names_that_steer_a_terminal_are_shown(tmp_path: Path) -> None:
     text = "import pickle, threading\npickle.dumps({'\\x1b[31m::error::##[x]': threading.Lock()})\n"
     (tmp_path / "program.py").write_text(text)

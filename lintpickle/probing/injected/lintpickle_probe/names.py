@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import types
 from typing import Any
 
 LONGEST = 60
@@ -16,9 +17,20 @@ def type_name(thing: Any) -> str:
 
 
 def class_ref(thing: Any) -> dict[str, Any]:
-    """A class as lintpickle looks for it: module, qualified name, and the file of the module (None if unknown)."""
+    """A class as lintpickle looks for it: module, qualified name, and the file that defines it (None if unknown)."""
     module = _text(thing, "__module__")
-    return {"module": module, "name": _text(thing, "__qualname__"), "file": module_file(module)}
+    file = _file_of_methods(thing) or module_file(module)
+    return {"module": module, "name": _text(thing, "__qualname__"), "file": file}
+
+
+def _file_of_methods(thing: Any) -> str | None:
+    """The file of the methods of a class: packages give classes that they offer the name of another module."""
+    for name, value in list(vars(thing).items()):
+        if type(value) is types.FunctionType and not hasattr(value, "__wrapped__"):
+            file = value.__code__.co_filename
+            if value.__qualname__ == f"{_text(thing, '__qualname__')}.{name}" and file.endswith(".py"):
+                return file
+    return None
 
 
 def class_refs(thing: Any) -> list[dict[str, Any]]:
