@@ -22,8 +22,9 @@ _CALLED = frozenset({"pickle", "cloudpickle", "torch.save"})
 
 
 class Explained(Struct, frozen=True):
-    """A culprit with what source says of it. `location` is the line that stores it (or defines it), None if none was
-    found; `unseen` says what static reading does not see, and is None if a rule finds the culprit as well."""
+    """A culprit with what source says of it. `location` is the line that has to change: the one that a rule names, that
+    defines it (a function, a class), or that stores it; None if none was found. `unseen` says what static reading does
+    not see, and is None if a rule finds the culprit as well."""
 
     culprit: Culprit
     location: Location | None
@@ -129,14 +130,15 @@ def _of_culprit(culprit: Culprit, event: Event, place: Location | None, code: Co
         if found:
             steps += (Step(f"{owner.short} is of type {step.type}", found[-1].location),)
     verdict = code.verdict(culprit.steps, culprit.error) or _by_definition(culprit, place, code)
-    last = culprit.steps[-1].owner is not None or bool(stores)
-    location = verdict.location if verdict is not None else stores[-1].location if stores and last else None
+    location = stores[-1].location if stores else None
     defined = culprit.defined
     if defined is not None and defined.file is not None and defined.line is not None:
         at = _row(code, defined.file, defined.line)
         if at is not None:
-            location = location or at
+            location = at
             steps += (Step(f"the {defined.what} {defined.name} is defined here", at),)
+    if verdict is not None:
+        location = verdict.location
     trail = _with_sources(steps, verdict)
     return Explained(culprit, location, trail, verdict, None if verdict is not None else _unseen(culprit, stores))
 
@@ -174,8 +176,8 @@ def _with_sources(steps: tuple[Step, ...], verdict: Verdict | None) -> tuple[Ste
 def _unseen(culprit: Culprit, stores: Sequence[Step]) -> str:
     kind = culprit.type
     owner = next((step.owner for step in reversed(culprit.steps) if step.owner is not None), None)
-    if stores:
-        return f"not visible in source: that the line stores a {kind}; no rule of lintpickle reports it there"
+    if stores and owner is not None:
+        return f"not visible in source: that {owner.short} holds a {kind}; no rule of lintpickle reports it"
     if owner is not None:
         return f"not visible in source: no line was found that stores {owner.short}"
     return f"not visible in source: no rule of lintpickle reports this {kind}"

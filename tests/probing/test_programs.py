@@ -336,7 +336,30 @@ pickle.dumps(Kept(eval("{}.keys()")))
 """
     (culprit,) = probed(tmp_path, text)["events"][0]["culprits"]
     assert culprit["location"]["location"]["row"] == 5
-    assert "that the line stores a dict_keys" in culprit["unseen"]
+    assert culprit["unseen"] == (
+        "not visible in source: that Kept.made holds a dict_keys; no rule of lintpickle reports it"
+    )
+
+
+def test_a_function_is_told_where_it_is_defined(tmp_path: Path) -> None:
+    text = """\
+import pickle
+
+class Kept:
+    def __init__(self, made):
+        self.made = made
+
+def main():
+    def inner():
+        return 1
+    call = "Kept"
+    pickle.dumps(globals()[call](inner))
+
+main()
+"""
+    (culprit,) = probed(tmp_path, text)["events"][0]["culprits"]
+    assert culprit["location"]["location"]["row"] == 8
+    assert [each["location"]["row"] for each in culprit["trail"]] == [11, 5, 8]
 
 
 def test_a_class_that_bears_the_name_of_another_module(tmp_path: Path) -> None:
