@@ -78,6 +78,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "rules": "names",
         "needs": "names",
         "symptom": "flag",
+        "here": "text",
     },
     "frame": {"path": "names", "kind": "text"},
 }

@@ -121,3 +121,5 @@ class ErrorKind(Struct, frozen=True):
     """Kinds of boundary one of which the frames must show, because the text alone says too little."""
     symptom: bool = False
     """Whether it follows from another error, which is then the one to explain."""
+    here: str | None = None
+    """What the line does at which the frames cross, if that line itself is to be looked at: a phrase."""

@@ -182,8 +182,8 @@ class Tables:
         values = row.values
         patterns, rules, needs = row.names("pattern"), row.names("rules"), row.names("needs")
         symptom = values.get("symptom", False)
-        means = values["means"]
-        self.error_kinds.append(ErrorKind(values["kind"], patterns, means, values.get("next"), rules, needs, symptom))
+        kind, means, next_, here = values["kind"], values["means"], values.get("next"), values.get("here")
+        self.error_kinds.append(ErrorKind(kind, patterns, means, next_, rules, needs, symptom, here))
 
     def _add_frame(self, row: Row) -> None:
         for path in row.names("path"):

@@ -15,7 +15,13 @@ from lintpickle.tracebacks.recognition import subjects
 from lintpickle.tracebacks.records import Candidate, MatchedFrame, Read, Recognised
 
 _BY_NAME = frozenset({"local-object", "not-found-by-name", "another-object-by-that-name"})
-_BY_SUBJECT = frozenset({*_BY_NAME, "cannot-pickle", "torch-object", "inheritance-only", "slots-without-state"})
+_BY_SUBJECT = _BY_NAME | {
+    "cannot-pickle",
+    "torch-object",
+    "inheritance-only",
+    "slots-without-state",
+    "attribute-not-restored",
+}
 """Kinds whose message names what cannot cross: a finding must foretell the same."""
 _STARTS_WORKERS = frozenset({"process", "spawn", "dataloader", "pool", "executor"})
 
@@ -26,6 +32,7 @@ class Weights(Struct, frozen=True):
     path: int = 100
     last_step: int = 40
     boundary_row: int = 30
+    boundary_file: int = 12
     same_name: int = 15
     boundary_kind: int = 8
     frame_row: int = 4
@@ -94,6 +101,8 @@ class Search(Struct, frozen=True):
             reasons.append((WEIGHTS.boundary_row, "its trail begins where the traceback crosses"))
         elif crossing is not None and crossing.root.spec is not None:
             reasons += self._by_kind(crossing)
+            if self.boundary is not None and crossing.root.site.module.path == self.boundary.path:
+                reasons.append((WEIGHTS.boundary_file, "it crosses in the file in which the traceback does"))
         if self.error.name is not None:
             reasons.append((WEIGHTS.same_name, f"it is what the message names: {self.error.name}"))
         reasons += _frames_on_trail(diagnostic, rows)
@@ -154,6 +163,7 @@ def _same_type(told: str, foretold: str) -> bool:
 
 def _same_name(told: str, foretold: str) -> bool:
     """Whether two qualified names can be one: with or without the module."""
+    told, foretold = told.lower(), foretold.lower()  # logs write errors in small letters, too
     return told == foretold or told.endswith(f".{foretold}") or foretold.endswith(f".{told}")
 
 

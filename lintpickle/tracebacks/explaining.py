@@ -63,13 +63,15 @@ def _in_project(
     linker = analysis.linked()
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
     candidates = search.rank((each.diagnostic, each.crossing) for each in runner.judged(pedantic=True))
-    explanation = Explanation(known, frames, boundary, _good_enough(candidates))
     attribute = last_attribute(search)
+    explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
     names = Names(linker)
     if attribute is not None and not _is_led_by_notes(explanation.candidates):
         explanation = replace(explanation, named=names.stores(attribute))
     if not explanation.is_found:
         explanation = replace(explanation, named=names.definitions(error))
+    if not explanation.is_found and error.kind.here is not None and boundary is not None:
+        explanation = replace(explanation, named=places.named(boundary, error.kind.here))
     if not explanation.is_found:
         count, ends = ends_of(linker, known.boundary, boundary, {frame.path for frame in frames})
         explanation = replace(explanation, followed=count, ends=ends)
@@ -84,14 +86,15 @@ def _all_frames(known: Read, error: Recognised) -> Sequence[TracebackFrame]:
 
 def _boundary(known: Read, frames: Sequence[MatchedFrame]) -> MatchedFrame | None:
     """Where the frames cross, as close to the library as a file of the project goes."""
-    wanted = [known.boundary.caller, known.boundary.own]
+    caller, own = known.boundary.caller, known.boundary.own
+    wanted = [caller, own] if caller is not None and is_own(caller) else [own, caller]
     return next((each for frame in wanted if frame is not None for each in frames if each.frame == frame), None)
 
 
-def _good_enough(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-    """Those that nothing speaks against, if there are any."""
+def _good_enough(candidates: tuple[Candidate, ...], has_path: bool) -> tuple[Candidate, ...]:
+    """Those that nothing speaks against. If notes tell a path, what crosses by another one is none."""
     good = tuple(each for each in candidates if each.score >= 0)
-    return good or candidates
+    return good if good or has_path else candidates
 
 
 def _is_led_by_notes(candidates: Sequence[Candidate]) -> bool:

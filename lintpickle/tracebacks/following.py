@@ -59,7 +59,7 @@ class Names:
         """The classes of that qualified name, with or without their module."""
         for module in self._modules(name):
             for block in module.outline.blocks:
-                if not any(header.name in name.split(".") for header in block.classes):
+                if f"class {name.rpartition('.')[2]}" not in module.code[block.span.start : block.span.end]:
                     continue
                 facts = module.facts_of(block)
                 for class_ in self._linker.activations.classes_in(module, facts) if facts is not None else ():
@@ -91,7 +91,9 @@ def _definition(code: str, parts: Sequence[str]) -> Span | None:
         if part == "<lambda>":
             found = list(re.finditer(r"\blambda\b", code[start:end]))
             return Span(start + found[0].start(), start + found[0].end()) if len(found) == 1 else None
-        form = re.compile(rf"^([ \t]*)(?:async[ \t]+def|def|class)[ \t]+({re.escape(part)})\b", re.MULTILINE)
+        form = re.compile(
+            rf"^([ \t]*)(?:async[ \t]+def|def|class)[ \t]+({re.escape(part)})\b", re.MULTILINE | re.IGNORECASE
+        )
         head = next((each for each in form.finditer(code, start, end) if len(each[1]) > indent), None)
         if head is None:
             return None
@@ -126,9 +128,11 @@ def ends_of(
             continue
         count += 1
         if is_indefinite(crossing.value):
-            place = crossing.site.module.document.location(crossing.site.span)
-            span = crossing.site.span
-            text = " ".join(crossing.site.module.document.text[span.start : span.end].split())
+            held = crossing.held.site if crossing.held is not None else crossing.site
+            at_value = crossing.site if crossing.site.span.end > crossing.site.span.start else held
+            place = at_value.module.document.location(at_value.span)
+            span = at_value.span
+            text = " ".join(at_value.module.document.text[span.start : span.end].split())
             rank = 0 if is_row else 1 if location.path in paths else 2
             end = KnowledgeEnd(crossing.path, text[:80], place)
             ends.setdefault((place.path, place.start.row), (rank, end))

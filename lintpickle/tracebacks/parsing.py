@@ -18,18 +18,22 @@ class _Open(Struct):
 
     frames: list[TracebackFrame] = field(default_factory=list)
     is_headed: bool = False
+    announced: str = ""
+    """The type of the error, where IPython's report begins with it; the error itself may be cut off."""
 
 
 def raised_in(lines: Sequence[str]) -> Iterator[Raised]:
     """The errors in the lines of one stream, in their order. Lines that are no part of a traceback are passed over."""
     lines = list(_joined(lines))
     current = _Open()
+    announced = ""
     at = 0
     while at < len(lines):
         line = lines[at]
         at += 1
         if forms.HEAD.search(line) and not _frame(line):
             current = _started(current, line)
+            current.announced, announced = announced or _announced(line), ""
             continue
         frame = _frame(line)
         if frame is not None:
@@ -48,12 +52,19 @@ def raised_in(lines: Sequence[str]) -> Iterator[Raised]:
         error = _error(line, bool(current.frames) or current.is_headed)
         if error is not None:
             if not error[1] and at < len(lines) and _only_announces(lines, at):
+                announced = error[0]
                 continue
             message, notes, at = _rest(error[1], lines, at)
             yield Raised(error[0], message, tuple(current.frames), notes)
             current = _Open()
     if current.frames:
-        yield Raised("", "", tuple(current.frames))
+        yield Raised(current.announced, "", tuple(current.frames))
+
+
+def _announced(line: str) -> str:
+    """The type of an error in the head of IPython's report."""
+    before = line.partition("Traceback (most recent call last)")[0].strip()
+    return before if before.isidentifier() else ""
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lintpickle.diagnostics import Span
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.tracebacks.recognition import is_library, normal_path
-from lintpickle.tracebacks.records import MatchedFrame, TracebackFrame
+from lintpickle.tracebacks.records import MatchedFrame, NamedPlace, TracebackFrame
 
 _TELLING = 12
 """A quoted line of so many characters can tell a file whose name is another one here."""
@@ -36,7 +37,7 @@ class Places:
     def of(self, frame: TracebackFrame) -> MatchedFrame | None:
         """Where a frame stands here; None if its file is not found."""
         if is_library(frame.path):
-            path = self._in_environment(frame.path)
+            path = self._in_environment(frame.path) or self._installed_from_here(frame)
             return self._in_file(frame, path) if path is not None else None
         found = [match for path in self._named_alike(frame) if (match := self._in_file(frame, path)) is not None]
         sure = [match for match in found if match.is_sure]
@@ -51,6 +52,26 @@ class Places:
             return None
         candidates = (os.path.join(folder, *parts[at + 1 :]) for folder in self._installed if parts[at + 1 :])
         return next((each for each in candidates if os.path.isfile(each)), None)
+
+    def _installed_from_here(self, frame: TracebackFrame) -> str | None:
+        """The project's own file, where the traceback shows it as installed: by its whole path below site-packages."""
+        parts = normal_path(frame.path).split("/")
+        at = max((at for at, part in enumerate(parts) if part in _INSTALLED), default=None)
+        if at is None:
+            return None
+        inner = parts[at + 1 :]
+        named = self._by_name.get(inner[-1], []) if len(inner) > 1 else []
+        return next((path for path in named if path.split(os.sep)[-len(inner) :] == inner), None)
+
+    def named(self, frame: MatchedFrame, what: str) -> tuple[NamedPlace, ...]:
+        """The line of a frame as a place to look at."""
+        document = self.document(frame.path)
+        if document is None or frame.row is None or not frame.is_sure:
+            return ()
+        span = document.lines.row_span(frame.row)
+        text = document.text[span.start : span.end]
+        start = span.start + len(text) - len(text.lstrip())
+        return (NamedPlace(what, document.location(Span(start, span.start + len(text.rstrip())))),)
 
     def _named_alike(self, frame: TracebackFrame) -> list[str]:
         """The project's files with the same name, those first whose paths have the most in common from the end."""

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from lintpickle.catalog import Catalog, ErrorKind
 from lintpickle.tracebacks.cleaning import streams
 from lintpickle.tracebacks.parsing import raised_in
@@ -14,6 +16,7 @@ from lintpickle.tracebacks.records import Crossed, Raised, Read, Recognised, Tra
 
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|^<frozen |^<string>|^<__array|/pyodide|\.zip/", re.IGNORECASE)
 _STANDARD = re.compile(r"/lib(?:64)?/(?:python\d[\d.]*/)?(?P<top>\w+)(?:\.py|/)", re.IGNORECASE)
+_LOADS = re.compile(r"\b(?:pickle|_ForkingPickler|Unpickler|pickle_module)\S*\.loads?\(")
 _LONGEST = 6_000
 
 
@@ -52,30 +55,42 @@ def _in_bare_text(text: str, known: Sequence[Recognised], catalog: Catalog) -> I
             yield from recognised(Raised("", line.strip(), ()), catalog)
 
 
-def recognised(raised: Raised, catalog: Catalog) -> Iterator[Recognised]:
-    """What the catalog knows of an error; nothing, or one."""
+def recognised(raised: Raised, catalog: Catalog, *, anywhere: bool = False) -> Iterator[Recognised]:
+    """What the catalog knows of an error; nothing, or one. With `anywhere`, its text alone decides."""
     boundary = boundary_of(raised.frames, catalog).kind
     for kind in catalog.error_kinds:
-        if kind.needs and not _has_needed(kind, boundary, raised):
+        if kind.needs and not anywhere and not _has_needed(kind, boundary, raised):
             continue
         found = _match(kind, raised.text[:_LONGEST])
         if found is not None:
-            groups = found.groupdict()
-            yield Recognised(
-                kind,
-                raised,
-                raised.text,
-                groups.get("type"),
-                _plain_name(groups.get("name")),
-                groups.get("module"),
-            )
+            yield _recognised(kind, raised, found, catalog)
             return
+
+
+def _recognised(kind: ErrorKind, raised: Raised, found: re.Match[str], catalog: Catalog) -> Recognised:
+    groups = found.groupdict()
+    named = Recognised(
+        kind, raised, _told(raised, found), groups.get("type"), _plain_name(groups.get("name")), groups.get("module")
+    )
+    cause = groups.get("cause")
+    inner = next(recognised(Raised("", cause, ()), catalog), None) if cause else None
+    return replace(named, type=inner.type, name=inner.name) if inner is not None else named
+
+
+def _told(raised: Raised, found: re.Match[str]) -> str:
+    """The error as Python prints it; of a sentence that quotes one, what it quotes."""
+    if raised.type:
+        return raised.text
+    before = re.search(r"[\w.]*(?:Error|Exception): $", found.string[: found.start()])
+    return f"{before[0] if before is not None else ''}{found[0]}"
 
 
 def _has_needed(kind: ErrorKind, boundary: str | None, raised: Raised) -> bool:
     functions = {frame.function.rpartition(".")[2] for frame in raised.frames}
     if "getattr" in kind.needs and "__getattr__" in functions:
         return True
+    if "at-load" in kind.needs:
+        return bool(raised.frames) and _LOADS.search(raised.frames[-1].line or "") is not None
     if "load" in kind.needs and not functions.isdisjoint({"load", "loads", "find_class", "_legacy_load", "_load"}):
         return True
     if "pickle" in kind.needs and any(frame.line is not None and "pickle" in frame.line for frame in raised.frames):
@@ -147,4 +162,4 @@ def subjects(errors: Iterable[str], catalog: Catalog) -> Iterator[Recognised]:
     """What the catalog says of errors that rules foretell."""
     for error in errors:
         type_, _, message = error.partition(": ")
-        yield from recognised(Raised(type_, message, ()), catalog)
+        yield from recognised(Raised(type_, message, ()), catalog, anywhere=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lintpickle.diagnostics import Location, Outcome, Severity
 from lintpickle.report import get_format
@@ -15,6 +15,9 @@ from lintpickle.tracebacks.notes import steps
 from lintpickle.tracebacks.records import Candidate, Explanation, KnowledgeEnd, NamedPlace, Recognised
 
 MOST_SHOWN = 3
+MOST_LISTED = 10
+NEAR = 8
+"""So many points apart, one candidate is clearly likelier than another."""
 _WIDTH = 100
 _LONGEST = 300
 
@@ -94,26 +97,36 @@ def _result(explanation: Explanation, context: ReportContext) -> Iterator[str]:
     elif len(candidates) > 1:
         yield f"{len(candidates)} lines can give this error, the likeliest first:"
         yield ""
-    for number, candidate in enumerate(candidates[:MOST_SHOWN], start=1):
-        yield from _candidate(number, candidate, len(candidates) > 1, context)
-    if len(candidates) > MOST_SHOWN:
-        rest = candidates[MOST_SHOWN:]
-        yield f"and {len(rest)} more:"
-        for candidate in rest[:10]:
+    shown = _shown(candidates)
+    known_to_all = set.intersection(*(set(each.reasons) for each in candidates)) if len(candidates) > 1 else set()
+    for number, candidate in enumerate(shown, start=1):
+        reason = next((each for each in candidate.reasons if each not in known_to_all), None)
+        headed = f"{number}. {reason or 'as likely'}" if len(candidates) > 1 else None
+        yield from _candidate(headed, candidate, context)
+    rest = candidates[len(shown) :]
+    if rest:
+        yield f"less likely{'' if len(rest) == 1 else f' ({len(rest)})'}:"
+        for candidate in rest[:MOST_LISTED]:
             where = place(candidate.diagnostic.location, context)
             yield f"  {style.accent(visible(where))}  {visible(candidate.diagnostic.told)}"
-        if len(rest) > 10:
+        if len(rest) > MOST_LISTED:
             yield "  … `--output-format json` lists all"
         yield ""
-    if len(candidates) > 1 or explanation.named:
-        yield f"Which one it is, the running program can tell: {style.bold(visible(explanation.probe))}"
+    if len(candidates) > 1 or (explanation.named and error.kind.here is None):
+        yield f"The running program can tell for sure: {style.bold(visible(explanation.probe))}"
     if not explanation.is_found:
         yield from _nothing(explanation, error, context)
 
 
-def _candidate(number: int, candidate: Candidate, is_ranked: bool, context: ReportContext) -> Iterator[str]:
-    if is_ranked and candidate.reasons:
-        yield f"{number}. {candidate.reasons[0]}"
+def _shown(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Those that are told in full: the best, and those for which nearly as much speaks."""
+    near = [each for each in candidates if each.score > candidates[0].score - NEAR]
+    return near[:MOST_SHOWN]
+
+
+def _candidate(headed: str | None, candidate: Candidate, context: ReportContext) -> Iterator[str]:
+    if headed is not None:
+        yield headed
     yield get_format("full").render(Outcome((candidate.diagnostic,)), context).rstrip("\n")
     if candidate.path and "." in candidate.path:
         yield f"{context.style.heading('path:')} {visible(candidate.path)}"

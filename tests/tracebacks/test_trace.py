@@ -218,6 +218,49 @@ class TestPlacesWithoutAFinding:
         assert [each.location.start.row for each in explanation.named] == [5]
 
 
+class TestWhatSpeaksAgainst:
+    def test_notes_of_another_path_leave_no_candidate(self) -> None:
+        notes = (
+            "when serializing dict item 'pipe'\nwhen serializing other.Wal state\nwhen serializing other.Wal object\n"
+        )
+        explanation = explained(failing("_thread.lock") + notes)
+        assert explanation.candidates == () and not explanation.is_found
+
+    def test_clearly_less_likely_lines_are_told_shortly(self) -> None:
+        text = run("--project", str(PROGRAM), text=printed("python-3.11")).stdout
+        assert text.count("how it gets there") == 1
+        assert "less likely:\n" in text
+
+    def test_the_reason_of_a_failed_result_counts(self, tmp_path: Path) -> None:
+        reason = "'AttributeError(\"Can't pickle local object 'make.<locals>.inner'\",)'"
+        text = f"multiprocessing.pool.MaybeEncodingError: Error sending result: '[<x>]'. Reason: {reason}"
+        files = {"tools.py": "def make():\n    def inner():\n        pass\n\n    return inner\n"}
+        explanation = explained(text, written(tmp_path, files))
+        assert [each.location.start.row for each in explanation.named] == [2]
+
+
+class TestTheLineOfTheFrame:
+    TEXT = """Traceback (most recent call last):
+  File "/app/main.py", line 30, in <module>
+    multiprocessing.set_start_method("spawn")
+  File "/usr/lib/python3.11/multiprocessing/context.py", line 247, in set_start_method
+    raise RuntimeError('context has already been set')
+RuntimeError: context has already been set
+"""
+
+    def test_it_is_named_where_it_is_the_one_to_look_at(self, tmp_path: Path) -> None:
+        code = "import multiprocessing\n\nif __name__ == '__main__':\n    multiprocessing.set_start_method(\"spawn\")\n"
+        explanation = explained(self.TEXT, written(tmp_path, {"main.py": code}))
+        assert [each.location.start.row for each in explanation.named] == [4]
+        assert "force=True" in explanation.named[0].what
+
+    def test_the_projects_own_package_may_be_shown_as_installed(self, tmp_path: Path) -> None:
+        code = 'import multiprocessing\n\n\ndef main():\n    multiprocessing.set_start_method("spawn")\n'
+        text = self.TEXT.replace("/app/main.py", "/usr/lib/python3.11/site-packages/crawler/__init__.py")
+        explanation = explained(text, written(tmp_path, {"crawler/__init__.py": code}))
+        assert [each.location.start.row for each in explanation.named] == [5]
+
+
 class TestProbe:
     @pytest.mark.parametrize(
         ("text", "command"),
@@ -247,6 +290,7 @@ class TestCommand:
         assert result.stdout.startswith("the error: TypeError: cannot pickle 'dict_keys' object\n")
         assert "train.py:16" in result.stdout and "LP101" in result.stdout
         assert "2 lines can give this error, the likeliest first:" in result.stdout
+        assert "1. it crosses at a boundary of that kind" in result.stdout
 
     def test_from_a_file_as_json(self, tmp_path: Path) -> None:
         (tmp_path / "error.txt").write_text(printed("python-3.14"), encoding="utf-8")
