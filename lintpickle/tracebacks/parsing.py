@@ -147,6 +147,13 @@ def _error(line: str, is_open: bool) -> tuple[str, str] | None:
     return found["type"], (found["message"] or "").strip()
 
 
+def notes_at(lines: Sequence[str], at: int) -> Iterator[str]:
+    """The notes in the lines from there on, until something else comes."""
+    while at < len(lines) and (note := forms.NOTE.match(lines[at])) is not None:
+        yield note[1].strip()
+        at += 1
+
+
 def _rest(first: str, lines: Sequence[str], at: int) -> tuple[str, tuple[str, ...], int]:
     """The whole message with the lines that follow, the notes, and where to go on."""
     message, notes = [first], []

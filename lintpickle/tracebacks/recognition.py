@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog, ErrorKind
 from lintpickle.tracebacks.cleaning import streams
-from lintpickle.tracebacks.parsing import raised_in
+from lintpickle.tracebacks.parsing import notes_at, raised_in
 from lintpickle.tracebacks.records import Crossed, Raised, Read, Recognised, TracebackFrame
 
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|^<frozen |^<string>|^<__array|/pyodide|\.zip/", re.IGNORECASE)
@@ -51,8 +51,8 @@ def _in_bare_text(text: str, known: Sequence[Recognised], catalog: Catalog) -> I
     if any(not each.kind.symptom for each in known):
         return
     for lines in streams(text):
-        for line in lines:
-            yield from recognised(Raised("", line.strip(), ()), catalog)
+        for at, line in enumerate(lines):
+            yield from recognised(Raised("", line.strip(), (), tuple(notes_at(lines, at + 1))), catalog)
 
 
 def recognised(raised: Raised, catalog: Catalog, *, anywhere: bool = False) -> Iterator[Recognised]:

@@ -100,6 +100,14 @@ def test_notes_are_read_in_their_order() -> None:
     )
 
 
+def test_notes_are_read_below_an_error_that_is_quoted_in_a_text() -> None:
+    read = reading(
+        "It fails so:\n\n    TypeError: cannot pickle 'x' object\n    when serializing dict item 'a'\n\nHelp!\n"
+    )
+    assert read.error is not None
+    assert read.error.raised.notes == ("when serializing dict item 'a'",)
+
+
 def test_the_cause_counts() -> None:
     read = reading(printed("chained"))
     assert [each.type for each in read.all] == ["TypeError", "RuntimeError"]
