@@ -159,7 +159,7 @@ def _nothing(explanation: Explanation, error: Recognised, context: ReportContext
         yield "What cannot be read from the source, and may hold it:"
         for end in explanation.ends:
             yield f"  {style.accent(visible(place(end.location, context, column=False)))}  {_told_end(end)}"
-    if error.kind.next is not None:
+    if error.kind.next is not None and not error.raised.notes:
         yield from _wrapped(error.kind.next, "")
     if explanation.probe and error.kind.rules:
         yield f"Next, ask the running program: {style.bold(visible(explanation.probe))}"
