@@ -158,6 +158,8 @@ class FirstPartyModules:
     def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
         """All searches, those of an earlier run too but for the modules that were judged again."""
         now = self.searches
+        if before.makers and not now.makers:  # Another process has asked: see `learn`.
+            self.stored_from(Words(before.makers))
         askers = merged_sets(
             {sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers
         )
@@ -170,7 +172,7 @@ class FirstPartyModules:
             askers={sought: asking for sought, asking in askers.items() if asking},
             derived={name: names for name, names in {**before.derived, **now.derived}.items() if derived_for[name]},
             derived_for={name: asking for name, asking in derived_for.items() if asking},
-            derivations=now.derivations,
+            derivations=self.all_derivations,
             makers=now.makers,
             stored=now.stored,
         )

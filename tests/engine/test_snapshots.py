@@ -16,6 +16,7 @@ from lintpickle.api import FixMode, lint_paths
 from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes, scheduler, snapshots
+from lintpickle.engine.results import Results
 from lintpickle.engine.settling import RuleFinding
 from lintpickle.payload.linker import Linker
 from lintpickle.settings import SettingsResolver
@@ -367,3 +368,20 @@ def test_a_line_of_a_string_is_no_comment_line(runs: Runs, judged: list[list[str
         judged.clear()
         runs.outcome()
     assert judged[0] == ["frames", "maker"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_what_other_processes_judge_again_loses_nothing(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking, alias = str(runs.project / "frames.py"), runs.project / "alias.py"
+    alias.write_text("from torch.utils.data import DataLoader\n\nLoader = DataLoader\n")
+    kept: list[Results] = []
+    monkeypatch.setattr(snapshots.Snapshots, "keep", lambda self, snapshot: kept.append(snapshot.judged))
+    monkeypatch.setattr(Results, "wrongly_answered", lambda self, order: {asking})
+    monkeypatch.setattr("lintpickle.program.program.MUCH", -1)
+    monkeypatch.setattr(scheduler, "BYTES_IN_A_SHARE", 100)
+    monkeypatch.setattr(scheduler, "processes_for", lambda jobs, size: 2)
+    runs.jobs = 2
+    runs.outcome()
+    [judged] = kept
+    assert str(alias) in judged.searches.derivations
+    assert judged.searches.makers
