@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from io import FileIO
 from typing import TypeVar
 
 from msgspec import Struct, field
@@ -148,6 +149,23 @@ def excess(text: str) -> str | None:
     limit = _largest.get()
     is_too_large = len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit
     return _too_large(limit).strerror if is_too_large else None
+
+
+@contextmanager
+def opened(path: StrPath) -> Iterator[FileIO]:
+    """A regular file of any size, open for reading inside of the `with` block. Raises OSError, also for what is no
+    regular file. What is read there is not remembered."""
+    try:
+        handle = os.open(path, _READING)
+    except ValueError:
+        raise OSError(errno.EINVAL, "there is a NUL in its name") from None
+    with FileIO(handle, "rb") as file:
+        found = os.fstat(handle)
+        if stat.S_ISDIR(found.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        yield file
 
 
 def _too_large(limit: int) -> OSError:

@@ -125,6 +125,10 @@ class ModuleFinder:
             name = self._names(place.folders[0], [])[0]
         return ModuleFile(name, "", True, first_party, None)
 
+    def is_compiled(self, name: str) -> bool:
+        """Whether `import name` finds an extension module or byte code: it is there, and has nothing to read."""
+        return self._place(name, "") is _NO_SOURCE
+
     def module_of(self, path: str) -> ModuleFile:
         """What a file is as a module: found again by its name wherever that is possible.
 

@@ -1,0 +1,1 @@
+"""Files that pickles come in: each module reads one kind, and of archives only the members that are pickles."""
