@@ -9,6 +9,8 @@ from lintpickle.saved_files.records import Global
 
 TUPLE_ITEMS = 9
 """Tuples of so many items are kept: as many as the state of a NumPy dtype has."""
+SHAPE_ITEMS = 64
+"""Tuples of integers may be longer: as many as a NumPy array has dimensions."""
 TUPLE_DEPTH = 3
 """So many tuples are kept inside of one another."""
 
@@ -44,7 +46,7 @@ Value: TypeAlias = "bool | int | str | Global | Made | Kind | Fields | tuple[Val
 
 def made_tuple(items: list[Value]) -> Value:
     """A tuple as it is kept; a longer one is not."""
-    if len(items) > TUPLE_ITEMS:
+    if len(items) > SHAPE_ITEMS or (len(items) > TUPLE_ITEMS and not all(isinstance(item, int) for item in items)):
         return None
     return tuple(None if _depth(item) >= TUPLE_DEPTH else item for item in items)
 

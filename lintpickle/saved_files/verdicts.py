@@ -53,7 +53,8 @@ class _Judging:
         never += [Refusal(what) for what in self._of_parts()]
         classes = sorted(set(self._dtype_classes()) - {need.path for need in refused} - self._allowed.globals)
         unsure = tuple(dict.fromkeys(self._unsure()))
-        imports, allow = allow_line(asked, classes)
+        is_marked = any(need.danger is not None for need in self._needs)
+        imports, allow = ((), None) if is_marked else allow_line(asked, classes)
         is_refused = bool(refused or never)
         loads = False if is_refused else (None if unsure or not self._is_whole else True)
         return Verdict(
@@ -74,7 +75,7 @@ class _Judging:
         if need.module in self._allowed.blocked:
             return f"{need.path}: nothing of the module {need.module} can be allowed"
         if need.danger is not None:
-            return f"{need.path}: it {need.danger.does}, so it is not in the line"
+            return f"{need.path}: it {need.danger.does}, so no line is offered"
         if need.standing.is_missing and not need.elsewhere:
             return f"{need.path}: there is nothing here that could be allowed in its place"
         if need.standing.is_missing and len(need.elsewhere) > 1:

@@ -230,6 +230,7 @@ TRAP = b"cos\nsystem\n."
         (wrapped((4,), "U3"), b"\0" + (TRAP * 5)[:48]),
         (wrapped((), "V16"), b"\0" + TRAP + b"...."),
         (wrapped((0,), "f4"), b"\0"),
+        (wrapped((1,) * 12, "f8"), b"\0" + TRAP[:8]),
         (wrapped((2,), "O8"), dumped([Named("fractions.Fraction")], 5)),
     ],
 )
