@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle import disk
 from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Applicability, Defect, Diagnostic, FileChange, Outcome, PlaceKind, StartMethod
+from lintpickle.engine.fences import fenced
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root, projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
@@ -65,9 +66,20 @@ def lint_paths(
     named = [resolver.cwd / path for path in paths]
     writable = [os.path.abspath(path) for path in named]
     for project in projects(discovered.files, resolver, named):
-        with disk.remembered() as evidence, disk.at_most(project.settings.max_file_size):
-            fixing = fix is not FixMode.NONE
-            analysis = Analysis(project, resolver, store=store, jobs=jobs, fixing=fixing, moving_to=moving_to)
+        with (
+            fenced(store, discovered.files) as crashing,
+            disk.remembered() as evidence,
+            disk.at_most(project.settings.max_file_size),
+        ):
+            analysis = Analysis(
+                project,
+                resolver,
+                store=store,
+                jobs=jobs,
+                fixing=fix is not FixMode.NONE,
+                moving_to=moving_to,
+                fenced=crashing,
+            )
             raw = analysis.diagnostics(progress=progress)
             defects.extend(analysis.defects)
             if fix is FixMode.WRITE:
@@ -92,6 +104,8 @@ def lint_paths(
                         notices.append(_refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
+            if analysis.is_momentary:
+                disk.momentary("something failed or was given up")
             held_back += analysis.held_back
             cuts.extend(analysis.cuts)
             unread.extend(analysis.unread)

@@ -12,9 +12,11 @@ from types import TracebackType
 from typing import ParamSpec, TypeVar
 
 from lintpickle.diagnostics import Defect, LintpickleError
+from lintpickle.watchdog import Budget, OverBudget, Watchdog
 
-NOT_OURS = (LintpickleError, MemoryError)
-"""Errors that are no defects: nothing that is asked after them would be answered."""
+GIVEN_UP = "giving up"
+"""No task: what stands where one is named."""
+OUT_OF_MEMORY = "there is no memory left for it"
 LINKING = "linking"
 """The task of finding out what crosses."""
 
@@ -26,8 +28,10 @@ _Given = ParamSpec("_Given")
 class Defects:
     """What has failed so far, by the path of the module that was being judged ("" if that is not known)."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
         self.found: dict[str, set[Defect]] = {}
+        self.watchdog = Watchdog(budget)
+        """Watches the work that is done here."""
 
     def note(self, error: Exception, path: str, task: str) -> None:
         """Take note of what failed while a task was being done for a module."""
@@ -43,28 +47,53 @@ class Defects:
         **keywords: _Given.kwargs,
     ) -> Sequence[_Item]:
         """All that asking gives; nothing if that fails."""
+        entered: str | None = None
         try:
+            entered = self.watchdog.enter(path)
             return tuple(ask(*arguments, **keywords))
-        except NOT_OURS:
+        except LintpickleError:
             raise
+        except MemoryError:
+            self._give_up(OverBudget(path, OUT_OF_MEMORY), path)
+        except OverBudget as over:
+            self._give_up(over, path)
         except Exception as error:
             self.note(error, path, task)
-            return ()
+        finally:
+            self.watchdog.leave(entered)
+        return ()
 
     def each_of(self, path: str, task: str, items: Iterable[_Item]) -> Iterator[_Item]:
         """The items, one by one, until getting the next one fails."""
         remaining = iter(items)
         while True:
+            entered: str | None = None
             try:
+                entered = self.watchdog.enter(path)
                 item = next(remaining)
             except StopIteration:
                 return
-            except NOT_OURS:
+            except LintpickleError:
                 raise
+            except MemoryError:
+                self._give_up(OverBudget(path, OUT_OF_MEMORY), path)
+                return
+            except OverBudget as over:
+                self._give_up(over, path)
+                return
             except Exception as error:
                 self.note(error, path, task)
                 return
+            finally:
+                self.watchdog.leave(entered)
             yield item
+
+    def _give_up(self, over: OverBudget, path: str) -> None:
+        """Work no more at a file. Raises OverBudget again if that is not the one at `path` ("": whatever it is)."""
+        self.watchdog.give_up(over.path, over.said)
+        self.found.setdefault(over.path, set()).add(Defect(over.path, GIVEN_UP, "", "", over.said))
+        if path and path != over.path:
+            raise over
 
 
 def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:

@@ -187,12 +187,14 @@ class FileChange(Struct, frozen=True):
 
 class Defect(Struct, frozen=True):
     """Something in lintpickle itself that failed: while which task was done (a rule, or linking) for the module at
-    `path` ("" if for none), with which error, and at which place of our source."""
+    `path` ("" if for none), with which error, and at which place of our source. If the module was given up because it
+    takes too long or too much, that is no failure, and `given_up` says why."""
 
     path: str
     task: str
     error: str
     place: str
+    given_up: str = ""
 
 
 class Outcome(Struct, frozen=True):

@@ -43,6 +43,8 @@ class Evidence(Struct, frozen=True):
     listings: dict[str, Status | None] = field(default_factory=dict)
     kinds: dict[str, int] = field(default_factory=dict)
     real_paths: dict[str, str] = field(default_factory=dict)
+    momentary: list[str] = field(default_factory=list)
+    """Why the same question may have another answer the next time, even if nothing changes on disk."""
 
     def add(self, other: Evidence) -> None:
         """Take over what another process asked."""
@@ -50,6 +52,7 @@ class Evidence(Struct, frozen=True):
         _add_new(self.listings, other.listings)
         _add_new(self.kinds, other.kinds)
         _add_new(self.real_paths, other.real_paths)
+        self.momentary.extend(other.momentary)
 
 
 def _add_new(mine: dict[str, _Known], others: dict[str, _Known]) -> None:
@@ -75,6 +78,13 @@ def also(other: Evidence) -> None:
     evidence = _evidence.get()
     if evidence is not None:
         evidence.add(other)
+
+
+def momentary(reason: str) -> None:
+    """Remember that what comes out may be something else the next time."""
+    evidence = _evidence.get()
+    if evidence is not None:
+        evidence.momentary.append(reason)
 
 
 MEGABYTE = 1_000_000

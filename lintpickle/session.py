@@ -32,6 +32,7 @@ class Session:
         self._project = project
         self.files = frozenset((*universe, *project.reported))
         self._analysis = Analysis(project, resolver, sorted(self.files))
+        self._analysis.has_no_end()
 
     @property
     def root(self) -> Path:

@@ -18,12 +18,14 @@ from lintpickle.disk import Evidence, remembered, status_of
 def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
     """The exit code of `run`, which writes to the standard streams, asks the disk through `lintpickle.disk`, and has
     no other effects. What comes out is kept for the same question, unless something that was read is so young that
-    its next change might not show.
+    its next change might not show, or something failed or was given up, which may go well the next time.
     """
     chunks: list[tuple[int, bytes]] = []
     question.store.prepare()
     with remembered() as evidence, _copied(chunks):
         code = run()
+    if evidence.momentary:
+        return code
     outside = _outside(evidence, question.store.folder)
     if newest(outside) + GRANULARITY < question.started:
         ours = _ourselves()

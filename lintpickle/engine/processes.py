@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
+from lintpickle.marker import Marker, marking
 from lintpickle.profiling import Part, Sheet, helped, helping, running, take_over
 
 BYTES_WORTH_A_PROCESS = 3_000_000
@@ -41,31 +42,41 @@ def processes_for(jobs: int | None, size: int) -> int:
 
 
 def in_processes(
-    shares: Sequence[_Share], work: Callable[[_Share], bytes], at_once: int, take: Callable[[bytes], _Taken]
+    shares: Sequence[_Share],
+    work: Callable[[_Share], bytes],
+    at_once: int,
+    take: Callable[[bytes], _Taken],
+    killed: Callable[[int, int, str], object] = lambda place, number, path: None,
 ) -> list[_Taken | None]:
     """What `take` makes of what `work` gives for each share. Each share has a process of its own, so many of them at
     once; `take` is called here, as soon as bytes have come: processes that start later know what it learns. None for a
-    share whose process failed or could not be started."""
+    share whose process failed or could not be started. Of one that was killed, `killed` is told the place of the share,
+    the number of the signal, and the file that was being worked at ("" if that is not known)."""
     found: list[_Taken | None] = [None] * len(shares)
     with running(Part.SHARE), helped(len(shares)), selectors.DefaultSelector() as working:
         for place, share in enumerate(shares):
             if len(working.get_map()) == at_once:
-                _receive(working, found, take, until=at_once - 1)
-            started = _start(share, work)
+                _receive(working, found, take, killed, until=at_once - 1)
+            marker = Marker()
+            started = _start(share, work, marker)
             if started is not None:
                 pid, pipe = started
-                working.register(pipe, selectors.EVENT_READ, (place, pid, bytearray()))
-        _receive(working, found, take, until=0)
+                working.register(pipe, selectors.EVENT_READ, (place, pid, bytearray(), marker))
+        _receive(working, found, take, killed, until=0)
     return found
 
 
 def _receive(
-    working: selectors.BaseSelector, found: list[_Taken | None], take: Callable[[bytes], _Taken], until: int
+    working: selectors.BaseSelector,
+    found: list[_Taken | None],
+    take: Callable[[bytes], _Taken],
+    killed: Callable[[int, int, str], object],
+    until: int,
 ) -> None:
     """Take in what processes send until only so many of them are left."""
     while len(working.get_map()) > until:
         for key, _ in working.select():
-            place, pid, received = key.data
+            place, pid, received, marker = key.data
             data = os.read(key.fd, _CHUNK)
             received += data
             if not data:
@@ -76,6 +87,9 @@ def _receive(
                     done, sheet = _DECODER.decode(received)
                     take_over(sheet)
                     found[place] = take(done)
+                elif os.WIFSIGNALED(status):
+                    killed(place, os.WTERMSIG(status), marker.path)
+                marker.close()
 
 
 def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:
@@ -92,7 +106,7 @@ def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:
     return shares
 
 
-def _start(share: _Share, work: Callable[[_Share], bytes]) -> tuple[int, int] | None:
+def _start(share: _Share, work: Callable[[_Share], bytes], marker: Marker) -> tuple[int, int] | None:
     """Fork a process that works on a share. Returns its number, and the end of the pipe from which its answer comes;
     None if the system has no process to spare."""
     receiving, sending = os.pipe()
@@ -108,7 +122,7 @@ def _start(share: _Share, work: Callable[[_Share], bytes]) -> tuple[int, int] | 
     code = 1
     try:
         os.close(receiving)
-        with helping() as sheet:
+        with marking(marker), helping() as sheet:
             done = work(share)
         with open(sending, "wb") as file:
             file.write(_ENCODER.encode((done, sheet())))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from math import inf
 
 from msgspec.structs import replace
 
@@ -16,15 +18,12 @@ from lintpickle.diagnostics import (
     Confidence,
     Defect,
     Diagnostic,
-    Location,
     PlaceKind,
-    Position,
-    Severity,
-    Span,
     StartMethod,
     told_at,
 )
 from lintpickle.disk import Evidence
+from lintpickle.engine.file_findings import not_analysed, syntax_error
 from lintpickle.engine.processes import may_share
 from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
@@ -49,11 +48,11 @@ from lintpickle.program.spill_file import SpillFile
 from lintpickle.pythons import Pythons, Version, read_pythons
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
-from lintpickle.rules.syntax_error import SyntaxErrorRule
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
+from lintpickle.watchdog import Budget
 
 FEW = 0.01
 """The share of a program's files that may be looked into once more in each run, before a new snapshot is taken."""
@@ -62,6 +61,7 @@ FEW = 0.01
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once.
 
+    Files that are `fenced` are left out, and that is said.
     With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
@@ -76,8 +76,10 @@ class Analysis:
         jobs: int | None = 1,
         fixing: bool = False,
         moving_to: StartMethod | None = None,
+        fenced: Collection[str] = (),
     ) -> None:
         self._jobs = jobs
+        self._fenced = fenced
         self._moving_to = moving_to
         self._fixing = fixing
         self._project = project
@@ -89,6 +91,10 @@ class Analysis:
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
         with running(Part.LOAD):
             self._rules = _enabled(settings)
+        run_seconds = settings.max_run_seconds
+        self._budget = Budget(
+            settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
+        )
         self._pythons = _pythons(settings, self.environment)
         self._screen = _screen(self._rules, self._catalog)
         if universe is None:
@@ -141,7 +147,19 @@ class Analysis:
 
     def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
         pedantic = self._project.settings.pedantic
-        return Scheduler(self._program, self._catalog, first_party, self._link, self._judge_of, pedantic, self._jobs)
+        scheduler = Scheduler(
+            self._program,
+            self._catalog,
+            first_party,
+            self._link,
+            self._judge_of,
+            pedantic,
+            self._jobs,
+            self._budget,
+        )
+        for path in self._fenced:
+            scheduler.leave_out(path, "an earlier run was killed while it worked at it")
+        return scheduler
 
     def _own_paths(self) -> Sequence[str]:
         """The first-party files of the program."""
@@ -178,12 +196,35 @@ class Analysis:
             if diagnostic.location.path in found and self._selected(diagnostic):
                 found[diagnostic.location.path].append(diagnostic)
         self._report_broken(found)
+        self._report_given_up(found)
         return found
+
+    def has_no_end(self) -> None:
+        """Go on for as long as anybody asks: only single files have a budget then."""
+        self._budget = replace(self._budget, ends=inf)
 
     @property
     def defects(self) -> tuple[Defect, ...]:
         """What of lintpickle itself failed on the way to the latest diagnostics."""
+        return tuple(each for each in self._failures if not each.given_up)
+
+    @property
+    def is_momentary(self) -> bool:
+        """Whether the same may come out otherwise the next time, for something failed or was given up."""
+        return bool(self._failures)
+
+    @property
+    def _failures(self) -> tuple[Defect, ...]:
         return self._judging.defects if self._judging is not None else ()
+
+    def _report_given_up(self, found: dict[str, list[Diagnostic]]) -> None:
+        """Say of files that were given up that it is so; that the run was, once."""
+        for failure in self._failures:
+            path = failure.path or next(iter(found), "")
+            if failure.given_up and path in found:
+                said = not_analysed(path, failure.given_up)
+                if self._selected(said) and said not in found[path]:
+                    found[path].append(said)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -240,6 +281,8 @@ class Analysis:
 
     def _syntax_error(self, unread: Unread) -> Diagnostic:
         """What is said of a file that cannot be read. Tests, examples and docs may well hold what is no Python."""
+        if unread.given_up:
+            return not_analysed(unread.path, unread.reason)
         said = syntax_error(unread)
         return said if self._purposes.is_library(unread.path) else replace(said, confidence=Confidence.POSSIBLE)
 
@@ -290,7 +333,7 @@ class Analysis:
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
         was asked of the disk from before the analysis was made."""
-        if self._snapshots is None or self._judging is None or self._judging.judged is None or self.defects:
+        if self._snapshots is None or self._judging is None or self._judging.judged is None or self._failures:
             return  # What failed may not fail again.
         self._program.keep_facts([each.text for each in self._recalled_files.values()])
         most = FEW * len(self._universe)
@@ -405,30 +448,3 @@ def _vocabulary(catalog: Catalog) -> Vocabulary:
 def _enabled(settings: Settings) -> list[type[Rule]]:
     codes = RuleSelection.build(settings, all_rules()).codes
     return [rule for rule in all_rules() if rule.code in codes]
-
-
-_READING = (
-    f"lintpickle, here on Python {sys.version_info.major}.{sys.version_info.minor}, reads the syntax of Python 3.10 to "
-    "3.15; newer syntax needs a newer one"
-)
-
-
-def syntax_error(unread: Unread) -> Diagnostic:
-    """The diagnostic of a file that cannot be read."""
-    start = Position(unread.row, max(unread.column, 1))
-    location, span = Location(unread.path, start, start), Span(0, 0)
-    if unread.document is not None and unread.row <= unread.document.lines.row_count:
-        offset = unread.document.lines.offset(start)
-        span = Span(offset, offset)
-        location = unread.document.location(span)
-    return Diagnostic(
-        code=SyntaxErrorRule.code,
-        name=SyntaxErrorRule.name,
-        message=f"the file cannot be read as Python: {unread.reason}",
-        help=_READING,
-        severity=Severity.ERROR,
-        confidence=Confidence.CERTAIN,
-        location=location,
-        span=span,
-        noqa_row=location.start.row,
-    )

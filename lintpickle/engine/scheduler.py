@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from typing import TypeAlias
@@ -11,6 +12,7 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.catalog import Catalog
+from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
@@ -28,11 +30,15 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Kept, Program
 from lintpickle.program.reached import ReachedNames
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
+from lintpickle.watchdog import Budget
 
 MOST_JUDGED_AGAIN = 0.8
 """The share of a program's modules above which all of them are judged again."""
 BYTES_IN_A_SHARE = 4_000_000
 """So much source of a large program is judged by one process, which then ends and gives back its memory."""
+
+MOST_GIVEN_UP = 20
+"""At so many files processes may be killed; then something else is wrong."""
 
 Link: TypeAlias = "Callable[[FirstPartyModules, Sequence[Module], CrossModuleFacts | None], Linker]"
 
@@ -67,6 +73,7 @@ class Scheduler:
         judge_of: Callable[[Linker], RuleRunner],
         pedantic: bool,
         jobs: int | None,
+        budget: Budget,
     ) -> None:
         self.judged: Results | None = None
         """What is known; None before anything was judged."""
@@ -75,12 +82,15 @@ class Scheduler:
         """The modules that are judged again the next time, whatever is known of them."""
         self.judged_again = 0
         """How often a module was judged after it had been."""
+        self.given_up: dict[str, str] = {}
+        """The files that are left out, with the reason."""
         self._program = program
         self._catalog = catalog
         self._link = link
         self._judge_of = judge_of
         self._pedantic = pedantic
         self._jobs = jobs
+        self._budget = budget
 
     def diagnostics(self) -> list[Diagnostic]:
         """All diagnostics of the program, for the texts of now. If that is interrupted, it can be asked for again."""
@@ -94,7 +104,8 @@ class Scheduler:
     def defects(self) -> tuple[Defect, ...]:
         """What of lintpickle itself failed, as far as that is known by now."""
         found = self.judged.defects if self.judged is not None else {}
-        return tuple(each for path in sorted(found) for each in found[path])
+        known = tuple(each for path in sorted(found) for each in found[path])
+        return known + tuple(Defect(path, GIVEN_UP, "", "", said) for path, said in self.given_up.items())
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -122,7 +133,10 @@ class Scheduler:
     def _judged(self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None) -> Results:
         """What judging these modules gives."""
         linker = self._link(first_party, list(first_party.modules(frozenset(paths))), told)
-        return Results.of(linker, self._judge_of(linker), self._pedantic)
+        watchdog = linker.defects.watchdog
+        watchdog.budget = self._budget
+        with watchdog.ticking():
+            return Results.of(linker, self._judge_of(linker), self._pedantic)
 
     def _again(self, before: Results | None, changed: Set[str]) -> Results | None:
         """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
@@ -188,14 +202,42 @@ class Scheduler:
         self, first_party: FirstPartyModules, shares: Sequence[Sequence[str]], told: CrossModuleFacts, at_once: int
     ) -> list[Results | None]:
         """What judging each share gives, in processes that end with it; None for those that failed."""
-        parts = in_processes(
-            shares,
-            lambda share: self._share(first_party, share, told),
-            at_once,
-            lambda data: self._take(first_party, data),
-        )
+        parts: list[bytes | None] = [None] * len(shares)
+        waiting = list(range(len(shares)))
+        while waiting:
+            killed: dict[int, bool] = {}
+
+            def note(place: int, number: int, path: str, killed: dict[int, bool] = killed) -> None:
+                killed[place] = self._give_up(number, path)
+
+            done = in_processes(
+                [shares[each] for each in waiting],
+                lambda share: self._share(first_party, share, told),
+                at_once,
+                lambda data: self._take(first_party, data),
+                note,
+            )
+            for each, part in zip(waiting, done, strict=True):
+                parts[each] = part
+            waiting = [waiting[place] for place, is_new in killed.items() if is_new]
         same = Same()
         return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
+
+    def _give_up(self, number: int, path: str) -> bool:
+        """Leave out the file at which a process was killed. False if that is not known, or happens too often."""
+        if not path or path in self.given_up or len(self.given_up) >= MOST_GIVEN_UP:
+            return False
+        try:
+            name = signal.Signals(number).name
+        except ValueError:
+            name = f"signal {number}"
+        self.leave_out(path, f"a process that worked at it was killed ({name})")
+        return True
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """Judge the program without a file."""
+        self.given_up[path] = reason
+        self._program.give_up(path, reason)
 
     def _share(self, first_party: FirstPartyModules, paths: Sequence[str], told: CrossModuleFacts) -> bytes:
         with disk.remembered() as evidence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import marshal
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -17,9 +17,11 @@ from lintpickle.facts.codec import MakeMethods, NotEncodable, decode, encode
 from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import BlockFacts, FunctionFacts
+from lintpickle.marker import noted
 from lintpickle.parsing.blocks import methods, without
 from lintpickle.parsing.members import Member, members
 from lintpickle.parsing.names_read import dotted_names
+from lintpickle.parsing.nesting import is_absurd
 from lintpickle.parsing.outline import Block, Outline, outline
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax, parse
@@ -75,7 +77,7 @@ class FileFacts:
         self._stored_from: dict[tuple[str, ...], tuple[str, ...]] = {}
         known = self._take_over(kept, kept_by) if kept is not None else None
         if known is None:
-            with running(Part.MAP, self._path):
+            with running(Part.MAP, self._path), noted(self._path):
                 known = outline(document.code)
         self.outline: Outline = known
 
@@ -162,6 +164,21 @@ class FileFacts:
             return None
         return self._read_back(kept, BlockFacts, block) or self._read_block(block)
 
+    def absurd(self) -> Iterator[Block]:
+        """The blocks that libcst must not be asked to read, of those that hold more than constants."""
+        for block in self.outline.blocks:
+            text = self.text(block) if not block.bare else ""
+            if is_absurd(text) and any(map(is_absurd, self._parts(block, text))):
+                yield block
+
+    def _parts(self, block: Block, text: str) -> Iterator[str]:
+        """The texts that libcst reads of a block: that of a class without its methods, then those."""
+        inside = [
+            Span(each.span.start - block.span.start, each.span.end - block.span.start) for each in self._members(block)
+        ]
+        yield without(text, inside)
+        yield from (text[span.start : span.end] for span in inside)
+
     def _read_back(self, kept: bytes, kind: type[_Record], block: Block) -> _Record | None:
         """The record of a block that was kept; None if there is none, or what is there is none."""
         if not kept:
@@ -176,7 +193,7 @@ class FileFacts:
         import_libcst()
         from lintpickle.facts.read import read_facts
 
-        with running(Part.WALK, self._path):
+        with running(Part.WALK, self._path), noted(self._path):
             facts = read_facts(self.code, block, self._members(block), partial(self._member, block))
         if facts is None:
             self.check()
@@ -202,7 +219,7 @@ class FileFacts:
         import_libcst()
         from lintpickle.facts.read import read_member
 
-        with running(Part.WALK, self._path):
+        with running(Part.WALK, self._path), noted(self._path):
             read = read_member(self.code, block.names[0], member)
         if not read.exact:
             self.check()

@@ -94,7 +94,12 @@ from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
 
+CHECKED_EVERY = 128
 _Step: TypeAlias = Callable[[TracedValue], Iterable[TracedValue]]
+
+
+def _nothing() -> None:
+    pass
 
 
 class Evaluator:
@@ -120,6 +125,8 @@ class Evaluator:
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
         self._widened: dict[tuple[int, int, int], tuple[FunctionValue, Frame]] = {}
         self._evaluated = 0
+        self.check: Callable[[], None] = _nothing
+        """Called again and again; raises whatever is to end the work."""
         self.nesting = 0
         """How many are waiting: see `limits.NESTING`."""
 
@@ -158,6 +165,8 @@ class Evaluator:
             del self._memo[key]
             return unknown
         self._evaluated += 1
+        if not self._evaluated % CHECKED_EVERY:
+            self.check()
         if self._evaluated > EVALUATIONS.most:
             self.cuts.note(EVALUATIONS)
             return unknown

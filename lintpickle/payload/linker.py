@@ -125,6 +125,7 @@ class Linker:
         self.screen = screen
         stars = StarImports(program)
         self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
+        self.evaluator.check = self.defects.watchdog.check
         self.classes = self.evaluator.classes
         self.headers = ClassHeaderKinds(program, stars, catalog)
         places = NameTargets(program, stars)

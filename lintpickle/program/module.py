@@ -117,6 +117,8 @@ class Unread(Struct, frozen=True):
     column: int
     reason: str
     document: Document | None = None
+    given_up: bool = False
+    """Whether it could be read, but is not to be: a process that worked at it was killed."""
 
     @classmethod
     def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:

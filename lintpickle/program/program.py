@@ -151,6 +151,12 @@ class Program:
             self._by_path[path] = module
             self.reads.append(path)
 
+    def give_up(self, path: str, reason: str) -> None:
+        """Do not read a file, or what was read of it, any more."""
+        self._spill_file.modules.pop(path, None)
+        self._by_path[path] = Unread(path, 1, 1, reason, given_up=True)
+        self.given.discard(path)
+
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
         """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
         if self._cache.is_kept:

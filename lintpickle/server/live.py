@@ -35,6 +35,7 @@ class LiveAnalysis(Analysis):
     def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str], check: Check) -> None:
         super().__init__(project, resolver, universe)
         self.project = project
+        self.has_no_end()
         self._check = check
         self._signatures: dict[str, tuple[int, int] | None] = {}
         for path in self._universe:
@@ -134,6 +135,11 @@ class _InterruptibleLinker(Linker):
         super().__init__(*arguments)  # type: ignore[arg-type]
         self._check = check
         self.modules = _Watched(self.modules, check)
+        self.evaluator.check = self._look_up
+
+    def _look_up(self) -> None:
+        self._check()
+        self.defects.watchdog.check()
 
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         for crossing in super().crossings(pedantic):

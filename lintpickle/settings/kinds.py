@@ -19,6 +19,7 @@ Schema = dict[str, Any]
 SELECTOR_PATTERN = r"^(ALL|LP[0-9]{0,3}|[a-z][a-z0-9]*(-[a-z0-9]+)*)$"
 
 _MOST_MEGABYTES = 200
+_DAY = 86_400
 
 
 class Invalid(LintpickleError):
@@ -74,16 +75,34 @@ class Megabytes(Struct, frozen=True):
     """A size in whole megabytes. There is a largest one, for what is read has to fit into memory several times."""
 
     label: str = "number of megabytes"
+    most: int = _MOST_MEGABYTES
 
     def read(self, value: object, base: Path) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise Invalid(f"expected a whole number, got {toml_type(value)}")
-        if not 1 <= value <= _MOST_MEGABYTES:
-            raise Invalid(f"expected a number from 1 to {_MOST_MEGABYTES}")
-        return value
+        return _whole(value, self.most)
 
     def schema(self) -> Schema:
-        return {"type": "integer", "minimum": 1, "maximum": _MOST_MEGABYTES}
+        return {"type": "integer", "minimum": 1, "maximum": self.most}
+
+
+class Seconds(Struct, frozen=True):
+    """A time in whole seconds, a day at most."""
+
+    label: str = "number of seconds"
+
+    def read(self, value: object, base: Path) -> int:
+        return _whole(value, _DAY)
+
+    def schema(self) -> Schema:
+        return {"type": "integer", "minimum": 1, "maximum": _DAY}
+
+
+def _whole(value: object, most: int) -> int:
+    """A whole number from 1. Raises Invalid."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"expected a whole number, got {toml_type(value)}")
+    if not 1 <= value <= most:
+        raise Invalid(f"expected a number from 1 to {most}")
+    return value
 
 
 class TextList(Struct, frozen=True):

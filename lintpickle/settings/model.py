@@ -27,6 +27,7 @@ from lintpickle.settings.kinds import (
     PathList,
     PathValue,
     PythonRange,
+    Seconds,
     TextList,
 )
 
@@ -166,6 +167,27 @@ class Settings:
         """How many megabytes a source file or notebook may have. LP900 names those that are larger and were not
         read.""",
         "max-file-size = 50",
+    )
+    max_file_seconds: int = _option(
+        Seconds(),
+        60,
+        """How many seconds of processor time may go into judging what one file gives away. LP904 names a file that
+        takes more, and the others are judged without it.""",
+        "max-file-seconds = 300",
+    )
+    max_run_seconds: int = _option(
+        Seconds(),
+        3600,
+        """How many seconds the judging of a project may take on the clock. LP904 then says so once, and what was
+        found by then is reported. Editors do without it.""",
+        "max-run-seconds = 600",
+    )
+    max_memory: int = _option(
+        Megabytes(most=1_000_000),
+        4000,
+        """By how many megabytes a process may grow while it judges one file (on Linux, where that can be seen). LP904
+        names a file that takes more.""",
+        "max-memory = 1000",
     )
     start_methods: tuple[StartMethod, ...] = _option(
         ChoiceList(tuple(method.value for method in StartMethod), StartMethod),

@@ -1,0 +1,133 @@
+"""Files at which an earlier run was killed: a crash of native code, or no memory left.
+
+Each run notes what it works at in a file of the cache, which it removes at its end. One that is left behind by a
+process that is no more names a suspect. It is tried in a process of its own, and given up for as long as that is
+killed, too.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from lintpickle import disk
+from lintpickle.cache.store import CacheStore
+from lintpickle.marker import SIZE, Marker, marking, path_in
+
+_KIND = "working"
+_SECONDS = 120
+_TRIAL = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from pathlib import Path
+from lintpickle.api import lint_paths
+from lintpickle.diagnostics import LintpickleError
+from lintpickle.settings import SettingsResolver
+path = Path(sys.argv[2])
+try:
+    lint_paths([str(path)], resolver=SettingsResolver(cwd=path.parent, isolated=True, overrides={"pedantic": True}))
+except LintpickleError:
+    pass
+"""
+
+
+@contextmanager
+def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[frozenset[str]]:
+    """Those of the paths that kill whoever works at them. Inside of the `with` block, this process notes what it works
+    at."""
+    if store is None or os.name != "posix" or not store.prepare():
+        yield frozenset()
+        return
+    folder = os.path.join(store.folder, _KIND)
+    crashing = frozenset(_crashing(folder, frozenset(paths)))
+    own = _make(folder)
+    if own is None:
+        yield crashing
+        return
+    file, marker = own
+    try:
+        with marking(marker):
+            yield crashing
+    finally:
+        _remove(file)
+
+
+def _make(folder: str) -> tuple[str, Marker] | None:
+    """A marker in a new file; None if there can be none."""
+    path = os.path.join(folder, f"{os.urandom(16).hex()}.lintpickle.{os.getpid()}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.write(handle, bytes(SIZE))  # so that there is room on the disk: who maps what is not there is killed
+            return path, Marker(mmap.mmap(handle, SIZE))
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return None
+
+
+def _crashing(folder: str, paths: Collection[str]) -> Iterator[str]:
+    """What is tried, and kills the process that tries it."""
+    tried: dict[str, bool] = {}
+    for file, path in _left_behind(folder):
+        if path in paths:
+            if path not in tried:
+                tried[path] = kills(path)
+            if tried[path]:
+                yield path
+                continue
+        if path in paths or not path:
+            _remove(file)
+
+
+def _left_behind(folder: str) -> Iterator[tuple[str, str]]:
+    """The markers of processes that are no more: the file, and the path in it."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in names:
+        pid = name.rpartition(".")[2]
+        if pid.isdecimal() and not _is_alive(int(pid)):
+            file = os.path.join(folder, name)
+            try:
+                yield file, path_in(disk.read(file, SIZE))
+            except OSError:
+                continue
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def kills(path: str) -> bool:
+    """Whether a process that judges a file is killed, or does not come to an end."""
+    known = json.dumps([each for each in sys.path if os.path.isabs(each)])
+    command = [sys.executable, "-I", "-c", _TRIAL, known, path]
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return True
+    except OSError:
+        return False
+    return done.returncode < 0
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except OSError:
+        return

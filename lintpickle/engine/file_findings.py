@@ -1,0 +1,52 @@
+"""What the engine itself finds in files: that they cannot be read, or were given up."""
+
+from __future__ import annotations
+
+import sys
+
+from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
+from lintpickle.program.module import Unread
+from lintpickle.rules.not_analysed import NotAnalysedRule
+from lintpickle.rules.syntax_error import SyntaxErrorRule
+
+_READING = (
+    f"lintpickle, here on Python {sys.version_info.major}.{sys.version_info.minor}, reads the syntax of Python 3.10 to "
+    "3.15; newer syntax needs a newer one"
+)
+
+
+def syntax_error(unread: Unread) -> Diagnostic:
+    """The diagnostic of a file that cannot be read."""
+    start = Position(unread.row, max(unread.column, 1))
+    location, span = Location(unread.path, start, start), Span(0, 0)
+    if unread.document is not None and unread.row <= unread.document.lines.row_count:
+        offset = unread.document.lines.offset(start)
+        span = Span(offset, offset)
+        location = unread.document.location(span)
+    return Diagnostic(
+        code=SyntaxErrorRule.code,
+        name=SyntaxErrorRule.name,
+        message=f"the file cannot be read as Python: {unread.reason}",
+        help=_READING,
+        severity=Severity.ERROR,
+        confidence=Confidence.CERTAIN,
+        location=location,
+        span=span,
+        noqa_row=location.start.row,
+    )
+
+
+def not_analysed(path: str, reason: str) -> Diagnostic:
+    """The diagnostic of a file that was given up."""
+    start = Position(1, 1)
+    return Diagnostic(
+        code=NotAnalysedRule.code,
+        name=NotAnalysedRule.name,
+        message=NotAnalysedRule.message.format(reason=reason),
+        help=NotAnalysedRule.help,
+        severity=NotAnalysedRule.severity,
+        confidence=Confidence.CERTAIN,
+        location=Location(path, start, start),
+        span=Span(0, 0),
+        noqa_row=1,
+    )

@@ -1,0 +1,140 @@
+"""How long and how far lintpickle works at one file: what is over costs that file alone, and is said.
+
+Time is what the processor spends, so that a busy machine finds the same. The budgets are far above what any file needs
+that people write; limits of single questions (`lintpickle.limits`) come long before.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from types import FrameType
+
+from msgspec import Struct
+
+from lintpickle.marker import note
+
+_TICK = 0.25
+"""Seconds of processor time between two looks at the budgets from outside of what is being done."""
+
+
+class Budget(Struct, frozen=True):
+    """What there is: seconds of processor time for each file, megabytes by which the process may grow at one, and when
+    the whole run has to end (by `time.monotonic`)."""
+
+    seconds: float = inf
+    megabytes: float = inf
+    ends: float = inf
+    run_seconds: float = inf
+    """What the whole run has, to be told."""
+
+
+class OverBudget(BaseException):
+    """Raised where work at a file has to end. No `except Exception` may catch it."""
+
+    def __init__(self, path: str, said: str) -> None:
+        super().__init__(said)
+        self.path = path
+        self.said = said
+
+
+class Watchdog:
+    """Watches what one thread does. `over` are the files that are given up, with the reason."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.over: dict[str, str] = {}
+        self.budget = budget or Budget()
+        self._spent: dict[str, float] = {}
+        self._path = ""
+        self._since = 0.0
+        self._depth = 0
+        self._size: tuple[str, float] = ("", 0.0)
+        """The file at the last tick, and the megabytes of the process when it was first seen there."""
+
+    def enter(self, path: str) -> str:
+        """Work at a file begins ("": at what was worked at before). Gives what to `leave` for. Raises OverBudget if
+        that file is given up."""
+        if path in self.over:
+            raise OverBudget(path, self.over[path])
+        before = self._path
+        self._depth += 1
+        self._turn_to(path or before)
+        return before
+
+    def leave(self, before: str | None) -> None:
+        """Go on with what was worked at before; None if the work was not even begun."""
+        if before is not None:
+            self._depth -= 1
+            self._turn_to(before)
+
+    def _turn_to(self, path: str) -> None:
+        if path != self._path:
+            now = time.thread_time()
+            self._spent[self._path] = self._spent.get(self._path, 0.0) + now - self._since
+            self._path, self._since = path, now
+            note(path)
+
+    def give_up(self, path: str, said: str) -> None:
+        """Work no more at a file."""
+        self.over.setdefault(path, said)
+
+    def check(self) -> None:
+        """Raises OverBudget if what is being worked at has had its time, or the run has."""
+        path, budget = self._path, self.budget
+        if not self._depth:
+            return
+        if time.monotonic() > budget.ends:
+            raise OverBudget(path, f"the run has had its {budget.run_seconds:g} seconds")
+        if path and self._spent.get(path, 0.0) + time.thread_time() - self._since > budget.seconds:
+            raise OverBudget(path, f"it takes more than {budget.seconds:g} seconds of processor time")
+
+    def _check_size(self) -> None:
+        size = _megabytes()
+        if self._size[0] != self._path:
+            self._size = (self._path, size)
+        elif self._path and size - self._size[1] > self.budget.megabytes:
+            self._size = (self._path, size)
+            raise OverBudget(self._path, f"it takes more than {self.budget.megabytes:g} MB of memory")
+
+    @contextmanager
+    def ticking(self) -> Iterator[None]:
+        """Inside of the `with` block, look again and again whatever is being done, where the system has timers and
+        nobody else uses this one; in all threads and systems, `check` is called by the work itself."""
+        if not _has_timer():
+            yield
+            return
+
+        def tick(number: int, frame: FrameType | None) -> None:
+            self.check()
+            self._check_size()
+
+        before = signal.signal(signal.SIGVTALRM, tick)
+        signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            signal.signal(signal.SIGVTALRM, before)
+
+
+def _has_timer() -> bool:
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        return False
+    return signal.getitimer(signal.ITIMER_VIRTUAL)[0] == 0
+
+
+def _megabytes() -> float:
+    """The memory of this process; 0 where the system does not tell it in a file."""
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (OSError, ValueError, IndexError):
+        return 0.0
