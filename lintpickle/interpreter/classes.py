@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
@@ -102,15 +105,7 @@ class Classes:
     def _linearise(self, class_: ClassValue, direct: list[Ancestor]) -> list[Ancestor]:
         lines = [list(self.mro(base))[: BASES_IN_ORDER.most] for base in direct]
         lines.append(direct)
-        result: list[Ancestor] = [class_]
-        while lines := [line for line in lines if line]:
-            chosen = next(
-                (line[0] for line in lines if not any(_same_in(line[0], other[1:]) for other in lines)),
-                lines[0][0],
-            )
-            result.append(chosen)
-            lines = [[item for item in line if not _same(item, chosen)] for line in lines]
-        return result
+        return [class_, *_merged(lines)]
 
     def body_frame(self, class_: ClassValue) -> Frame:
         """The frame in which names of a class body are read (bases, decorators, class attributes)."""
@@ -355,14 +350,47 @@ def _class_body(facts: ClassFacts) -> FunctionFacts:
     return FunctionFacts(facts.name, facts.qualname, facts.span, facts.header, (), (), (), (), (), (), {}, (), (), ())
 
 
-def _same(first: Ancestor, second: Ancestor) -> bool:
-    if isinstance(first, ClassValue) and isinstance(second, ClassValue):
-        return first.facts is second.facts
-    return isinstance(first, ExternalValue) and isinstance(second, ExternalValue) and first.path == second.path
+def _merged(lines: Iterable[Sequence[Ancestor]]) -> Iterator[Ancestor]:
+    """The C3 merge of lines of classes: next comes the first head that stands in no tail; if there is none, which
+    Python refuses, the first one. (A class can have thousands of bases: heads and tails are counted, not compared.)"""
+    left = [deque(line) for line in lines if line]
+    tails = Counter(_identity(item) for line in left for item in islice(line, 1, None))
+    headed: dict[int | str, list[int]] = {}
+    for place, line in enumerate(left):
+        headed.setdefault(_identity(line[0]), []).append(place)
+    free = [place for place, line in enumerate(left) if not tails[_identity(line[0])]]
+    """A heap of lines whose heads stand in no tail, and of some that have others by now."""
+    gone: set[int | str] = set()
+    first = 0
+    while first < len(left):
+        is_free = bool(free)
+        place = heappop(free) if is_free else first
+        if not left[place]:
+            first += place == first
+            continue
+        chosen = left[place][0]
+        if is_free and tails[_identity(chosen)]:
+            continue
+        yield chosen
+        gone.add(_identity(chosen))
+        for each in headed.pop(_identity(chosen)):
+            line = left[each]
+            line.popleft()
+            while line:
+                head = _identity(line[0])
+                tails[head] -= 1
+                if head in gone:
+                    line.popleft()
+                    continue
+                headed.setdefault(head, []).append(each)
+                if not tails[head]:
+                    for now in headed[head]:
+                        heappush(free, now)
+                break
 
 
-def _same_in(item: Ancestor, line: Iterable[Ancestor]) -> bool:
-    return any(_same(item, other) for other in line)
+def _identity(item: Ancestor) -> int | str:
+    return id(item.facts) if isinstance(item, ClassValue) else item.path
 
 
 def _decorator_path(value: Expr) -> str | None:
