@@ -205,6 +205,14 @@ class Catalog:
         """Whether the function runs in OpenCV's thread pool."""
         return self._first(self._tables.threads, path) is not None
 
+    def thread_pool_words(self) -> frozenset[str]:
+        """The last identifier of every function that runs in OpenCV's thread pool."""
+        return self._thread_pool_words
+
+    @cached_property
+    def _thread_pool_words(self) -> frozenset[str]:
+        return frozenset(self._tables.threads.words())
+
     def words(self) -> frozenset[str]:
         """The last identifier of every product, value, boundary and class name: a file that holds none of
         them (and no syntax that is a hazard by itself) has nothing that the catalog could tell of."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.paths import MAX_TABLES, Paths
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import InstanceValue
@@ -34,8 +35,10 @@ def may_be_suspended(instance: InstanceValue, attribute: str, pickling: PickleTi
     return False
 
 
+@lru_cache(maxsize=MAX_TABLES)
 def _contexts_around(place: int, paths: Paths) -> frozenset[int]:
-    """Where the calls start that make the context managers around a place."""
+    """Where the calls start that make the context managers around a place. Remembered: all that one boundary ships asks
+    the same."""
     tree, row = paths.in_tree(place)
     return frozenset(
         paths.offset((item.context_expr.lineno, item.context_expr.col_offset))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -127,8 +127,9 @@ def _rank(call: _ThreadedCall) -> tuple[bool, int]:
 
 
 def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_ThreadedCall]:
+    words = linker.catalog.thread_pool_words()
     for event in function.facts.events:
-        if not isinstance(event, Called):
+        if not isinstance(event, Called) or not _may_be_called(event.call.function, words):
             continue
         for path in _called_paths(event.call.function, function.frame, linker):
             if linker.catalog.uses_thread_pool(path):
@@ -138,6 +139,11 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_Threa
                 if place is not None:
                     yield _ThreadedCall(function, path, site, place)
                 break
+
+
+def _may_be_called(callee: Expr, words: Collection[str]) -> bool:
+    """Whether a callee can be a function of one of the names: of a name by itself, an import may have made another."""
+    return not isinstance(callee, Attribute) or callee.name in words
 
 
 def _called_paths(callee: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
@@ -204,6 +210,6 @@ def _sets_threads(events: Iterable[Event], module: Module, frame: Frame, linker:
     return _SETTER in module.code and any(
         path == f"cv2.{_SETTER}"
         for event in events
-        if isinstance(event, Called)
+        if isinstance(event, Called) and _may_be_called(event.call.function, (_SETTER,))
         for path in _called_paths(event.call.function, frame, linker)
     )

@@ -50,7 +50,8 @@ class SeedInGetitem(Rule):
 
 def _seeded(function: WorkerFunction, changed: set[str], linker: Linker) -> Iterable[Hazard]:
     module, facts = function.module, function.facts
-    if _RESTORES.search(module.code, facts.span.start, facts.span.end):
+    is_seeding = module.code.find("seed", facts.span.start, facts.span.end) >= 0
+    if not is_seeding or _RESTORES.search(module.code, facts.span.start, facts.span.end):
         return
     me = next((name for name, bound in function.frame.bindings.items() if isinstance(bound.value, InstanceValue)), None)
     for event in facts.events:
