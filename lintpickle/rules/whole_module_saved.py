@@ -19,8 +19,12 @@ from lintpickle.rules.authoring import (
     parse_expression,
 )
 
-_TRUST_WORDS = Words({"weights_only"})
-_TRUSTING = re.compile(r"\bweights_only\s*=\s*False\b")
+_TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch_load"})
+_TRUSTING = re.compile(
+    r"\bweights_only\s*=\s*False\b|\b(?:add_)?safe_globals\s*\(|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
+)
+"""How a program tells `torch.load` to read more than weights. The last one passes `weights_only=False` by itself
+(ultralytics 8.3, `utils/patches.py`)."""
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
 

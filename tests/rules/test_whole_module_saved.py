@@ -93,6 +93,11 @@ def test_a_module_is_followed_through_a_helper_of_another_file(tmp_path: Path) -
         ("torch.load(path)", ["LP501"]),
         ("torch.load(path, weights_only=True)", ["LP501"]),
         ("torch.load(path, weights_only=False)", []),
+        ("torch.serialization.add_safe_globals([Net]) or torch.load(path)", []),
+        ("load(path, torch.serialization.safe_globals([Net]))", []),
+        ("load(path, safe_globals)", ["LP501"]),
+        ("torch_load(path)", ["LP501"]),
+        ("__import__('x')\n    from ultralytics.utils.patches import torch_load", []),
         ("torch.load(path, map_location='cpu', weights_only = False)", []),
     ],
 )
