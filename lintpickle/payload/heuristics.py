@@ -23,6 +23,7 @@ from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
+from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.prefilter.screen import IMPORT, INNER_CLASS
@@ -138,18 +139,24 @@ def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:
 def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
     calls = [event.call for event in root_frame.function.events if isinstance(event, Called)]
     made = [(call, path) for call in calls if (path := _transform(call, root_frame.frame, linker)) is not None]
-    applied = {id(call) for call, _ in made if _is_applied(call, calls, root_frame, linker)}
+    left_out = {id(call) for call, _ in made if _is_left_out(call, calls, root_frame, linker)}
     module = root_frame.frame.module
-    confidence = Confidence.LIKELY if made and linker.has_loaders(module) else Confidence.POSSIBLE
+    methods = linker.start_methods_of_workers(module) if len(left_out) < len(made) else ()
     used_up: set[Site] = set()
-    """Where what stands that an applied transform holds."""
-    for call, path in sorted(made, key=lambda each: id(each[0]) not in applied):
-        root = Root(confidence, linker.start_methods_of_workers(module), None, "transform", Site(module, call.span))
+    """Where what stands that a transform holds which does not travel, or whose object is judged itself."""
+    for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
+        site = Site(module, call.span)
+        is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
+        confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
+        root = Root(confidence, methods, None, "transform", site)
         found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)
-        if id(call) in applied:
+        if id(call) in left_out:
             used_up.update(crossing.site for crossing in found)
-        else:
-            yield from (crossing for crossing in found if crossing.site not in used_up)
+            continue
+        for crossing in found:
+            if crossing.site not in used_up:
+                used_up.add(crossing.site)
+                yield crossing
 
 
 def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
@@ -157,6 +164,14 @@ def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: L
     hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", root.site)
     for traced in linker.evaluator.evaluate(call, root_frame.frame):
         yield from linker.payload.crossings(traced.after(hop), root, name, None)
+
+
+def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
+    """Whether nothing is to be said of a transform that a function makes: it is applied on the spot, or kept by an
+    object that is payload by its kind, so that what it holds is found where the class is judged."""
+    if root.owner is not None and linker.classes.kind(root.owner) in SHIPPED_KINDS and _keepers(call, root):
+        return True
+    return _is_applied(call, calls, root, linker)
 
 
 def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
@@ -181,20 +196,25 @@ def _is_applied_by_callers(call: Call, root: RootFrame, linker: Linker) -> bool:
 
 def _is_applied_by_its_object(call: Call, root: RootFrame, linker: Linker) -> bool:
     """Whether an object that is nothing of what loaders are given calls the transform that it keeps."""
-    me = root.instance_name
-    if me is None or root.owner is None:
+    if root.owner is None:
         return False
     if any(linker.classes.find_method(root.owner, name) is not None for name in _CALLED_BY_LOADERS):
         return False
-    kept = {
-        event.attribute
-        for event in root.function.events
-        if isinstance(event, Store) and may_be(event.value, call) and _is_named(event.target, me)
-    }
+    kept = _keepers(call, root)
     return bool(kept) and any(
         isinstance(event, Called) and _is_kept_one(event.call.function, kept, method)
         for method in root.owner.facts.methods.values()
         for event in method.events
+    )
+
+
+def _keepers(call: Call, root: RootFrame) -> frozenset[str]:
+    """The attributes in which a method keeps what a call makes."""
+    me = root.instance_name
+    return frozenset(
+        event.attribute
+        for event in root.function.events
+        if isinstance(event, Store) and may_be(event.value, call) and me is not None and _is_named(event.target, me)
     )
 
 

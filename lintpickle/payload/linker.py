@@ -179,6 +179,8 @@ class Linker:
                     for crossing in self._linked(call.site, self._follow(call)):
                         if isinstance(crossing.value, InstanceValue):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
+                        else:
+                            self.told.share(path, _loaded_at(crossing.site))
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.told.share(module.path, WORKERS)
@@ -196,6 +198,11 @@ class Linker:
         is_library = self.purposes.is_library(asking.path)
         kinds = (_LOADERS,) if is_library else (_LOADERS, _OTHER_LOADERS)
         return any(self.told.is_shared(asking.path, kind) for kind in kinds)
+
+    def is_loaded_without_workers(self, site: Site) -> bool:
+        """Whether a loader that surely has no workers is seen to get what is made at a place of the library."""
+        self.boundary_calls()
+        return self.told.is_shared(site.module.path, _loaded_at(site))
 
     def _is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""
@@ -531,6 +538,10 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
 
 def _header(class_: ClassValue) -> Site:
     return Site(class_.module, class_.facts.header)
+
+
+def _loaded_at(site: Site) -> CrossModuleFact:
+    return ("loaded without workers", site.module.path, site.span.start)
 
 
 def _made_as(value: AbstractValue, site: Site) -> CrossModuleFact:

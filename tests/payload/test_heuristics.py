@@ -168,6 +168,48 @@ def test_a_transform_of_an_object_that_loaders_call_probably_does(method: str, a
     assert marks(PROCESSOR.format(method, attribute) + LOADER) == [(6, "LP102")]
 
 
+LOADED = """\
+from torch.utils.data import DataLoader
+from torchvision import datasets, transforms
+
+
+def train(path):
+    chain = transforms.Compose([transforms.Lambda(lambda image: image * 255)])
+    return DataLoader(datasets.ImageFolder(path, chain){workers})
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "confidence"), [("", Confidence.POSSIBLE), (", num_workers=2", Confidence.CERTAIN)]
+)
+def test_a_transform_whose_loader_is_in_sight_is_as_likely_as_its_workers(workers: str, confidence: Confidence) -> None:
+    found = [each.confidence for each in pedantic(LOADED.format(workers=workers) + LOADER) if each.code == "LP102"]
+    assert found == [confidence]
+
+
+KEPT = """\
+from torch.utils.data import DataLoader, Dataset
+from torchvision import transforms
+
+
+class Images(Dataset):
+    def __init__(self):
+        self.chain = transforms.Compose([lambda image: image * 255])
+
+
+def test():
+    return DataLoader(Images(){workers})
+"""
+
+
+@pytest.mark.parametrize(
+    ("workers", "confidence"), [("", Confidence.POSSIBLE), (", num_workers=2", Confidence.CERTAIN)]
+)
+def test_what_a_dataset_keeps_is_told_of_the_dataset_alone(workers: str, confidence: Confidence) -> None:
+    found = [each for each in pedantic(KEPT.format(workers=workers) + LOADER) if each.code == "LP102"]
+    assert [(each.confidence, "Images.chain" in each.message) for each in found] == [(confidence, True)]
+
+
 @pytest.mark.parametrize("workers", ["POOL", "LOADER_WITHOUT"])
 def test_a_transform_is_only_possible_where_no_loader_has_workers(workers: str) -> None:
     pool = "\n\ndef work(items):\n    import multiprocessing\n\n    multiprocessing.Pool(2).map(len, items)\n"
