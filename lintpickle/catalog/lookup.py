@@ -331,6 +331,10 @@ class Catalog:
     def _described(self) -> frozenset[str]:
         return frozenset(self._tables.libraries)
 
+    def own_name(self, path: str) -> str:
+        """What a name is called where it comes from: `multiprocessing.Lock` for `torch.multiprocessing.Lock`."""
+        return self._forms(path)[-1]
+
     def _first(self, names: CatalogNames[T], path: str) -> T | None:
         for form in self._forms(path):
             found = names.get(form)

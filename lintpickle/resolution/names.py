@@ -157,12 +157,14 @@ class NameResolver:
         found = [(way, self.imported(module, way.imported, seen)) for way in paths]
         read = [way for way, definitions in found if any(each.path is None for each in definitions)]
         known: set[tuple[int, int, int, str | None]] = set()
+        own_name = self._catalog.own_name
         for way, definitions in found:
             if way not in read and any(_are_one(way.imported, other.imported) for other in read):
                 continue
             bound = Binding(module, way.span, way.always, True, way.fallback)
             for each in definitions:
-                if (key := _key(each)) not in known:
+                key = _key(each if each.path is None else replace(each, path=own_name(each.path)))
+                if key not in known:
                     known.add(key)
                     yield replace(each, bound=bound)
 
