@@ -28,6 +28,20 @@ REFUSES_BY_DEFAULT = (2, 6)
 """The version of torch since which `torch.load` reads nothing but weights unless it is told to."""
 
 
+_GONE_WORDS = Words({"_six"})
+_IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
+"""An import that fails since torch 2.0, and stands in no `try`."""
+
+
+def never_refuses(asker: str, linker: Linker) -> bool:
+    """Whether the program runs with no torch that refuses more than weights by default: by what it requires, or because
+    its library imports what later ones lack."""
+    if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
+        return True
+    found = linker.own.naming(_GONE_WORDS, asker, _IMPORTS_GONE)
+    return any(linker.purposes.is_library(module.path) for module in found)
+
+
 class WrittenPart(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.written import (
-    REFUSES_BY_DEFAULT,
     TORCH_SAVE,
     WrittenPart,
     module_path,
+    never_refuses,
     parts,
     runs_as_main,
 )
@@ -137,7 +137,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
         if readers is None or readers.decide:
             return
         confidence = None if readers.load else Confidence.LIKELY
-        if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
+        if never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
         for part, name in refused:
             yield Hazard(

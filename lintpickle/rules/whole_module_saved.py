@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from lintpickle.analyses.written import REFUSES_BY_DEFAULT, TORCH_SAVE, WrittenPart, module_path, parts
+from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -45,9 +45,8 @@ class WholeModuleSaved(Rule):
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
         if call.spec.path not in TORCH_SAVE:
             return
-        is_fine = _loads_modules(call.frame.module.path, linker) or linker.declared.is_before(
-            "torch", REFUSES_BY_DEFAULT
-        )
+        asker = call.frame.module.path
+        is_fine = _loads_modules(asker, linker) or never_refuses(asker, linker)
         for part in parts(call, linker):
             name = module_path(part, linker)
             sure = name is not None

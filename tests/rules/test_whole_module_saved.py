@@ -107,3 +107,20 @@ def test_whole_modules_that_the_program_loads_by_design(tmp_path: Path, load: st
         "serve.py": f"import torch\n\n\ndef serve(path):\n    return {load}\n",
     }
     assert [each.code for each in lint_files(tmp_path, files)] == codes
+
+
+@pytest.mark.parametrize(
+    ("name", "imports", "codes"),
+    [
+        ("utils.py", "from torch._six import inf", []),
+        ("utils.py", "import torch._six", []),
+        ("utils.py", "try:\n    from torch._six import inf\nexcept ImportError:\n    from torch import inf", ["LP501"]),
+        ("utils.py", "from torch import inf", ["LP501"]),
+        ("test_utils.py", "from torch._six import inf", ["LP501"]),
+    ],
+)
+def test_a_program_that_imports_what_a_torch_that_refuses_lacks(
+    tmp_path: Path, name: str, imports: str, codes: list[str]
+) -> None:
+    files = {"train.py": f"{NET}def save(path):\n    torch.save(Net(), path)\n", name: f"{imports}\n"}
+    assert [each.code for each in lint_files(tmp_path, files)] == codes
