@@ -149,6 +149,9 @@ class Boundaries:
                 elif spec is not None and spec.kind == "process":
                     if is_never_started(call, class_, frame, self._evaluator.classes):
                         return
+                    if not spec.payload:  # What starts the process takes it all.
+                        yield self._bound(spec, call, frame, event, class_)
+                        return
                     itself = {ITSELF: Bound(value=InstanceValue(class_, call, frame))}
                     spec = replace(spec, payload=(ITSELF,), functions=())
                     doubts = self._evaluator.classes.doubts(class_)
