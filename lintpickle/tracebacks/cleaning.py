@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Iterator
 
-LONGEST_TEXT = 4_000_000
-"""So many characters are read, the last ones: the error stands at the end."""
+LONGEST_TEXT = 2_000_000
+MOST_LINES = 20_000
+"""So many characters are read, and so many lines that are not blank, the last ones: the error stands at the end."""
 _LONGEST_LINE = 4_000
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|[\x00-\x08\x0e-\x1f]")
@@ -104,10 +105,16 @@ def _strings(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.replace("\r\n", "\n").replace("\u00a0", " ").split("\n"):
+    lines = text.replace("\r\n", "\n").replace("\u00a0", " ").split("\n")
+    for line in _without_blank_runs(lines)[-MOST_LINES:]:
         shown = line.rstrip("\r").rpartition("\r")[2]  # a progress bar wrote over what stood before
         shown = _SPELT_ESCAPES.sub("", _ESCAPES.sub("", shown))[:_LONGEST_LINE].expandtabs(4)
         yield _LINK.sub(r"\1", shown) if "](" in shown else shown
+
+
+def _without_blank_runs(lines: list[str]) -> list[str]:
+    """The lines, with one blank line where several follow each other."""
+    return [line for at, line in enumerate(lines) if line.strip() or at == 0 or lines[at - 1].strip()]
 
 
 def _peeled(line: str) -> tuple[tuple[str, ...], str]:

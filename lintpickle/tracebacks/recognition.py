@@ -17,6 +17,12 @@ from lintpickle.tracebacks.records import Crossed, Raised, Read, Recognised, Tra
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|^<frozen |^<string>|^<__array|/pyodide|\.zip/", re.IGNORECASE)
 _STANDARD = re.compile(r"/lib(?:64)?/(?:python\d[\d.]*/)?(?P<top>\w+)(?:\.py|/)", re.IGNORECASE)
 _LOADS = re.compile(r"\b(?:pickle|_ForkingPickler|Unpickler|pickle_module)\S*\.loads?\(")
+_MAY_TELL = re.compile(
+    r"pickl|serializ|attribute|Error|process|shared|memory|files|weights|global|context|CUDA|indices|import|sampler|"
+    r"not the same object|ancdata|No module named|Script|Tried to|EOF|pipe|BrokenPool|Pickler|input|__init__|spawn",
+    re.IGNORECASE,
+)
+"""What stands in every line of a text that can be an error by itself."""
 _LONGEST = 6_000
 
 
@@ -52,6 +58,8 @@ def _in_bare_text(text: str, known: Sequence[Recognised], catalog: Catalog) -> I
         return
     for lines in streams(text):
         for at, line in enumerate(lines):
+            if _MAY_TELL.search(line) is None:
+                continue
             yield from recognised(Raised("", line.strip(), (), tuple(notes_at(lines, at + 1))), catalog)
 
 

@@ -108,6 +108,12 @@ def test_notes_are_read_below_an_error_that_is_quoted_in_a_text() -> None:
     assert read.error.raised.notes == ("when serializing dict item 'a'",)
 
 
+@pytest.mark.parametrize("filler", ["\n", "step 1 loss 0.3\n", 'File "a.py", line 3, in f\n'])
+def test_long_logs_are_read_from_their_end(filler: str) -> None:
+    read = reading(filler * 300_000 + PLAIN)
+    assert read.error is not None and read.error.type == "dict_keys"
+
+
 def test_the_cause_counts() -> None:
     read = reading(printed("chained"))
     assert [each.type for each in read.all] == ["TypeError", "RuntimeError"]
