@@ -32,8 +32,11 @@ from lintpickle.diagnostics import (
     Severity,
     Span,
 )
+from lintpickle.graph import graph_format_names
+from lintpickle.migration import migration_format_names
 from lintpickle.report import format_names
 from lintpickle.rules import all_rules
+from lintpickle.saved_files.formats import inspection_format_names
 from lintpickle.settings import Settings, SettingsResolver, options
 from lintpickle.source.document import document_from_text
 
@@ -474,6 +477,19 @@ class TestHelp:
         text = run("check", "--help").stdout
         for section in ("Fixes:", "Rules:", "Files:", "Program:", "Output:", "Configuration:"):
             assert f"\n{section}\n" in text
+
+    @pytest.mark.parametrize(
+        ("command", "names"),
+        [
+            ("check", format_names()),
+            ("graph", graph_format_names()),
+            ("inspect", inspection_format_names()),
+            ("migrate", migration_format_names()),
+        ],
+    )
+    def test_names_the_values_that_an_option_takes(self, command: str, names: tuple[str, ...]) -> None:
+        text = " ".join(run(command, "--help").stdout.split())
+        assert f"[values: {', '.join(names)}]" in text
 
     def test_commands(self) -> None:
         text = run("--help").stdout

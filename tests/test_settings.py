@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import LintpickleError, StartMethod
-from lintpickle.settings import Settings, SettingsResolver, load_settings, options
+from lintpickle.rules import all_rules
+from lintpickle.selection import RuleSelection
+from lintpickle.settings import Option, Settings, SettingsResolver, load_settings, options
 from lintpickle.settings.schema import json_schema
 from lintpickle.settings.show import settings_toml
 from lintpickle.settings.toml_file import parse_toml, row_of_key
@@ -265,6 +267,20 @@ class TestDerived:
                 (tmp_path / "pyproject.toml").unlink()
             elif option.name != "extend":
                 assert load_settings("a.py", config=text).origins.keys() == {option.attribute}
+
+    @pytest.mark.parametrize("option", options(), ids=lambda option: option.name)
+    def test_the_example_of_an_option_is_accepted_by_a_run(self, option: Option, tmp_path: Path) -> None:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        write(tmp_path / ".git/HEAD", "ref: refs/heads/main\n")
+        write(tmp_path / "lintpickle.toml", "")
+        write(folder / "lintpickle-catalog.toml", "")
+        text = option.example
+        write(folder / "pyproject.toml", text if text.startswith("[") else f"[tool.lintpickle]\n{text}")
+        settings = SettingsResolver(cwd=folder).for_path("a.py")
+        assert settings.source == folder / "pyproject.toml"
+        selection = RuleSelection.build(settings, all_rules())
+        assert selection.codes and selection.fixable
 
     def test_shown_settings_can_be_read_again(self, tmp_path: Path) -> None:
         settings = load_settings("a.py", overrides={"pedantic": True, "per-file-ignores": {"t/*": ["LP1"]}})

@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from lintpickle.settings import options
+from lintpickle.settings.kinds import OneOf
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -16,17 +17,36 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 class SectionOption(click.Option):
     """An option that `--help` lists under a heading.
 
-    With `equals_only`, a value is given as `--name=VALUE` only, and `--name` alone gives an empty one.
+    With `equals_only`, a value is given as `--name=VALUE` only, and `--name` alone gives an empty one. `values` gives
+    the words that it takes, for help and completion; it is asked late, so that its source is only imported when needed.
     """
 
-    def __init__(self, *args: Any, section: str = "Options", equals_only: bool = False, **attributes: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        section: str = "Options",
+        equals_only: bool = False,
+        values: Callable[[], Sequence[str]] | None = None,
+        **attributes: Any,
+    ) -> None:
         super().__init__(*args, **attributes)
         self.section = section
         self.equals_only = equals_only
+        self._values = values
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         record = super().get_help_record(ctx)
-        return (record[0].replace(" [=", "[="), record[1]) if record and self.equals_only else record
+        if record is None:
+            return None
+        names, text = record
+        if self._values is not None:
+            text = f"{text}  [values: {', '.join(self._values())}]"
+        return (names.replace(" [=", "[=") if self.equals_only else names), text
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if self._values is None:
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(value) for value in self._values() if value.startswith(incomplete)]
 
 
 class SectionCommand(click.Command):
@@ -59,8 +79,9 @@ def setting(*names: str, section: str, **attributes: Any) -> Decorator:
     Its value is None (or empty) unless it is given.
     """
     key = names[-1].split("/")[0].lstrip("-")
-    summary = next(item.summary for item in options() if item.name == key)
-    return option(*names, section=section, help=summary, default=None, **attributes)
+    found = next(item for item in options() if item.name == key)
+    values = found.kind.known if isinstance(found.kind, OneOf) else None
+    return option(*names, section=section, help=found.summary, default=None, values=values, **attributes)
 
 
 def comma_list(ctx: click.Context, param: click.Parameter, value: Sequence[str] | None) -> list[str] | None:
@@ -93,9 +114,3 @@ def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -
         for known, other in words.items()
         if known.lower().startswith(word.lower())
     ]
-
-
-def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from lintpickle.report import format_names
-
-    return [CompletionItem(name) for name in format_names() if name.startswith(incomplete)]

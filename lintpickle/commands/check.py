@@ -10,7 +10,6 @@ import click
 from lintpickle.commands._options import (
     SectionCommand,
     comma_list,
-    complete_format,
     complete_rule,
     glob_table,
     option,
@@ -90,7 +89,6 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     "--output-format",
     section=_OUTPUT,
     metavar="FORMAT",
-    shell_complete=complete_format,
     envvar="LINTPICKLE_OUTPUT_FORMAT",
 )
 @option(

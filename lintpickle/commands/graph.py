@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from lintpickle.commands._options import SectionCommand, option, setting
 
@@ -17,10 +17,10 @@ _OUTPUT = "Output"
 _CONFIG = "Configuration"
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _formats() -> Sequence[str]:
     from lintpickle.graph import graph_format_names
 
-    return [CompletionItem(name) for name in graph_format_names() if name.startswith(incomplete)]
+    return graph_format_names()
 
 
 @click.command(cls=SectionCommand, short_help="Draw what crosses each boundary.")
@@ -32,8 +32,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     metavar="FORMAT",
     default="text",
     show_default=True,
-    shell_complete=_complete,
-    help="How to draw: text, html, svg, dot or json.",
+    values=_formats,
+    help="How to draw.",
 )
 @option(
     "-o",

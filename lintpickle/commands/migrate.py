@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from lintpickle.commands._options import SectionCommand, option, setting
 
@@ -18,10 +18,10 @@ _OUTPUT = "Output"
 _CONFIG = "Configuration"
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _formats() -> Sequence[str]:
     from lintpickle.migration import migration_format_names
 
-    return [CompletionItem(name) for name in migration_format_names() if name.startswith(incomplete)]
+    return migration_format_names()
 
 
 @click.command(cls=SectionCommand, short_help="Say what still depends on fork.")
@@ -51,8 +51,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     metavar="FORMAT",
     default="full",
     show_default=True,
-    shell_complete=_complete,
-    help="How to write: full, markdown, html or json.",
+    values=_formats,
+    help="How to write.",
 )
 @option(
     "-o",

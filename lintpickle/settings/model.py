@@ -117,7 +117,7 @@ class Settings:
         prefix "LP" stands for the rules that are on by default; "ALL" and longer selectors also reach the
         others. Where select and ignore both match a rule, the more specific selector wins, and ignore wins a
         tie.""",
-        'select = ["LP1", "unguarded-main"]',
+        'select = ["LP1", "unguarded-worker-start"]',
     )
     ignore: tuple[str, ...] = _option(
         SELECTORS, (), "Rules to turn off, written as in select.", 'ignore = ["dict-view-attribute"]'
