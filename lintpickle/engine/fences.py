@@ -63,13 +63,18 @@ def _make(folder: str) -> tuple[str, Marker] | None:
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(handle, bytes(SIZE))  # so that there is room on the disk: who maps what is not there is killed
-            return path, Marker(mmap.mmap(handle, SIZE))
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
+    except OSError:
         return None
+    try:
+        # There must be room on the disk: who writes to memory behind which there is none is killed.
+        if os.write(handle, bytes(SIZE)) == SIZE:
+            return path, Marker(mmap.mmap(handle, SIZE))
+    except (OSError, ValueError):
+        pass
+    finally:
+        os.close(handle)
+    _remove(path)
+    return None
 
 
 def _crashing(folder: str, paths: Collection[str]) -> Iterator[str]:

@@ -249,6 +249,19 @@ def test_the_next_run_leaves_out_what_killed_the_last_one(
     assert not list((tmp_path / "cache" / "working").iterdir())
 
 
+def test_on_a_full_disk_there_is_no_marker(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    CacheStore(str(cache)).prepare()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda handle, data: len(data) - 1)
+        with fences.fenced(CacheStore(str(cache)), [str(folder / "bad.py")]) as found:
+            assert found == frozenset()
+            assert not list((cache / "working").iterdir())
+    with fences.fenced(CacheStore(str(cache)), [str(folder / "bad.py")]):
+        assert len(list((cache / "working").iterdir())) == 1
+    assert not list((cache / "working").iterdir())
+
+
 def test_a_trial_is_made_in_a_process_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not fences.kills(str(folder / "bad.py"))
     monkeypatch.setattr(fences, "_TRIAL", "import os; os.abort()")
