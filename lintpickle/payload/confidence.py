@@ -13,8 +13,9 @@ whole models: on locks and dict views, not on functions. And of those only what 
 
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
-offers the function to its users; and what a class that is made to be shipped holds only by a default that is never used
-where the program makes its objects, or behind an option that nobody turns on (`lintpickle.payload.constructions`).
+offers the function to its users; loaders of notebooks in which Lightning refuses to train; and what a class that is
+made to be shipped holds only by a default that is never used where the program makes its objects, or behind an option
+that nobody turns on (`lintpickle.payload.constructions`).
 
 Test runners import the files of tests, which then are not `__main__`: what goes wrong only in a script is *possible*
 there, unless a file among the tests is a script itself (it has a main guard, and no tests).

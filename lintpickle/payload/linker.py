@@ -10,6 +10,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from lintpickle.boundaries.calls import ITSELF, Boundaries, BoundaryCall
+from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
@@ -291,8 +292,10 @@ class Linker:
                 specialised = list(self._at_call_sites(root, event))
             elif me is not None and self._depends_on_parameters(boundary, root, None):
                 specialised = list(self._on_instances(root, event))
-            if not specialised and self._is_excluded_by_all_calls(boundary, root, event):
-                boundary = replace(boundary, doubts=(*boundary.doubts, Doubt.EXCLUDED))
+            if is_refused(boundary) or (not specialised and self._is_excluded_by_all_calls(boundary, root, event)):
+                specialised = [
+                    replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
+                ]
             yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
 
     def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
