@@ -1,0 +1,22 @@
+"""A class attribute that main sets."""
+
+import multiprocessing
+import sys
+
+class Config:
+    scale = 1
+
+
+def work(number):
+    return Config.scale
+
+
+def main():
+    Config.scale = 2
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()

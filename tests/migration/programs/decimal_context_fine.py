@@ -1,0 +1,22 @@
+"""The precision of decimal numbers, set where it is needed."""
+
+import decimal
+import multiprocessing
+import sys
+
+
+def work(number):
+    with decimal.localcontext() as context:
+        context.prec = 4
+        return str(decimal.Decimal(1) / decimal.Decimal(3))
+
+
+def main():
+    decimal.getcontext().prec = 4
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()

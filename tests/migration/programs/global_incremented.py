@@ -1,0 +1,22 @@
+"""A global that main counts up."""
+
+import multiprocessing
+import sys
+
+COUNT = 1
+
+
+def work(number):
+    return COUNT
+
+
+def main():
+    global COUNT
+    COUNT += 1
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()

@@ -1,0 +1,21 @@
+"""A global that main sets through `globals()`."""
+
+import multiprocessing
+import sys
+
+LEVEL = 1
+
+
+def work(number):
+    return LEVEL
+
+
+def main():
+    globals()["LEVEL"] = 2
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()

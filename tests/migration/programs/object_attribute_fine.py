@@ -1,0 +1,26 @@
+"""An object of the module that each process makes as it is needed."""
+
+import multiprocessing
+import sys
+
+class State:
+    def __init__(self):
+        self.level = 1
+
+
+STATE = State()
+
+
+def work(number):
+    return STATE.level
+
+
+def main():
+    print(STATE.level)
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()

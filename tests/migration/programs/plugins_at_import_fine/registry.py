@@ -1,0 +1,6 @@
+KNOWN = {}
+
+
+def register(function):
+    KNOWN[function.__name__] = function
+    return function

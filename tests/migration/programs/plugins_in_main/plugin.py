@@ -1,0 +1,6 @@
+from registry import register
+
+
+@register
+def double(number):
+    return 2 * number

@@ -1,0 +1,20 @@
+"""The working folder goes along."""
+
+import multiprocessing
+import os
+import sys
+
+
+def work(number):
+    return os.getcwd()
+
+
+def main():
+    os.chdir("/")
+    with multiprocessing.Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    main()
