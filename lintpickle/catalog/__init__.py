@@ -34,6 +34,7 @@ from lintpickle.catalog.records import (
     Fails,
     KnownArguments,
     Product,
+    SettingSpec,
     VersionedError,
 )
 
@@ -50,6 +51,7 @@ __all__ = [
     "Fails",
     "KnownArguments",
     "Product",
+    "SettingSpec",
     "VersionedError",
     "load_catalog",
 ]

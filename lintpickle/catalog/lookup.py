@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product
+from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product, SettingSpec
 from lintpickle.catalog.tables import Case, Function, Tables
 from lintpickle.pythons import Version
 
@@ -200,6 +200,10 @@ class Catalog:
             if found is not None:
                 return found
         return None
+
+    def settings(self) -> Sequence[SettingSpec]:
+        """The settings of the process and of libraries that only a fork hands on."""
+        return self._tables.settings
 
     def uses_thread_pool(self, path: str) -> bool:
         """Whether the function runs in OpenCV's thread pool."""

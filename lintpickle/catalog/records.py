@@ -74,6 +74,31 @@ Error: TypeAlias = str | VersionedError | Product
 """A run-time error as Python 3.11 words it, with what is known of other Pythons; see `Catalog.error_on`."""
 
 
+class SettingSpec(Struct, frozen=True):
+    """A setting of the process or of a library, which only who is forked gets from the main process. All names may end
+    in ".*", for whatever is below."""
+
+    what: str
+    """What is set, for a message: "the locale"."""
+    by: tuple[str, ...]
+    """The paths of calls that set it, and of attributes that are stored."""
+    methods: tuple[str, ...]
+    """The names of methods that set it, in modules that name `word`."""
+    read: tuple[str, ...]
+    """The paths of what depends on it."""
+    read_methods: tuple[str, ...]
+    """The names of methods that do, in modules that name `word`."""
+    own: tuple[str, ...]
+    """The paths by which code makes the setting for itself: workers that use one do not depend on it."""
+    unless: tuple[str, ...]
+    """The keyword arguments with which a call does not depend on it."""
+    only: StartMethod | None
+    """The one start method under which it is missing, if it goes along under others."""
+    word: str
+    seldom: bool
+    """Whether most programs need it in the main process alone."""
+
+
 class BoundarySpec(Struct, frozen=True):
     """A call at which objects are pickled, or will be when workers start."""
 

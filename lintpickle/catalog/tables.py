@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import CatalogNames
-from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product
+from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product, SettingSpec
 from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.pythons import Version
 
@@ -91,6 +91,7 @@ class Tables:
         self.views: dict[tuple[str, str], Product | None] = {}
         self.aliases: dict[str, str] = {}
         self.wordings: list[Wording] = []
+        self.settings: list[SettingSpec] = []
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
@@ -188,6 +189,23 @@ class Tables:
     def _add_frame(self, row: Row) -> None:
         for path in row.names("path"):
             self.frame_kinds.setdefault(path, row.values["kind"])
+
+    def _add_setting(self, row: Row) -> None:
+        values = row.values
+        self.settings.append(
+            SettingSpec(
+                values["what"],
+                row.names("by"),
+                row.names("methods"),
+                row.names("read"),
+                row.names("read-methods"),
+                row.names("own"),
+                row.names("unless"),
+                StartMethod(values["only"]) if "only" in values else None,
+                values.get("word", ""),
+                values.get("seldom", False),
+            )
+        )
 
     def _add_threads(self, row: Row) -> None:
         for path in row.paths("name"):

@@ -58,6 +58,8 @@ def is_data(value: Expr, frame: Frame) -> bool:
         case Parameter(name=name, owner=owner):
             home = frame.enclosing(owner)
             return home is not None and _is_plainly_annotated(name, home)
+        case Name(name=name):
+            return name in ("__file__", "__name__", "__doc__", "__package__")
         case other if type(other) is Expr:
             return _is_operation(frame.module.code[other.span.start : other.span.end])
         case _:

@@ -6,7 +6,7 @@ import sys
 
 
 def work(number):
-    return locale.format_string("%.1f", number), locale.setlocale(locale.LC_NUMERIC)
+    return locale.getlocale(locale.LC_NUMERIC)
 
 
 def main():

@@ -1,0 +1,308 @@
+"""Which objects of modules only the main process changes: containers, objects, classes, functions.
+
+What is a constant, empty or not there at import is the concern of `main_globals` and `main_attributes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setting_of
+from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, set_by
+from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Expr, Item, Parameter, chain, plain
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    ExternalResult,
+    FunctionValue,
+    InstanceValue,
+    ProductValue,
+    Site,
+)
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.parsing.names_read import names_read
+from lintpickle.parsing.outline import Block
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_ASSIGNMENT = re.compile(r"\w+\s*(?::[^=\n]+)?=\s*(.*)", re.DOTALL)
+_LONGEST = 30
+_VARIABLE = "contextvars.ContextVar"
+_LOCAL = "threading.local"
+_OF_THE_CONTEXT = frozenset({_VARIABLE, _LOCAL})
+_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(")
+
+
+class Owner(Struct, frozen=True):
+    """A thing that a block of a first-party module binds to a name: what it is, and the text of its value."""
+
+    module: Module
+    block: Block
+    name: str
+    value: AbstractValue
+    text: str
+
+    @property
+    def still(self) -> Met:
+        """What a worker has instead."""
+        if isinstance(self.value, FunctionValue):
+            return Met("there it is the function that the module defines", "replaced")
+        shown = self.text if self.text and len(self.text) <= _LONGEST else ""
+        if path_of(self.value) in _OF_THE_CONTEXT:
+            return Met("there it has no value of its own, or its default", "set")
+        return Met(f"there it is still `{shown}`" if shown else "there it is as at import", "changed")
+
+
+class Reading(Struct, frozen=True):
+    """Where a worker's function reads a thing, as it is written there (`settings.NAMES`), and whether it asks first
+    what is in it."""
+
+    written: str
+    span: Span
+    is_asked: bool
+
+
+def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
+    """The things that the workers of a boundary read, each once, and how the main process comes to change them."""
+    told: set[tuple[str, str]] = set()
+    for function in code.functions:
+        if not function.module.first_party or function.module.document.cells is not None:
+            continue
+        for owner, reading in things_read(function, linker):
+            key = (owner.module.path, owner.name)
+            if key in told or not _is_followed(owner.value) or TELLS_PROCESSES_APART.search(owner.name):
+                continue
+            setting = _setting(owner, reading, function, code, linker)
+            if setting is not None:
+                told.add(key)
+                yield function, setting[0], setting[1]
+
+
+def _setting(
+    owner: Owner, reading: Reading, function: WorkerFunction, code: WorkerCode, linker: Linker
+) -> tuple[Reading, Setting] | None:
+    """How the main process changes a thing; where it only may, the reading is one that asks."""
+    asker = code.root.site.module.path
+    doubted = replace(reading, is_asked=True)
+    is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
+    if is_empty and setting_of(reading.written, function, linker, asker) is not None:
+        return None  # the concern of `main_globals`
+    setting = set_by(_setters(owner, code, linker, asker), owner.still, linker, asker)
+    if setting is not None:
+        return doubted if is_empty else reading, setting
+    setting = set_by(_setters_by_any_name(owner, linker, asker), owner.still, linker, asker)
+    if setting is None and isinstance(owner.value, ContainerValue):
+        setting = _filled_by_imports(owner, function, code, linker)
+    return (doubted, setting) if setting is not None else None
+
+
+def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """The things of first-party modules that a function reads: by a name of its module, or as an attribute of one."""
+    module, span = function.module, function.facts.span
+    if not function.facts.reads:
+        return
+    names = names_read(Paths(module, span).tree)
+    for written in sorted(names):
+        head, *rest = written.split(".")
+        if head not in function.facts.reads:
+            continue
+        for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
+            owner = owner_of(dotted, module, linker)
+            found = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b").search(module.code, span.start, span.end)
+            if owner is not None and found is not None:
+                yield owner, Reading(dotted, Span(*found.span()), asks(dotted, function))
+                break
+
+
+def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
+    """The thing that a dotted name stands for in a module; None if no one statement of a first-party module binds it,
+    or if it is another module."""
+    name = dotted.rpartition(".")[2]
+    places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
+    bound = [(home, block) for home, block in places if name in block.names]
+    if len(bound) != 1 or not bound[0][0].first_party:
+        return None
+    home, block = bound[0]
+    assigned = _ASSIGNMENT.fullmatch(home.facts.text(block).strip())
+    text = " ".join(assigned[1].split()) if assigned is not None else ""
+    if constant_in(text) is not None:
+        return Owner(home, block, name, ConstantValue(text), text)
+    facts = home.facts_of(block) if len(home.outline.binding(name)) == 1 else None
+    if facts is None:
+        return None
+    if name in facts.classes:
+        return Owner(home, block, name, linker.classes.module_level(home, facts.classes[name]), "")
+    if name in facts.functions:
+        return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
+    expression = facts.values.get(name)
+    values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
+    return Owner(home, block, name, values[0].value, text) if len(values) == 1 else None
+
+
+def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:
+    """Where a name gets a constant, which outlines leave out."""
+    head, _, attribute = dotted.partition(".")
+    if not attribute:
+        return tuple((module, block) for block in module.outline.binding(head))
+    imported = module.outline.imports.get(head)
+    source = module.absolute(imported, linker.program.finder) if imported is not None else None
+    if imported is None or not source:
+        return ()
+    home = linker.program.find(f"{source}.{imported.name}" if imported.name else source, module)
+    return tuple((home, block) for block in home.outline.binding(attribute)) if home is not None else ()
+
+
+def _is_followed(value: AbstractValue) -> bool:
+    return isinstance(value, (InstanceValue, ClassValue, FunctionValue, ContainerValue, ConstantValue)) or (
+        path_of(value) in _OF_THE_CONTEXT
+    )
+
+
+def path_of(value: AbstractValue) -> str | None:
+    """The path of what has made a thing, if a library has."""
+    return value.path if isinstance(value, (ExternalResult, ProductValue)) else None
+
+
+def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where a module gets attributes whose names are not written out."""
+    module = re.escape(owner.module.name.rpartition(".")[2])
+    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module}\s*,|\bglobals\(\)\s*(?:\.update\(|\[)")
+    for root in linker.activations_with({"setattr", "globals"}, form, asker):
+        home, span = root.frame.module, root.function.span
+        found = form.search(home.code, span.start, span.end)
+        if found is not None and (home is owner.module or found.group().startswith("setattr")):
+            yield Setter(home, root.function, Span(*found.span()), True)
+
+
+def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
+    """Whether modules fill a container when they are imported, and none of them is one that workers import."""
+    fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
+    filling: list[Module] = []
+    for facts in fillers:
+        for module in linker.own.naming(Words({facts.name}), code.root.site.module.path):
+            if module is not owner.module and runs_on_import(facts, module):
+                filling.append(module)
+    there = imported_with((function.module, code.root.site.module), linker) if filling else ()
+    if not filling or any(module in there for module in filling):
+        return None
+    met = Met("there it is as the modules left it that workers import", "filled")
+    return Setting(met, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0)))
+
+
+def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
+    form = re.compile(rf"(?<!\w){re.escape(owner.name)}\b")
+    if isinstance(owner.value, ConstantValue):
+        return  # the concern of `main_globals` and `main_attributes`
+    for root in linker.activations_with({owner.name}, form, asker):
+        for span, attribute in _changes_in(root, owner, linker):
+            if attribute is None or _is_mentioned(attribute, code):
+                is_sure = is_called(root.function, linker, asker)
+                yield Setter(root.frame.module, root.function, span, is_sure)
+
+
+def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
+    """Where a function changes the thing, and which attribute of it; None for the thing itself."""
+    module, facts = root.frame.module, root.function
+    text = module.code[facts.span.start : facts.span.end]
+    if _CHANGING.search(text) is None:
+        return
+    if module is owner.module and not facts.is_module_body:
+        yield from ((span, None) for span in _rebound(owner.name, facts, module))
+    for event in facts.events:
+        match event:
+            case Store(target=target, attribute=attribute, span=span):
+                rest = _within(target, owner, module, linker)
+                if rest is not None and path_of(owner.value) == _LOCAL:
+                    yield span, None
+                elif rest is not None and isinstance(owner.value, (InstanceValue, ClassValue)):
+                    yield span, rest[0] if rest else attribute
+                elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
+                    yield span, None
+            case ItemStore(target=target, span=span):
+                inner = plain(target)
+                rest = _within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
+                if rest is not None and (rest or isinstance(owner.value, ContainerValue)):
+                    yield span, rest[0] if rest else None
+            case Called(call=call) if isinstance(call.function, Attribute):
+                rest = _within(call.function.base, owner, module, linker)
+                if rest == () and path_of(owner.value) == _VARIABLE and call.function.name == "set":
+                    yield event.span, None
+                elif rest == ():
+                    yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
+            case _:
+                pass
+
+
+def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
+    start, end = facts.span.start, facts.span.end
+    if name in facts.globals_declared and name in facts.variables:
+        word = re.escape(name)
+        found = re.compile(rf"(?<![\w.]){word}\s*[-+*/|&%]?=(?!=)[^\n]*").search(module.code, start, end)
+        yield Span(*found.span()) if found is not None else facts.header
+
+
+def _within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
+    """What of a thing an expression is: () for itself, the attributes that lead on; None if it is something else."""
+    parts = chain(target)
+    if parts is None or isinstance(plain(target), Parameter):
+        return None
+    for length in (1, 2):
+        if len(parts) >= length and parts[length - 1] == owner.name:
+            places = linker.own_places.of_name(module, ".".join(parts[:length]))
+            if any(home is owner.module and block is owner.block for home, block in places):
+                return parts[length:]
+    return None
+
+
+def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bool:
+    """Whether an expression is the module that holds the thing."""
+    parts = chain(target)
+    if parts is None:
+        return False
+    places = linker.own_places.of_name(module, f"{'.'.join(parts)}.{owner.name}")
+    return any(home is owner.module and block is owner.block for home, block in places)
+
+
+def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
+    """The attributes that a method of the thing stores on it, or puts something into."""
+    if not isinstance(owner.value, (InstanceValue, ClassValue)):
+        return
+    found = linker.classes.find_method(owner.value, method)
+    facts = found[1] if found is not None else None
+    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
+        return
+    if isinstance(owner.value, ClassValue) and not facts.decorated_by("classmethod"):
+        return
+    me = facts.parameters[0].name
+    for event in facts.events:
+        match event:
+            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
+                yield attribute
+            case ItemStore(target=target):
+                inner = plain(target)
+                base = plain(inner.base) if isinstance(inner, Item) else inner
+                match base:
+                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+                        yield attribute
+                    case _:
+                        pass
+            case _:
+                pass
+
+
+def _is_mentioned(attribute: str, code: WorkerCode) -> bool:
+    """Whether code of the workers reads an attribute of that name."""
+    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
+    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

@@ -1,0 +1,166 @@
+"""Which settings of the process and of libraries only the main process makes, of those that workers depend on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.main_setters import Met, Setter, Setting, set_by
+from lintpickle.catalog import SettingSpec
+from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Expr, chain, plain
+from lintpickle.parsing.names_read import names_read
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+_RECURSION = "<recursion>"
+"""What depends on the recursion limit: a function that calls itself."""
+_NOT_THERE = Met("there it is as it was", "set")
+
+
+class Dependence(Struct, frozen=True):
+    """What depends on a setting: where a worker's function uses it, and its name there."""
+
+    function: WorkerFunction
+    written: str
+    span: Span
+
+
+def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
+    """The settings that the workers of a boundary depend on, each once, and how only the main process makes them."""
+    used = list(_used(code))
+    for spec in linker.catalog.settings() if used else ():
+        if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own):
+            continue
+        dependence = next((each for path, each in used if _depends(path, each, spec)), None)
+        if dependence is not None:
+            setting = set_by(_setters(spec, code, linker), _NOT_THERE, linker, code.root.site.module.path)
+            if setting is not None:
+                yield spec, dependence, setting
+
+
+def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
+    """The functions and values of libraries that workers use, each once, and how the main process replaces them."""
+    told: set[str] = set()
+    known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
+    for path, dependence in _used(code):
+        owner, _, name = path.rpartition(".")
+        if path in told or not owner or any(_is_below(path, pattern) for pattern in known):
+            continue
+        if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
+            told.add(path)
+            setting = set_by(_patching(path, name, code, linker), _NOT_THERE, linker, code.root.site.module.path)
+            if setting is not None:
+                yield path, dependence, setting
+
+
+def _is_own(owner: str, dependence: Dependence, linker: Linker) -> bool:
+    found = linker.program.find(owner, dependence.function.module)
+    return found is not None and found.first_party
+
+
+def _used(code: WorkerCode) -> Iterator[tuple[str, Dependence]]:
+    """The paths of what is used in workers; of methods of unknown objects, their names after a dot."""
+    for function in code.functions:
+        module, span = function.module, function.facts.span
+        if not module.first_party or module.document.cells is not None:
+            continue
+        for written in sorted(names_read(Paths(module, span).tree)):
+            found = re.compile(rf"(?<!\w){re.escape(written)}\b").search(module.code, span.start, span.end)
+            place = Span(*found.span()) if found is not None else function.facts.header
+            path = _path(tuple(written.split(".")), module)
+            dependence = Dependence(function, written.lstrip("."), place)
+            yield path or f".{written.rpartition('.')[2]}", dependence
+        yield from _recursive(function)
+
+
+def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
+    """A function that calls itself, or has one in it that does."""
+    for facts in (function.facts, *function.facts.functions):
+        calling = re.compile(rf"(?<!def )\b{re.escape(facts.name)}\(")
+        found = calling.search(function.module.code, facts.header.end, facts.span.end)
+        if found is not None:
+            yield _RECURSION, Dependence(function, facts.name, Span(*found.span()))
+
+
+def _path(parts: tuple[str, ...], module: Module) -> str | None:
+    """The dotted path of a name that an import at module level binds ("numpy.random.seed" of `np.random.seed`)."""
+    imported = module.outline.imports.get(parts[0])
+    if imported is None or imported.level:
+        return None
+    return ".".join(part for part in (imported.module, imported.name, *parts[1:]) if part)
+
+
+def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
+    if path.startswith("."):
+        return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
+    return any(_is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+
+
+def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
+    """Whether the call is told by an argument what it would else take from the setting."""
+    calls = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
+    here = [call for call in calls if call.span.start == dependence.span.start]
+    return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
+
+
+def _is_below(path: str, pattern: str) -> bool:
+    return path.startswith(pattern[:-1]) if pattern.endswith(".*") else path == pattern
+
+
+def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """The functions that make a setting."""
+    # Of a name with ".*" the last word is that of the module.
+    words = {pattern.removesuffix(".*").removesuffix("()").removesuffix("[]").rpartition(".")[2] for pattern in spec.by}
+    words |= set(spec.methods)
+    form = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
+    for root in linker.activations_with(words, form, code.root.site.module.path):
+        module, facts = root.frame.module, root.function
+        for span, path in _made_in(facts, module):
+            if any(_is_below(path, pattern) for pattern in spec.by) or (
+                path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
+            ):
+                yield Setter(module, facts, span, True)
+
+
+def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """The functions that store something under the path of a library's function."""
+    form = re.compile(rf"\.\s*{re.escape(name)}\s*=(?!=)")
+    for root in linker.activations_with({name}, form, code.root.site.module.path):
+        module = root.frame.module
+        for event in root.function.events:
+            if isinstance(event, Store) and event.attribute == name:
+                parts = chain(event.target)
+                if parts is not None and _path((*parts, name), module) == path:
+                    yield Setter(module, root.function, event.span, True)
+
+
+def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str]]:
+    """The paths of what a function calls, and of what it stores, with their places."""
+    for event in facts.events:
+        match event:
+            case Called(call=call, span=span):
+                yield span, _path_of(call.function, module)
+            case ItemStore(target=target, span=span):
+                yield span, f"{_path_of(target, module)}[]"
+            case Store(target=target, attribute=attribute, span=span):
+                yield span, f"{_path_of(target, module)}.{attribute}"
+            case _:
+                pass
+
+
+def _path_of(value: Expr, module: Module) -> str:
+    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name."""
+    inner = plain(value)
+    if isinstance(inner, Call):
+        return f"{_path_of(inner.function, module)}()"
+    parts = chain(inner)
+    path = _path(parts, module) if parts is not None else None
+    if path is not None:
+        return path
+    return f".{inner.name}" if isinstance(inner, Attribute) else "?"

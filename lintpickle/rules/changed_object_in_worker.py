@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
+
+
+class ChangedObjectInWorker(Rule):
+    """A container, object, class or function of a module that workers use, and that only the main process changes."""
+
+    code = "LP210"
+    name = "changed-object-in-worker"
+    message = "`{function}` runs in workers and uses `{what}`, which is {how} only {where}: {outcome}"
+    help = "pass it as an argument, change it at import, or do the same in an `initializer` or `worker_init_fn`"
+    words = frozenset({"__main__", "def main", "global "})
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if is_forked(code.root, linker):
+            return
+        for function, reading, setting in objects_changed(code, linker):
+            yield Hazard(
+                site=Site(function.module, reading.span),
+                noun="used in the worker",
+                error=None,
+                confidence=Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY,
+                data={
+                    "function": function.facts.name,
+                    "what": reading.written,
+                    "how": setting.met.how,
+                    "where": setting.where,
+                    "outcome": setting.met.outcome,
+                },
+                hops=(*function.hops, Hop("the main process changes it here", setting.site)),
+                start_methods=PICKLED_ON_START,
+            )

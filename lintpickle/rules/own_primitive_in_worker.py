@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.main_objects import Owner, path_of, things_read
+from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
+
+_SHARED = frozenset(
+    {"Array", "Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Pipe", "Queue", "RLock"}
+    | {"Semaphore", "SimpleQueue", "Value"}
+)
+_MODULES = ("multiprocessing.", "torch.multiprocessing.")
+
+
+class OwnPrimitiveInWorker(Rule):
+    """A shared value, queue, lock or event that a module makes at import: each worker has one of its own."""
+
+    code = "LP212"
+    name = "own-primitive-in-worker"
+    message = (
+        "`{function}` runs in workers and uses `{what}`, which the import of `{module}` makes: "
+        "each worker has one of its own, that it shares with nobody"
+    )
+    help = "make it in the main process, and pass it as an argument of the process or by an `initializer`"
+    words = _SHARED
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if is_forked(code.root, linker):
+            return
+        told: set[tuple[str, str]] = set()
+        for function in code.functions:
+            if not function.module.first_party or function.module.document.cells is not None:
+                continue
+            for owner, reading in things_read(function, linker):
+                key = (owner.module.path, owner.name)
+                if key not in told and _is_shared(owner):
+                    told.add(key)
+                    yield Hazard(
+                        site=Site(function.module, reading.span),
+                        noun="used in the worker",
+                        error=None,
+                        confidence=Confidence.LIKELY,
+                        data={
+                            "function": function.facts.name,
+                            "what": reading.written,
+                            "module": owner.module.name or "the script",
+                        },
+                        hops=(*function.hops, Hop("each process makes it here", Site(owner.module, owner.block.span))),
+                        start_methods=PICKLED_ON_START,
+                    )
+
+
+def _is_shared(owner: Owner) -> bool:
+    path = path_of(owner.value) or ""
+    is_there = path.startswith(_MODULES) or path.startswith("mp-context")
+    return is_there and path.rpartition(".")[2] in _SHARED and not is_guard(owner.block, owner.module)
