@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import runs_on_import
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setting_of
-from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, set_by
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setters_of, setting_of
+from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, Item, Parameter, chain, plain
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, plain
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -99,10 +99,14 @@ def _setting(
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
     if is_empty and setting_of(reading.written, function, linker, asker) is not None:
         return None  # the concern of `main_globals`
-    setting = set_by(_setters(owner, code, linker, asker), owner.still, linker, asker)
+    setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
+    setting = set_by(of_the_program(setters, code, linker), owner.still, linker, asker)
     if setting is not None:
-        return doubted if is_empty else reading, setting
-    setting = set_by(_setters_by_any_name(owner, linker, asker), owner.still, linker, asker)
+        is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
+        return doubted if is_empty else replace(reading, is_asked=reading.is_asked and not is_flag), setting
+    setting = set_by(
+        of_the_program(_setters_by_any_name(owner, linker, asker), code, linker), owner.still, linker, asker
+    )
     if setting is None and isinstance(owner.value, ContainerValue):
         setting = _filled_by_imports(owner, function, code, linker)
     return (doubted, setting) if setting is not None else None
@@ -120,10 +124,19 @@ def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owne
             continue
         for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
             owner = owner_of(dotted, module, linker)
-            found = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b").search(module.code, span.start, span.end)
-            if owner is not None and found is not None:
-                yield owner, Reading(dotted, Span(*found.span()), asks(dotted, function))
+            place = _place(dotted, function)
+            if owner is not None and place is not None:
+                yield owner, Reading(dotted, place, asks(dotted, function))
                 break
+
+
+def _place(dotted: str, function: WorkerFunction) -> Span | None:
+    """Where a function reads a name, as a rule for the first time."""
+    if "." not in dotted:
+        return function.facts.reads.get(dotted)
+    written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
+    found = written.search(function.module.code, function.facts.header.end, function.facts.span.end)
+    return Span(*found.span()) if found is not None else None
 
 
 def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
@@ -154,14 +167,13 @@ def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
 def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:
     """Where a name gets a constant, which outlines leave out."""
     head, _, attribute = dotted.partition(".")
-    if not attribute:
-        return tuple((module, block) for block in module.outline.binding(head))
     imported = module.outline.imports.get(head)
     source = module.absolute(imported, linker.program.finder) if imported is not None else None
     if imported is None or not source:
-        return ()
-    home = linker.program.find(f"{source}.{imported.name}" if imported.name else source, module)
-    return tuple((home, block) for block in home.outline.binding(attribute)) if home is not None else ()
+        return () if attribute else tuple((module, block) for block in module.outline.binding(head))
+    path = f"{source}.{imported.name}" if imported.name and attribute else source
+    home = linker.program.find(path, module) if attribute or imported.name == head else None
+    return tuple((home, block) for block in home.outline.binding(attribute or head)) if home is not None else ()
 
 
 def _is_followed(value: AbstractValue) -> bool:
@@ -175,6 +187,17 @@ def path_of(value: AbstractValue) -> str | None:
     return value.path if isinstance(value, (ExternalResult, ProductValue)) else None
 
 
+def _rebound_where_imported(
+    owner: Owner, reading: Reading, function: WorkerFunction, linker: Linker, asker: str
+) -> Iterator[Setter]:
+    """Where the module of a function gives a name that it has imported another value."""
+    module = function.module
+    if module is not owner.module and reading.written in module.outline.imports:
+        for facts in setters_of(reading.written, module):
+            for span in _rebound(reading.written, facts, module):
+                yield Setter(module, facts, span, is_called(facts, linker, asker))
+
+
 def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where a module gets attributes whose names are not written out."""
     module = re.escape(owner.module.name.rpartition(".")[2])
@@ -182,7 +205,10 @@ def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[S
     for root in linker.activations_with({"setattr", "globals"}, form, asker):
         home, span = root.frame.module, root.function.span
         found = form.search(home.code, span.start, span.end)
-        if found is not None and (home is owner.module or found.group().startswith("setattr")):
+        inner = root.function.functions
+        if found is None or any(each.span.start <= found.start() < each.span.end for each in inner):
+            continue  # another root has it
+        if home is owner.module or found.group().startswith("setattr"):
             yield Setter(home, root.function, Span(*found.span()), True)
 
 
@@ -226,7 +252,7 @@ def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple
                 rest = _within(target, owner, module, linker)
                 if rest is not None and path_of(owner.value) == _LOCAL:
                     yield span, None
-                elif rest is not None and isinstance(owner.value, (InstanceValue, ClassValue)):
+                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute):
                     yield span, rest[0] if rest else attribute
                 elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
                     yield span, None
@@ -243,6 +269,13 @@ def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple
                     yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
             case _:
                 pass
+
+
+def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str) -> bool:
+    """Whether to store an attribute changes a thing. Constants of classes are the concern of `main_attributes`."""
+    if isinstance(value, ClassValue):
+        return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
+    return isinstance(value, InstanceValue)
 
 
 def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:

@@ -15,6 +15,7 @@ from lintpickle.facts.values import Constant, Expr
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, imported_with
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -113,6 +114,17 @@ def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> S
                 return under_guard(site, met)
             return by_function(setter.facts, site, met)
     return None
+
+
+def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
+    """Those of some setters that stand in modules which the program imports that starts the workers: a script beside
+    it, its documentation, another example sets nothing there."""
+    found = list(setters)
+    starts = [code.root.site.module]
+    if code.boundary is not None:
+        starts += [hop.site.module for hop in code.boundary.hops]
+    there = {module.path for module in imported_with(starts, linker)} if found else ()
+    return [setter for setter in found if setter.module.path in there]
 
 
 def under_guard(site: Site, met: Met) -> Setting:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.main_setters import Met, Setter, Setting, set_by
+from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.catalog import SettingSpec
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -16,6 +16,7 @@ from lintpickle.facts.values import Attribute, Call, Expr, chain, plain
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _RECURSION = "<recursion>"
@@ -33,13 +34,19 @@ class Dependence(Struct, frozen=True):
 
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, and how only the main process makes them."""
-    used = list(_used(code))
+    made = Words({word for spec in linker.catalog.settings() for word in _setting_words(spec)})
+    used = list(_used(code)) if linker.own.search(made, code.root.site.module.path) else []
     for spec in linker.catalog.settings() if used else ():
         if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own):
             continue
         dependence = next((each for path, each in used if _depends(path, each, spec)), None)
         if dependence is not None:
-            setting = set_by(_setters(spec, code, linker), _NOT_THERE, linker, code.root.site.module.path)
+            setting = set_by(
+                of_the_program(_setters(spec, code, linker), code, linker),
+                _NOT_THERE,
+                linker,
+                code.root.site.module.path,
+            )
             if setting is not None:
                 yield spec, dependence, setting
 
@@ -54,7 +61,12 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
             continue
         if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
             told.add(path)
-            setting = set_by(_patching(path, name, code, linker), _NOT_THERE, linker, code.root.site.module.path)
+            setting = set_by(
+                of_the_program(_patching(path, name, code, linker), code, linker),
+                _NOT_THERE,
+                linker,
+                code.root.site.module.path,
+            )
             if setting is not None:
                 yield path, dependence, setting
 
@@ -115,9 +127,7 @@ def _is_below(path: str, pattern: str) -> bool:
 
 def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
     """The functions that make a setting."""
-    # Of a name with ".*" the last word is that of the module.
-    words = {pattern.removesuffix(".*").removesuffix("()").removesuffix("[]").rpartition(".")[2] for pattern in spec.by}
-    words |= set(spec.methods)
+    words = _setting_words(spec)
     form = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
     for root in linker.activations_with(words, form, code.root.site.module.path):
         module, facts = root.frame.module, root.function
@@ -126,6 +136,12 @@ def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Se
                 path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
             ):
                 yield Setter(module, facts, span, True)
+
+
+def _setting_words(spec: SettingSpec) -> set[str]:
+    """The words one of which stands where a setting is made. Of a name with ".*" it is that of the module."""
+    patterns = (pattern.removesuffix(".*").removesuffix("()").removesuffix("[]") for pattern in spec.by)
+    return {pattern.rpartition(".")[2] for pattern in patterns} | set(spec.methods)
 
 
 def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterator[Setter]:

@@ -35,6 +35,7 @@ class _DataForms(Struct, frozen=True):
     annotations: frozenset[str]
     containers: frozenset[str]
     methods: frozenset[str]
+    parts: frozenset[str]
 
 
 @cache
@@ -55,6 +56,10 @@ def is_data(value: Expr, frame: Frame) -> bool:
     match plain(value):
         case Call(function=Attribute(name=name)):
             return name in _forms().methods
+        case Item(base=base) if isinstance(plain(base), Call):
+            called = plain(base)
+            named = plain(called.function) if isinstance(called, Call) else None
+            return isinstance(named, (Attribute, Name)) and named.name in _forms().parts
         case Parameter(name=name, owner=owner):
             home = frame.enclosing(owner)
             return home is not None and _is_plainly_annotated(name, home)

@@ -26,7 +26,7 @@ class ProcessSettingInWorker(Rule):
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)
             yield _hazard(spec.what, dependence, setting, confidence, methods)
-        for path, dependence, setting in patches_made(code, linker):
+        for path, dependence, setting in patches_made(code, linker) if linker.moving_to is not None else ():
             yield _hazard(f"`{path}`", dependence, setting, Confidence.LIKELY, PICKLED_ON_START)
 
 

@@ -1,0 +1,77 @@
+"""LP210: changed-object-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+
+class TestPage(PageTests):
+    code = "LP210"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            "N = [1]\nN.append(2)\ndef g():\n    return N\ndef main():\n    mp.Process(target=g)\n",
+            id="extended at import",
+        ),
+        pytest.param(
+            "N = [1]\ndef g():\n    return N\ndef add():\n    N.append(2)\ndef main():\n    mp.Process(target=g)\n",
+            id="extended by a function that nobody calls",
+        ),
+        pytest.param(
+            "N = [1]\ndef add():\n    N.append(2)\ndef g():\n    add()\n    return N\n"
+            "def main():\n    add()\n    mp.Process(target=g)\n",
+            id="extended in the worker, too",
+        ),
+        pytest.param(
+            "N = [1]\ndef g():\n    return N\ndef main():\n    N.append(2)\n"
+            "    mp.get_context('fork').Process(target=g)\n",
+            id="forked",
+        ),
+        pytest.param(
+            "N = [1]\ndef g():\n    return 1\ndef main():\n    N.append(2)\n    mp.Process(target=g)\n",
+            id="no worker reads it",
+        ),
+        pytest.param(
+            "N = [1]\ndef g():\n    return N\ndef main():\n    N = [2]\n    N.append(3)\n    mp.Process(target=g)\n",
+            id="a variable of that name",
+        ),
+        pytest.param(
+            "class S:\n    def __init__(self):\n        self.a = 1\n        self.b = 1\nT = S()\n"
+            "def g():\n    return T.a\ndef main():\n    T.b = 2\n    mp.Process(target=g)\n",
+            id="another attribute",
+        ),
+        pytest.param(
+            "N = {'a': 1}\ndef g(k):\n    if k not in N:\n        N[k] = 1\n    return N[k]\n"
+            "def main():\n    g('b')\n    mp.Process(target=g)\n",
+            id="a cache",
+        ),
+    ],
+)
+def test_objects_that_workers_have(body: str) -> None:
+    assert codes(f"{body}if __name__ == '__main__':\n    main()\n") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("N = [1]\ndef g():\n    return N\ndef main():\n    N.append(2)\n", id="a list"),
+        pytest.param("N = {'a': 1}\ndef g():\n    return N['a']\ndef main():\n    N['a'] = 2\n", id="a dictionary"),
+        pytest.param(
+            "def N():\n    pass\ndef g():\n    N()\ndef main():\n    global N\n    N = print\n", id="a function"
+        ),
+        pytest.param(
+            "class N:\n    k = {'a': 1}\n    @classmethod\n    def add(cls, x):\n        cls.k[x] = 1\n"
+            "def g():\n    return N.k\ndef main():\n    N.add('b')\n",
+            id="a class",
+        ),
+    ],
+)
+def test_objects_that_main_changes(body: str) -> None:
+    start = "    mp.Process(target=g).start()\nif __name__ == '__main__':\n    main()\n"
+    assert codes(body + start) == ["LP210"]

@@ -1,0 +1,51 @@
+"""LP211: process-setting-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+
+class TestPage(PageTests):
+    code = "LP211"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            "import torch\ntorch.set_default_dtype(torch.float64)\ndef g():\n    return torch.zeros(1)\n"
+            "def main():\n    mp.Process(target=g)\n",
+            id="set at import",
+        ),
+        pytest.param(
+            "import torch\ndef g():\n    return 1\ndef main():\n    torch.set_default_dtype(torch.float64)\n"
+            "    mp.Process(target=g)\n",
+            id="no worker depends on it",
+        ),
+        pytest.param(
+            "import torch\ndef g():\n    return torch.zeros(1, dtype=torch.int64)\ndef main():\n"
+            "    torch.set_default_dtype(torch.float64)\n    mp.Process(target=g)\n",
+            id="the call says the type",
+        ),
+        pytest.param(
+            "import torch\ndef s():\n    torch.set_default_dtype(torch.float64)\ndef g():\n    s()\n"
+            "    return torch.zeros(1)\ndef main():\n    s()\n    mp.Process(target=g)\n",
+            id="set in the worker, too",
+        ),
+        pytest.param(
+            "import logging\ndef g():\n    logging.info('x')\ndef main():\n    logging.basicConfig()\n"
+            "    mp.Process(target=g)\n",
+            id="logging is for who moves",
+        ),
+        pytest.param(
+            "import torch\ndef g():\n    return torch.zeros(1)\ndef main():\n"
+            "    torch.set_default_dtype(torch.float64)\n    mp.get_context('fork').Process(target=g)\n",
+            id="forked",
+        ),
+    ],
+)
+def test_settings_that_workers_have(body: str) -> None:
+    assert codes(f"{body}if __name__ == '__main__':\n    main()\n") == []
