@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setters_of, setting_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
 from lintpickle.control_flow.paths import Paths
@@ -85,9 +86,19 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             if key in told or not _is_followed(owner.value) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
             setting = _setting(owner, reading, function, code, linker)
-            if setting is not None:
+            if setting is not None and not _is_told_by_attribute(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
+
+
+def _is_told_by_attribute(
+    owner: Owner, reading: Reading, function: WorkerFunction, code: WorkerCode, linker: Linker
+) -> bool:
+    """Whether `main_attributes` names the attribute of a class that is changed."""
+    if not isinstance(owner.value, ClassValue):
+        return False
+    set_elsewhere = attributes_set(function, linker, code.root.site.module.path)
+    return any(mention.name == reading.written for mention, _ in set_elsewhere)
 
 
 def _setting(
