@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.measure import paired_ratio
 from benchmarks.results import Results
-from benchmarks.scenarios import GROWTH
+from benchmarks.scenarios import COLD, GROWTH
 
 VERDICTS = MET, NOT_MET, NOT_MEASURED = "met", "not met", "not measured"
 
@@ -63,10 +63,8 @@ def growth_ratio(results: Results) -> float | None:
 
 
 GOALS = (
-    Goal("Cold, small corpus, to flake8", 1 / 12, "x", _cpu_ratio("cold", "small", "flake8")),
-    Goal("Cold, small corpus, to TorchFix", 1 / 50, "x", _cpu_ratio("cold", "small", "torchfix")),
-    Goal("Cold, large corpus, to flake8", 1 / 20, "x", _cpu_ratio("cold", "large", "flake8")),
-    Goal("Cold, large corpus, to ruff's default rules", 3, "x", _cpu_ratio("cold", "large", "ruff")),
+    Goal("Cold, large corpus, to flake8", 0.17, "x", _cpu_ratio("cold", "large", "flake8")),
+    Goal("A comment line added, large corpus, to a cold run", 0.03, "x", _cpu_ratio("comment", "large", COLD)),
     Goal("Cold, large corpus, peak memory of a process", 150, "MB", peak_megabytes),
     Goal("Warm, no findings, large corpus, to ruff", 0.9, "x", _cpu_ratio("warm-clean", "large", "ruff")),
     Goal("Warm, with findings, large corpus, to ruff", 0.1, "x", _cpu_ratio("warm-findings", "large", "ruff")),

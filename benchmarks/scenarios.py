@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,9 +17,12 @@ from benchmarks.results import Measurement
 from benchmarks.tools import PEERS, RUFF, Installed
 from lintpickle.diagnostics import LintpickleError
 
+COLD = "lintpickle without a cache"
 GROWTH = ("medium", "large", "large-x4")
 PROJECT_FILES = 3000
 PROJECT_LINES = 100
+STEP = 211
+"""So many files further is the next one that is edited: a prime number."""
 
 _CONCISE = ("--output-format", "concise")
 _QUIET_RUFF = ("--select", "F7,F63")
@@ -125,6 +129,27 @@ def edit(bench: Bench, _: str) -> Iterator[Measurement]:
     bench.lint(bench.lintpickle, root, *ours)
     bench.lint(ruff, root, *theirs)
     yield bench.compare("edit", "", our_run, RUFF.name, their_run)
+
+
+@_scenario("comment", on_corpora=True)
+def comment(bench: Bench, name: str) -> Iterator[Measurement]:
+    """A comment line was added to one file of a corpus since the last run, to another one each time; beside runs that
+    know nothing of earlier ones."""
+    root = bench.new_folder() / "tree"
+    shutil.copytree(bench.corpus(name).folder, root)
+    files = sorted(root.rglob("*.py"))
+    arguments = _check(bench.new_folder())
+    answer = bench.lint(bench.lintpickle, root, *arguments)
+
+    def ours(number: int) -> Run:
+        path = files[number * STEP % len(files)]
+        path.write_bytes(path.read_bytes() + f"\n# comment {number}\n".encode())
+        outcome = bench.lint(bench.lintpickle, root, *arguments)
+        if outcome.output != answer.output:
+            raise LintpickleError(f"a comment at the end of {path.name} changes what is found")
+        return outcome.run
+
+    yield bench.compare("comment", name, ours, COLD, partial(_cold_run, bench, bench.lintpickle, root))
 
 
 @_scenario("one-file", on_corpora=False)
