@@ -110,11 +110,11 @@ def test_a_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
 
 
 def test_a_goal_is_met_at_its_limit_and_not_above() -> None:
-    goal = _goal("Cold, small corpus, to flake8")
-    for ours, verdict in ((1, "met"), (1.001, "not met")):
-        results = Results(MACHINE, measurements=(_cold("small", [ours], [12]),))
+    goal = _goal("Cold, large corpus, to flake8")
+    for ours, verdict in ((17, "met"), (17.1, "not met")):
+        results = Results(MACHINE, measurements=(_cold("large", [ours], [100]),))
         assert goal.verdict(results) == verdict
-    assert goal.verdict(Results(MACHINE, measurements=(_cold("large", [1], [12]),))) == "not measured"
+    assert goal.verdict(Results(MACHINE, measurements=(_cold("small", [1], [100]),))) == "not measured"
 
 
 def test_growth_compares_the_cost_of_a_line_with_that_on_the_smallest_corpus() -> None:
