@@ -15,7 +15,7 @@ from benchmarks.measure import Run, Runner, in_turns, paired_ratio, pairs_for
 from benchmarks.plot import line_chart
 from benchmarks.report import END, README, START, plot, report, write
 from benchmarks.results import FILE, Machine, Measurement, Results, Size, load, save
-from benchmarks.scenarios import scenarios
+from benchmarks.scenarios import COLD, scenarios
 from lintpickle.diagnostics import LintpickleError
 
 MACHINE = Machine("a processor", 2, 2**34, "Linux x86_64", "3.11.7")
@@ -166,13 +166,14 @@ def test_a_file_that_holds_no_results_is_named(tmp_path: Path, content: str) -> 
 
 
 def test_the_report_says_which_goals_are_met(tmp_path: Path) -> None:
-    measurements = (_cold("small", [1], [20]), _cold("small", [1], [20], "torchfix"))
+    comment = Measurement("comment", "large", _runs([1]), COLD, _runs([20]), "2026-01-02")
+    measurements = (_cold("large", [1], [20]), comment)
     results = Results(MACHINE, {"ruff": "3"}, {}, (Size("small", 1, 2000, 3),), measurements)
     lines = report(results).splitlines()
-    assert "| Cold, small corpus, to flake8 | 1/12 | 0.050 (1/20.0) | met |" in lines
-    assert "| Cold, small corpus, to TorchFix | 1/50 | 0.050 (1/20.0) | not met |" in lines
+    assert "| Cold, large corpus, to flake8 | 0.17 | 0.050 (1/20.0) | met |" in lines
+    assert "| A comment line added, large corpus, to a cold run | 0.03 | 0.050 (1/20.0) | not met |" in lines
     assert any(line.startswith("| `--version` |") and line.endswith("| - | not measured |") for line in lines)
-    assert any("Of 11 goals: 1 met, 1 not met, 9 not measured." in line for line in lines)
+    assert any("Of 9 goals: 1 met, 1 not met, 7 not measured." in line for line in lines)
     assert "2026-01-02" in lines[0]
 
 
