@@ -13,7 +13,7 @@ def main() -> int:
     What it answers from the cache, it answers before anything else is imported.
     """
     arguments = sys.argv[1:]
-    if arguments == ["--version"]:
+    if arguments in (["--version"], ["-V"]):
         print(f"lintpickle {__version__}")
         return 0
     question = None

@@ -67,9 +67,18 @@ def parse_selector(text: str, rules: Sequence[SelectableRule], *, option: str, o
     return Selector(text, specificity, codes, codes)
 
 
+def is_foreign_code(text: str) -> bool:
+    """Whether a word looks like a code or a prefix of another linter (F401, PLR09, E), and not like a slip in ours."""
+    letters = text.upper().rstrip("0123456789")
+    looks_like_a_code = re.fullmatch(r"[A-Z]{1,3}|[A-Z]{1,6}[0-9]{1,4}|[a-z]{1,6}[0-9]{2,4}", text) is not None
+    return looks_like_a_code and not any(set(letters) <= set(ours) for ours in (PREFIX, ALL))
+
+
 def _unknown(text: str, rules: Sequence[SelectableRule], option: str, origin: Origin) -> str:
     where = "from the CLI: " if origin.path is None else f"{origin}: "
-    if text.upper() != text and (text.upper() == ALL or text.upper().startswith(PREFIX)):
+    if is_foreign_code(text):
+        hint = f" It is a code of another linter: {PREFIX} is what lintpickle's begin with."
+    elif text.upper() != text and (text.upper() == ALL or text.upper().startswith(PREFIX)):
         hint = f' Did you mean "{text.upper()}"?'
     else:
         known = [word for rule in rules for word in (rule.code, rule.name)]

@@ -154,6 +154,17 @@ class TestExitCodes:
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == "error: gone.py does not exist\n"
 
+    def test_missing_paths_are_all_told_and_the_rest_is_checked(self, engine: FakeEngine) -> None:
+        result = run("check", "gone.py", "a.py", "lost")
+        assert result.exit_code == 2 and engine.paths == ["a.py"]
+        assert "LP101" in result.stdout
+        assert result.stderr == "error: gone.py does not exist\nerror: lost does not exist\n"
+        assert run("check", "gone.py", "clean.py", "--exit-zero").exit_code == 2
+
+    def test_nothing_passes_if_all_paths_are_missing(self, engine: FakeEngine) -> None:
+        result = run("check", "gone.py")
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", "error: gone.py does not exist\n")
+
     def test_defect(self, engine: FakeEngine) -> None:
         engine.failure = ZeroDivisionError("oops")
         result = run("check", "a.py")
@@ -170,6 +181,11 @@ class TestExitCodes:
             (("chekc",), "Did you mean 'check'?"),
             (("a.py",), "To check a path: lintpickle check a.py"),
             (("check", "--selct", "LP1"), "--select"),
+            (("--select", "LP1"), "lintpickle check --select"),
+            (("--selct", "LP1"), "--selct"),
+            (("-q",), "lintpickle check -q"),
+            (("check", "-n", "4"), "-j sets the number of processes"),
+            (("help", "chekc"), "Did you mean 'check'?"),
             (("check", "-", "a.py"), "standard input (-) cannot be checked together"),
             (("check", "-q", "-v"), "exclude each other"),
             (("check", "--output-format", "jso"), 'Did you mean "json"?'),
@@ -219,7 +235,7 @@ class TestSettings:
                 "--python",
                 "env",
             ],
-            *["--output-format", "json"],
+            *["--output-format", "json", "--target-version", "py311"],
         )
         settings = engine.settings
         assert settings is not None
@@ -231,7 +247,7 @@ class TestSettings:
         assert settings.exclude == ("a", "b") and settings.extend_exclude == ("c",)
         assert not settings.respect_gitignore
         assert settings.python == tmp_path / "env"
-        assert settings.output_format == "json"
+        assert settings.output_format == "json" and settings.target_version == "3.11"
 
     def test_what_is_not_said_is_left_to_the_file(self, engine: FakeEngine, tmp_path: Path) -> None:
         text = 'pedantic = true\nexclude = ["x"]\noutput-format = "concise"\nrespect-gitignore = false\n'
@@ -294,6 +310,12 @@ class TestOutput:
         assert "Found" not in run("check", "a.py", "-q").stdout
         assert run("check", "clean.py", "-q").stdout == ""
 
+    def test_quiet_is_one_line_for_each_finding(self, engine: FakeEngine) -> None:
+        assert run("check", "a.py", "-q").stdout == "a.py:1:10: LP101 [*] `self.k` stores a dict view\n"
+        assert run("-q", "check", "a.py").stdout == run("check", "a.py", "-q").stdout
+        assert json.loads(run("check", "a.py", "-q", "--output-format", "json").stdout)
+        assert "list(d.keys())" in run("check", "a.py", "-q", "--show-fixes").stdout
+
     def test_verbose(self, engine: FakeEngine) -> None:
         result = run("check", "a.py", "-v")
         assert f"note: lintpickle {lintpickle.__version__}, settings: defaults\n" in result.stderr
@@ -328,6 +350,10 @@ class TestFixing:
         assert (tmp_path / "a.py").read_text() == "self.k = list(d.keys())\n"
         assert "Fixed 1 problem:\n- a.py:\n" in result.stdout
         assert "Found 1 problem (1 fixed, 0 remaining).\n" in result.stdout
+
+    def test_the_last_of_fix_and_no_fix_counts(self, engine: FakeEngine, tmp_path: Path) -> None:
+        run("check", "a.py", "--fix", "--no-fix")
+        assert engine.fix is FixMode.NONE and (tmp_path / "a.py").read_text() == SOURCE
 
     def test_diff(self, engine: FakeEngine, tmp_path: Path) -> None:
         result = run("check", "a.py", "--fix", "--diff")
@@ -413,6 +439,9 @@ class TestRule:
             [rule.code, rule.name] for rule in all_rules()
         ]
 
+    def test_explain_is_another_name(self) -> None:
+        assert run("explain", "LP101").stdout == run("rule", "LP101").stdout
+
     @pytest.mark.parametrize("word", ["LP101", "lp101", "dict-view-attribute"])
     def test_one(self, word: str) -> None:
         result = run("rule", word)
@@ -441,6 +470,7 @@ class TestRule:
         [
             (("dict-view-atribute",), "Did you mean 'dict-view-attribute'?"),
             (("LP1010",), "Did you mean 'LP1"),
+            (("F401",), "a code of another linter"),
             (("qqqqqqqq",), "`lintpickle rule` lists the rules."),
             (("LP101", "--all"), "not both"),
         ],
@@ -495,6 +525,15 @@ class TestHelp:
         text = run("--help").stdout
         for name in ("check", "config", "rule"):
             assert f"\n  {name} " in text
+
+    def test_help_of_a_command(self) -> None:
+        assert run("help", "check").stdout == run("check", "--help").stdout
+        assert run("help", "explain").stdout == run("rule", "--help").stdout
+        assert run("help").stdout == run("--help").stdout
+
+    @pytest.mark.parametrize("word", ["version", "-V", "--version"])
+    def test_version(self, word: str) -> None:
+        assert run(word).stdout == f"lintpickle {lintpickle.__version__}\n"
 
 
 class TestProgress:

@@ -29,8 +29,8 @@ from lintpickle.report.cuts import cut_remarks
 from lintpickle.report.diff import unified_diff
 from lintpickle.report.summary import fixed_summary, plural, statistics, statistics_json
 from lintpickle.rulebook.summaries import rule_infos
-from lintpickle.settings import SettingsResolver, options
-from lintpickle.source.discovery import leads_outside
+from lintpickle.settings import Settings, SettingsResolver, options
+from lintpickle.source.discovery import discover, leads_outside, sort_out
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.terminal import wants_color
 
@@ -137,8 +137,6 @@ def run(request: Request) -> int:
         return code
     if request.show_settings:
         return _show_settings(request)
-    if request.show_files:
-        return _show_files(request)
     if request.stdin_path is not None:
         from lintpickle.commands._stdin import check_stdin
 
@@ -148,8 +146,25 @@ def run(request: Request) -> int:
 
         gc.enable()
         return watch(request)
-    with disk.at_most(request.resolver.for_run().max_file_size):
-        return _check(request)
+    return _run_on_paths(request)
+
+
+def _run_on_paths(request: Request) -> int:
+    """Check the paths that are there, or list their files; the others are told at the end, and make it an error."""
+    named = sort_out(request.paths)
+    request = replace(request, paths=named.usable)
+    code = 0
+    if request.paths and request.show_files:
+        code = _show_files(request)
+    elif request.paths:
+        with disk.at_most(request.resolver.for_run().max_file_size):
+            code = _check(request)
+    if not named.problems:
+        return code
+    for problem in named.problems:
+        remark(problem, label="error", color=request.color)
+    disk.momentary("a path that was named cannot be checked")
+    return 2
 
 
 def _check(request: Request) -> int:
@@ -225,7 +240,7 @@ def report(
 ) -> None:
     """Write what came out, as the request wants it. `to_stderr` keeps standard output free."""
     settings = request.resolver.for_run()
-    output_format = get_format(settings.output_format)
+    output_format = get_format(_format_name(request, settings))
     stream = sys.stderr if to_stderr else sys.stdout
     to_file = request.output_file is not None
     human = output_format.human
@@ -259,6 +274,12 @@ def report(
     else:
         text = render(output_format.name, outcome, context)
     write_report(text, request.output_file, human=human, stream=stream, color=color, commands=not human)
+
+
+def _format_name(request: Request, settings: Settings) -> str:
+    """The output format; --quiet takes one line for each finding, unless a format or fixes are asked for."""
+    chosen = "output_format" in settings.origins or request.show_fixes
+    return "concise" if request.quiet and not chosen else settings.output_format
 
 
 def exit_code(request: Request, outcome: Outcome) -> int:
@@ -322,8 +343,6 @@ def _cache_remark(request: Request) -> str:
 
 
 def _show_files(request: Request) -> int:
-    from lintpickle.source.discovery import discover
-
     found = discover(request.paths, request.resolver)
     if not request.quiet:
         for notice in found.notices:

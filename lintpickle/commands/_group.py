@@ -7,6 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,6 +21,12 @@ from lintpickle.terminal import Style, wants_color
 EPILOG = "Docs: https://lintpickle.dev  -  `lintpickle COMMAND --help` describes a command."
 
 INTERRUPTED = 130
+
+_OTHER_NAMES = {"explain": "rule"}
+"""Commands under the names that they have in other tools."""
+
+_FLAGS = frozenset({"-q", "--quiet", "-v", "--verbose"})
+"""Flags that may stand before the command that has them."""
 
 
 class CommandFailure(click.ClickException):
@@ -47,10 +54,24 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        flags = list(takewhile(_FLAGS.__contains__, args))
+        name, rest = args[len(flags) : len(flags) + 1], args[len(flags) + 1 :]
+        try:
+            return super().parse_args(ctx, [*name, *flags, *rest])
+        except click.NoSuchOption as error:
+            check = self.get_command(ctx, "check")
+            known = {word for each in check.params for word in (*each.opts, *each.secondary_opts)} if check else set()
+            if error.option_name not in known:
+                raise
+            hint = f"Options stand behind the command: lintpickle check {error.option_name}"
+            raise click.UsageError(f"No such option '{error.option_name}'. {hint}", ctx) from None
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
+        args = [_OTHER_NAMES.get(args[0], args[0]), *args[1:]] if args else args
         if args and args[0] not in names and not args[0].startswith("-"):
             import difflib
 
@@ -104,6 +125,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     expose_value=False,

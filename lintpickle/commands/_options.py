@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -50,12 +51,26 @@ class SectionOption(click.Option):
 
 
 class SectionCommand(click.Command):
-    """A command whose `--help` lists options by section."""
+    """A command whose `--help` lists options by section.
+
+    `hints` says of options that it does not have, and that users of other tools try, what there is instead.
+    """
+
+    def __init__(self, *args: Any, hints: Mapping[str, str] = MappingProxyType({}), **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._hints = hints
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         bare = {name for item in self.params if getattr(item, "equals_only", False) for name in item.opts}
         end = args.index("--") if "--" in args else len(args)
-        return super().parse_args(ctx, [f"{arg}=" if arg in bare else arg for arg in args[:end]] + args[end:])
+        given = [f"{arg}=" if arg in bare else arg for arg in args[:end]] + args[end:]
+        try:
+            return super().parse_args(ctx, given)
+        except click.NoSuchOption as error:
+            if error.option_name not in self._hints:
+                raise
+            hint = self._hints[error.option_name]
+            raise click.UsageError(f"No such option '{error.option_name}'. {hint}", ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}

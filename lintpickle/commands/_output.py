@@ -50,7 +50,7 @@ def write_report(
 def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
     """One line on standard error."""
     style = Style(wants_color(color, sys.stderr, os.environ))
-    paint = style.warning if label == "warning" else style.heading
+    paint = {"warning": style.warning, "error": style.error}.get(label, style.heading)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
     line = steady(f"{paint(label)}: {one_line(text)}", color=style.color)

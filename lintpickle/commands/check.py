@@ -34,9 +34,14 @@ _selectors: dict[str, Any] = {
 _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "GLOBS"}
 
 
-@click.command(cls=SectionCommand, short_help="Check files and folders, and fix them if asked.")
+_HINTS = {
+    "-n": "-j sets the number of processes; --no-cache does without the cache.",
+}
+
+
+@click.command(cls=SectionCommand, hints=_HINTS, short_help="Check files and folders, and fix them if asked.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
-@option("--fix", section=_FIXES, is_flag=True, help="Apply fixes to the files.")
+@option("--fix/--no-fix", section=_FIXES, default=False, help="Apply fixes to the files.")
 @setting("--unsafe-fixes/--no-unsafe-fixes", section=_FIXES)
 @option("--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing.")
 @option("--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed.")
@@ -77,6 +82,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
     help="The name of what is read from standard input (-).",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
+@setting("--target-version", section=_PROGRAM, metavar="VERSION|RANGE")
 @option(
     "-j",
     "--jobs",
@@ -102,7 +108,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 @option("--watch", section=_OUTPUT, is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @option("--show-files", section=_OUTPUT, is_flag=True, help="List the files that would be checked.")
 @option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path.")
-@option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print findings and nothing else.")
+@option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print one line for each finding, and nothing else.")
 @option("-v", "--verbose", section=_OUTPUT, is_flag=True, help="Say what was read and how long it took.")
 @option("--profile", section=_OUTPUT, is_flag=True, help="Show where the time of the run went, on standard error.")
 @option(

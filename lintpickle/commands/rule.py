@@ -58,7 +58,11 @@ def command(rule: str | None, every: bool, output_format: str, color: str) -> No
 def _find(rule: str, infos: list[RuleInfo]) -> RuleInfo:
     import difflib
 
+    from lintpickle.selection import is_foreign_code
+
     wanted = rule.strip().lower()
+    if is_foreign_code(rule):
+        raise click.UsageError(f"Unknown rule '{rule}'. It is a code of another linter; `lintpickle rule` lists ours.")
     for info in infos:
         if wanted in (info.code.lower(), info.name):
             return info

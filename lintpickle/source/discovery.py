@@ -45,32 +45,59 @@ class Discovered(Struct, frozen=True):
     notices: tuple[str, ...] = ()
 
 
+class NamedPaths(Struct, frozen=True):
+    """Paths as a user named them: those that can be checked, and one line on each other one, in the order given."""
+
+    usable: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
 def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovered:
     """The files to check: `paths` that are files, and Python files and notebooks below `paths` that are
     folders.
 
     A path that is named is taken even if it is excluded, unless `force_exclude` is set. Folders are left out
     as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
-    followed, and links to files only within the tree. Raises `LintpickleError` for a path that does not exist, for one
+    followed, and links to files only within the tree. Raises `LintpickleError` for paths that do not exist, for those
     in the working folder's tree that a link takes out of it, and for a bad pattern.
     """
     walk = _Walk(resolver)
+    problems = sort_out(paths).problems
+    if problems:
+        raise LintpickleError("; ".join(problems))
     for path in paths:
-        try:
-            absolute = _absolute(path)
-            exists = absolute.exists()
-        except (OSError, ValueError) as error:
-            raise LintpickleError(f"{os.fspath(path)} cannot be read: {getattr(error, 'strerror', error)}") from None
-        if not exists:
-            raise LintpickleError(f"{os.fspath(path)} does not exist")
-        outside = leads_outside(str(absolute), os.getcwd())
-        if outside is not None:
-            raise LintpickleError(f"{os.fspath(path)} leads out of its project, to {outside}: name that to check it")
+        absolute = _absolute(path)
         if disk.is_folder(absolute):
             walk.add_folder(str(absolute))
         else:
             walk.add_named_file(str(absolute))
     return Discovered(tuple(sorted(walk.found.values())), tuple(walk.notices))
+
+
+def sort_out(paths: Sequence[str | Path]) -> NamedPaths:
+    """Which of the paths that a user named can be checked, and what is wrong with each other one."""
+    usable = []
+    problems = []
+    for path in paths:
+        problem = _problem(path)
+        if problem is None:
+            usable.append(os.fspath(path))
+        else:
+            problems.append(problem)
+    return NamedPaths(tuple(usable), tuple(problems))
+
+
+def _problem(path: str | Path) -> str | None:
+    name = os.fspath(path)
+    try:
+        absolute = _absolute(path)
+        exists = absolute.exists()
+    except (OSError, ValueError) as error:
+        return f"{name} cannot be read: {getattr(error, 'strerror', error)}"
+    if not exists:
+        return f"{name} does not exist"
+    outside = leads_outside(str(absolute), os.getcwd())
+    return None if outside is None else f"{name} leads out of its project, to {outside}: name that to check it"
 
 
 def is_excluded(path: str | Path, settings: DiscoverySettings) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.source.discovery import discover, is_excluded
+from lintpickle.source.discovery import discover, is_excluded, sort_out
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,20 @@ def test_exclude_patterns_are_relative_to_the_root(tmp_path: Path, pattern: str,
     make(tmp_path, "a_test.py src/gen/x.py src/third.py third_party/z.py")
     assert found(tmp_path, extend_exclude=(pattern,)) == left
     assert found(tmp_path, "src", extend_exclude=(pattern,)) == [item for item in left if item[:3] == "src"]
+
+
+def test_all_paths_that_are_missing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path, "a.py sub/b.py")
+    named = sort_out(["gone.py", "a.py", "no\0file", "sub", Path("lost")])
+    assert named.usable == ("a.py", "sub")
+    assert [line.split(" ", 1) for line in named.problems] == [
+        ["gone.py", "does not exist"],
+        ["no\0file", "does not exist"],
+        ["lost", "does not exist"],
+    ]
+    with pytest.raises(LintpickleError, match=r"gone.py does not exist; .*lost does not exist"):
+        found(tmp_path, "gone.py", "a.py", "lost")
 
 
 def test_a_negated_exclude_takes_in_again(tmp_path: Path) -> None:
