@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from lintpickle.catalog import load_catalog
 from lintpickle.diagnostics import STRENGTH, Confidence, Defect, Diagnostic, LintpickleError, Location
-from lintpickle.engine.findings import Finding, Findings
+from lintpickle.engine.findings import Findings, RuleFinding
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, projects
 from lintpickle.imports.environment import Environment
@@ -174,7 +174,7 @@ def _audited(
         for crossing, found in findings.crossings(pedantic=True):
             for finding in found:
                 if finding.hazard.site.module.path in within:
-                    culprit = _culprit(crossing, finding, reached)
+                    culprit = _culprit(crossing, finding, findings, reached)
                     key = (culprit.code, culprit.location.path, finding.hazard.site.span.start)
                     known = best.get(key)
                     if known is None or STRENGTH[culprit.confidence] < STRENGTH[known.confidence]:
@@ -185,20 +185,24 @@ def _audited(
 
 
 def _culprit(
-    crossing: Crossing, finding: Finding, reached: Mapping[tuple[str, str], list[tuple[Location, Location]]]
+    crossing: Crossing,
+    finding: RuleFinding,
+    findings: Findings,
+    reached: Mapping[tuple[str, str], list[tuple[Location, Location]]],
 ) -> Culprit:
     site = finding.hazard.site
     location = site.module.document.location(site.span)
     held, holder = crossing.held, crossing.holder
     class_ = (held.owner if held is not None else None) or (holder.class_ if holder is not None else None)
     rule = finding.rule
+    message, error = findings.worded(finding)
     return Culprit(
         rule.code,
         rule.name,
         class_.facts.qualname if class_ is not None else None,
         held.attribute if held is not None else crossing.path,
-        finding.message,
-        finding.error,
+        message,
+        error,
         finding.hazard.confidence or of_crossing(crossing),
         location,
         tuple(dict.fromkeys(_reached_from(location, reached.get((rule.code, location.path), ())))),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from lintpickle import disk
-from lintpickle.api import final_diagnostics
 from lintpickle.diagnostics import Defect, Diagnostic
+from lintpickle.engine.final import final_diagnostics
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project
 from lintpickle.limits import Cut

@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from lintpickle.diagnostics import Applicability
-from lintpickle.rulebook.pages import Block, Page, load_pages
+from lintpickle.rulebook.pages import Page, PageBlock, load_pages
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.new_rule import FILL_IN
@@ -72,17 +72,17 @@ class PageTests:
     def test_page_and_rule_agree(self) -> None:
         assert (self.rule.name, self.rule.applicability) == (self.page.name, self.page.fix)
 
-    def test_a_bad_block_gives_exactly_the_diagnostics_marked(self, bad: Block) -> None:
+    def test_a_bad_block_gives_exactly_the_diagnostics_marked(self, bad: PageBlock) -> None:
         assert marks(bad.code, self.also) == list(bad.expected)
 
-    def test_good_and_fixed_blocks_are_silent(self, silent: Block) -> None:
+    def test_good_and_fixed_blocks_are_silent(self, silent: PageBlock) -> None:
         assert marks(silent.code, self.also) == []
 
-    def test_fixing_a_bad_block_gives_its_fixed_block_or_changes_nothing(self, bad: Block) -> None:
+    def test_fixing_a_bad_block_gives_its_fixed_block_or_changes_nothing(self, bad: PageBlock) -> None:
         mended = self.page.block("fixed", bad.id) or bad
         assert fixed(bad.code, unsafe=self.page.fix is Applicability.UNSAFE) == mended.code
 
-    def test_unsafe_fixes_wait_until_they_are_asked_for(self, bad: Block) -> None:
+    def test_unsafe_fixes_wait_until_they_are_asked_for(self, bad: PageBlock) -> None:
         if self.page.fix is Applicability.UNSAFE:
             assert fixed(bad.code, unsafe=False) == bad.code
 

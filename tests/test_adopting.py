@@ -167,7 +167,7 @@ class TestWatch:
     def test_what_was_not_looked_at_is_told_with_verbose(
         self, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        from lintpickle.commands._checking import Request
+        from lintpickle.commands._request import Request
         from lintpickle.commands._watching import Watched, _show
         from lintpickle.commands.check import command
         from lintpickle.limits import Cut
@@ -181,7 +181,7 @@ class TestWatch:
             assert ("limit depth reached at data.py:3, 2 times" in capsys.readouterr().err) == is_told
 
     def test_rounds_see_what_changed(self, project: Path) -> None:
-        from lintpickle.commands._checking import Request
+        from lintpickle.commands._request import Request
         from lintpickle.commands._watching import Watched
         from lintpickle.commands.check import command
 

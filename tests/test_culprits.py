@@ -10,7 +10,7 @@ import pytest
 
 from lintpickle.api import FixMode, lint_paths
 from lintpickle.baseline import Baseline
-from lintpickle.commands._checking import read_source
+from lintpickle.commands._request import read_source
 from lintpickle.diagnostics import Diagnostic, Outcome, Related
 from lintpickle.settings import SettingsResolver
 

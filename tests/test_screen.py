@@ -77,7 +77,7 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (heuristics, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
-        (Callers, "_modules_naming", lambda self, *_: list(self._own)),
+        (Callers, "_modules_naming", lambda self, *_: list(self._first_party)),
         *((callers, form, "(?:{0})?") for form in ("_CLASS", "_FUNCTION", "_METHOD")),
         (callers, "_may_bear", _yes),
     ],

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Confidence, Diagnostic, Severity, Span
-from lintpickle.source.document import Document, apply_edits, document_from_text
+from lintpickle.fixes.edits import apply_edits
+from lintpickle.source.document import Document, document_from_text
 from lintpickle.suppressions.comments import Filtered, Suppressions, add_ignore_edit, add_ignore_edits
 from tests.support import lint
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -45,7 +45,7 @@ class Batching(Struct, frozen=True):
 
 def syntax_of(module: Module, facts: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The tree of a function that is defined with `def`."""
-    source = parse(module.code)
+    source = source_tree(module.code)
     if source is None:
         return None
     for node in source.nodes_within(facts.span):

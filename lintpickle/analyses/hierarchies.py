@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Expr, Parameter
-from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.classes import Ancestor, Classes
 from lintpickle.program.module import Module
@@ -74,7 +74,7 @@ def stores_of(line: tuple[Ancestor, ...], attribute: str) -> Iterator[tuple[Func
 
 def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The syntax of a method, in the tree of its whole file; None where this Python cannot read the file."""
-    source = parse(module.code)
+    source = source_tree(module.code)
     if source is None:
         return None
     for node in source.nodes_within(function.span):

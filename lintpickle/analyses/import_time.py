@@ -25,7 +25,7 @@ def is_guard(block: Block, module: Module) -> bool:
     return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
 
 
-def called_as(function: FunctionFacts) -> str:
+def callable_name(function: FunctionFacts) -> str:
     """The name by which code calls it: of `__init__` and other special methods, that of the class."""
     owner = function.qualname.rpartition(".")[0].rpartition(".")[2]
     return owner if function.name.startswith("__") and owner else function.name
@@ -41,7 +41,7 @@ def _runs(function: FunctionFacts, module: Module, seen: set[int]) -> bool:
     seen.add(id(function))
     if function.name in _OF_EACH_CLASS or _is_named(function, module):
         return True
-    calling = re.compile(rf"\b{re.escape(called_as(function))}\b")
+    calling = re.compile(rf"\b{re.escape(callable_name(function))}\b")
     callers = functions_of(module, calling, lambda each: _holds(each, calling, module))
     return any(
         _runs(caller, module, seen) for caller in callers if id(caller) not in seen and not caller.is_module_body
@@ -54,7 +54,7 @@ def _holds(function: FunctionFacts, form: re.Pattern[str], module: Module) -> bo
 
 def _is_named(function: FunctionFacts, module: Module) -> bool:
     """Whether what the module does at import names the function, outside of its main guard."""
-    name = called_as(function)
+    name = callable_name(function)
     word = re.escape(name)
     anywhere = re.compile(rf"\b{word}\b")
     heads = rf"@\s*(?:\w+\s*\.\s*)*{word}\b|\bmetaclass\s*=\s*(?:\w+\.)*{word}\b"

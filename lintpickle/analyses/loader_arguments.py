@@ -7,7 +7,7 @@ from enum import Enum
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Span
-from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ConstantValue, TracedValue, is_indefinite
 from lintpickle.payload.linker import Linker
 
@@ -76,7 +76,7 @@ def _is_spread(call: BoundaryCall, name: str) -> bool:
 
 def keyword_arguments(call: BoundaryCall) -> tuple[SourceTree, dict[str, ast.keyword]] | None:
     """The keyword arguments as they are written in the call, for fixes; None if the call cannot be found."""
-    source = parse(call.frame.module.document.text)
+    source = source_tree(call.frame.module.document.text)
     if source is None:
         return None
     for node in source.nodes_within(call.call.span):

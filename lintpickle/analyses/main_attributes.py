@@ -141,7 +141,7 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
         return True
     written = f"{owner.name}.{attribute}"
     stored = re.compile(rf"\b{written} ?=(?!=)")
-    return any(True for _ in linker.own.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+    return any(True for _ in linker.first_party.naming(Words({f"{written} =", f"{written}="}), asker, stored))
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
@@ -153,7 +153,7 @@ def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     """Whether a statement of some module, by itself, stores an attribute of that name on something."""
     statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-    return any(True for _ in linker.own.naming(Words({attribute}), asker, statement))
+    return any(True for _ in linker.first_party.naming(Words({attribute}), asker, statement))
 
 
 def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:

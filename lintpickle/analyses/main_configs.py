@@ -10,7 +10,7 @@ from lintpickle.analyses.main_attributes import Mention, is_read, mentions, name
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_imported, set_by
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, plain
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
 from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
@@ -32,7 +32,7 @@ def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFuncti
     reads it first and an entry that it reads, and how the main process comes to have others."""
     home = code.root.site.module
     told: set[_Place] = set()
-    for function in code.functions if linker.own.search(_WORDS, home.path) else ():
+    for function in code.functions if linker.first_party.search(_WORDS, home.path) else ():
         for name in names_with_attributes(function) if function.module.first_party else ():
             place = _place(name, function.module, linker)
             if place is None or place in told:
@@ -74,7 +74,7 @@ def _merging(
     """The functions, by their modules, and calls that fill what a method is called on: its own, or those which pass it
     to that."""
     module = root.frame.module
-    match plain(base):
+    match without_narrowing(base):
         case Name(name=name) if _place(name, module, linker) == place:
             yield module, root.function, span
         case Parameter(name=parameter):

@@ -209,7 +209,7 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
         return True
     own_name = Words({module.name.rpartition(".")[2]})
-    texts = linker.own.texts_naming(Words({setter.name}), asker)
+    texts = linker.first_party.texts_naming(Words({setter.name}), asker)
     return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
 
 

@@ -18,7 +18,7 @@ from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, plain
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -228,7 +228,7 @@ def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode,
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
     filling: list[Module] = []
     for facts in fillers:
-        for module in linker.own.naming(Words({facts.name}), code.root.site.module.path):
+        for module in linker.first_party.naming(Words({facts.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(facts, module):
                 filling.append(module)
     there = imported_with((function.module, code.root.site.module), linker) if filling else ()
@@ -268,7 +268,7 @@ def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple
                 elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
                     yield span, None
             case ItemStore(target=target, span=span):
-                inner = plain(target)
+                inner = without_narrowing(target)
                 rest = _within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
                 if rest is not None and (rest or isinstance(owner.value, ContainerValue)):
                     yield span, rest[0] if rest else None
@@ -300,7 +300,7 @@ def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
 def _within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
     """What of a thing an expression is: () for itself, the attributes that lead on; None if it is something else."""
     parts = chain(target)
-    if parts is None or isinstance(plain(target), Parameter):
+    if parts is None or isinstance(without_narrowing(target), Parameter):
         return None
     for length in (1, 2):
         if len(parts) >= length and parts[length - 1] == owner.name:
@@ -335,8 +335,8 @@ def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
             case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
                 yield attribute
             case ItemStore(target=target):
-                inner = plain(target)
-                base = plain(inner.base) if isinstance(inner, Item) else inner
+                inner = without_narrowing(target)
+                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
                 match base:
                     case Attribute(base=Parameter(name=name), name=attribute) if name == me:
                         yield attribute

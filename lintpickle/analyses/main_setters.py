@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_time import called_as, is_guard, runs_on_import
+from lintpickle.analyses.import_time import callable_name, is_guard, runs_on_import
 from lintpickle.diagnostics import Confidence, Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Constant, Expr
@@ -88,9 +88,9 @@ def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
     users, and does not call itself, changes nothing yet."""
     if setter.is_module_body or setter.name == "main":
         return True
-    name = called_as(setter)
+    name = callable_name(setter)
     called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
-    return any(True for _ in linker.own.naming(Words({name}), asker, called))
+    return any(True for _ in linker.first_party.naming(Words({name}), asker, called))
 
 
 def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> Setting | None:
@@ -157,7 +157,7 @@ def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
     if setter.is_module_body:
         return False
     begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b(?!\s*\()")
-    return any(True for _ in linker.own.naming(Words({setter.name}), asker, begins))
+    return any(True for _ in linker.first_party.naming(Words({setter.name}), asker, begins))
 
 
 def _runs_on_own_import(setter: Setter) -> bool:
@@ -170,7 +170,11 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     """Whether a module that names the setter's own may call it when it is imported, outside of its main guard."""
     home = setter.module
     own_name = Words({home.name.rpartition(".")[2]})
-    others = linker.own.naming(Words({called_as(setter.facts)}), asker) if not setter.facts.is_module_body else ()
+    others = (
+        linker.first_party.naming(Words({callable_name(setter.facts)}), asker)
+        if not setter.facts.is_module_body
+        else ()
+    )
     return any(
         runs_on_import(setter.facts, module)
         for module in others
@@ -180,5 +184,5 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
     """Whether another module of the program names this one."""
-    naming = linker.own.texts_naming(Words({module.name.rpartition(".")[2]}), asker)
+    naming = linker.first_party.texts_naming(Words({module.name.rpartition(".")[2]}), asker)
     return any(path != module.path for path, _ in naming)

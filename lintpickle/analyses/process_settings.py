@@ -12,7 +12,7 @@ from lintpickle.catalog import SettingSpec
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, chain, plain
+from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
 from lintpickle.parsing.names_read import names_read
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -35,7 +35,7 @@ class Dependence(Struct, frozen=True):
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, and how only the main process makes them."""
     made = Words({word for spec in linker.catalog.settings() for word in _setting_words(spec)})
-    used = list(_used(code)) if linker.own.search(made, code.root.site.module.path) else []
+    used = list(_used(code)) if linker.first_party.search(made, code.root.site.module.path) else []
     for spec in linker.catalog.settings() if used else ():
         if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own):
             continue
@@ -172,7 +172,7 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str]]
 
 def _path_of(value: Expr, module: Module) -> str:
     """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name."""
-    inner = plain(value)
+    inner = without_narrowing(value)
     if isinstance(inner, Call):
         return f"{_path_of(inner.function, module)}()"
     parts = chain(inner)

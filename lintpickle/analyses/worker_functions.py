@@ -13,7 +13,7 @@ from lintpickle.payload.payload import Crossing, Root
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
 
 
-def called_as(crossing: Crossing) -> str:
+def role_phrase(crossing: Crossing) -> str:
     """How a message names the place of a worker's function: "to `DataLoader` as `collate_fn`"."""
     assert crossing.root.spec is not None
     return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"

@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.boundaries.calls import BoundaryCall
-from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Parameter, Sum, plain
+from lintpickle.facts.values import (
+    Call,
+    Choice,
+    Collection,
+    Comprehension,
+    Expr,
+    Mapping,
+    Name,
+    Parameter,
+    Sum,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue, ExternalResult, InstanceValue, Site
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
@@ -38,7 +49,7 @@ def never_refuses(asker: str, linker: Linker) -> bool:
     its library imports what later ones lack."""
     if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
         return True
-    found = linker.own.naming(_GONE_WORDS, asker, _IMPORTS_GONE)
+    found = linker.first_party.naming(_GONE_WORDS, asker, _IMPORTS_GONE)
     return any(linker.purposes.is_library(module.path) for module in found)
 
 
@@ -81,7 +92,7 @@ class _Taker:
             yield from self._apart(WrittenPart(bound.expr, bound.frame, whole.site, whole.label), depth)
 
     def _apart(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
-        value, frame = plain(part.value), part.frame
+        value, frame = without_narrowing(part.value), part.frame
         if depth > SAVED_DEPTH.most:
             self._linker.evaluator.cuts.note(SAVED_DEPTH)
             return
@@ -168,5 +179,5 @@ def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     )
     if guard is not None and itself.search(module.code, guard.start()):
         return False  # It imports itself anew, to run what that defines.
-    naming = linker.own.texts_naming(Words({stem}), asking.path)
+    naming = linker.first_party.texts_naming(Words({stem}), asking.path)
     return not any(imports.search(code) for path, code in naming if path != module.path)

@@ -13,7 +13,7 @@ from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Attribute, Call, plain
+from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -124,7 +124,7 @@ class Boundaries:
     def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
         """Whether the number of workers is an option of the command line, whose default is a positive number."""
         bound = boundary.arguments.get(boundary.spec.workers or "")
-        option = plain(bound.expr) if bound is not None and bound.expr is not None else None
+        option = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
         if bound is None or bound.frame is None or not isinstance(option, Attribute):
             return False
         if any(not is_indefinite(traced.value) for traced in self._evaluator.evaluate(option, bound.frame)):

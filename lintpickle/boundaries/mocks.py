@@ -26,7 +26,7 @@ class Mocks:
     """Finds out which names are mocks where a test runs. `own` are the modules of the program."""
 
     def __init__(self, first_party: FirstPartyModules) -> None:
-        self._own = first_party
+        self._first_party = first_party
         self._patched: dict[tuple[str, int], frozenset[str]] = {}
 
     def is_one(self, boundary: BoundaryCall) -> bool:
@@ -58,7 +58,11 @@ class Mocks:
     def _patched_by_fixtures(self, site: Site, wanted: set[str]) -> set[str]:
         """What fixtures patch that a test asks for by their names, or that all tests get."""
         module, found = site.module, set[str]()
-        texts = {path: text for path, text in self._own.texts_naming(_WORDS, module.path) if _shares(path, module.path)}
+        texts = {
+            path: text
+            for path, text in self._first_party.texts_naming(_WORDS, module.path)
+            if _shares(path, module.path)
+        }
         for text in texts.values():
             for node in ast.walk(_read(text)) if _FIXTURES.search(text) else ():
                 if isinstance(node, FUNCTIONS) and _is_fixture(node, wanted):

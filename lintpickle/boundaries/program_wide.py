@@ -64,7 +64,7 @@ class ProgramWide:
     def __init__(self, evaluator: Evaluator, roots: RootFrames, first_party: FirstPartyModules) -> None:
         self._evaluator = evaluator
         self._activations = roots
-        self._own = first_party
+        self._first_party = first_party
 
     def start_methods(self) -> SetMethods:
         """The start methods that the program sets itself, and those that its tests set for themselves."""
@@ -105,7 +105,7 @@ class ProgramWide:
         return frozenset(found)
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[RootFrame, Called]]:
-        for module in self._own.naming(words, THE_PROGRAM):
+        for module in self._first_party.naming(words, THE_PROGRAM):
             for block in words.plots_in(module.lexicon, module.outline.blocks):
                 facts = module.facts_of(block)
                 found = self._activations.in_block(module, facts, words.pattern) if facts is not None else ()

@@ -59,14 +59,14 @@ class Callers:
         first_party: FirstPartyModules,
         aliases: BoundaryAliases,
         conditions: Conditions,
-        questions: Probes,
+        probes: Probes,
     ) -> None:
-        self._questions = questions
+        self._probes = probes
         self._conditions = conditions
         self._aliases = aliases
         self._evaluator = evaluator
         self._activations = roots
-        self._own = first_party
+        self._first_party = first_party
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
         self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
@@ -118,7 +118,7 @@ class Callers:
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
                 for instance in self._made(event.call, caller.frame, root):
-                    if self._questions.is_settled(event, caller.frame):
+                    if self._probes.is_settled(event, caller.frame):
                         break
                     method = FunctionValue(owner.module, root.function, owner.frame, instance)
                     frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
@@ -162,7 +162,7 @@ class Callers:
         """The functions of parsed blocks in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`,
         `_FUNCTION`, `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not
         sought again."""
-        self._own.search(Words(names), asker)  # This module has asked for it, though others may have before.
+        self._first_party.search(Words(names), asker)  # This module has asked for it, though others may have before.
         before = self._mentions.get((names, form))
         self._mentions[names, form], found = tee(before if before is not None else self._finding(names, form, asker))
         return found
@@ -178,7 +178,7 @@ class Callers:
                     yield from self._activations.in_block(module, facts, pattern)
 
     def _modules_naming(self, words: Words, asker: str, form: re.Pattern[str]) -> Iterator[Module]:
-        return self._own.naming(words, asker, form)
+        return self._first_party.naming(words, asker, form)
 
     def _shown_name(self, root: RootFrame) -> str:
         if root.owner is not None and root.is_constructor:
@@ -232,11 +232,11 @@ class Callers:
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:
-                    if not self._questions.is_settled(event, caller.frame):
+                    if not self._probes.is_settled(event, caller.frame):
                         yield caller, event, value
                 elif isinstance(value, ClassValue):
                     owner = self._constructing(value, root.function)
-                    if owner is None or self._questions.is_settled(event, caller.frame):
+                    if owner is None or self._probes.is_settled(event, caller.frame):
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None

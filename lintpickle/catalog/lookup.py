@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product, SettingSpec
-from lintpickle.catalog.tables import Case, Function, Tables
+from lintpickle.catalog.tables import CallEffect, Case, Tables
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ class Catalog:
         if kind is not None:
             yield kind
 
-    def _method_function(self, owner: str | Product, method: str) -> Function | None:
+    def _method_function(self, owner: str | Product, method: str) -> CallEffect | None:
         for name in self._owners(owner):
             found = self._tables.method_functions.get((name, method))
             if found is not None:

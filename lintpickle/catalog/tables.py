@@ -42,7 +42,7 @@ class Case(Struct, frozen=True):
         return key
 
 
-class Function(Struct, frozen=True):
+class CallEffect(Struct, frozen=True):
     """What a function or method does with what it is given, and the kind of what it returns."""
 
     result: str | None
@@ -80,13 +80,13 @@ class Tables:
         self.products: CatalogNames[list[Case]] = CatalogNames()
         self.values: CatalogNames[Product] = CatalogNames()
         self.classes: CatalogNames[str] = CatalogNames()
-        self.functions: CatalogNames[Function] = CatalogNames()
+        self.functions: CatalogNames[CallEffect] = CatalogNames()
         self.boundaries: CatalogNames[BoundarySpec] = CatalogNames()
         self.threads: CatalogNames[bool] = CatalogNames()
         self.decorated: CatalogNames[bool] = CatalogNames()
         self.registering: tuple[str, ...] = ()
         self.methods: dict[tuple[str, str], Product] = {}
-        self.method_functions: dict[tuple[str, str], Function] = {}
+        self.method_functions: dict[tuple[str, str], CallEffect] = {}
         self.method_boundaries: dict[tuple[str, str], BoundarySpec] = {}
         self.views: dict[tuple[str, str], Product | None] = {}
         self.aliases: dict[str, str] = {}
@@ -124,7 +124,7 @@ class Tables:
                 self.views.setdefault((owner, name), product)
 
     def _add_function(self, row: Row) -> None:
-        function = Function(row.values.get("result"), row.values.get("returns"), row.names("drops"))
+        function = CallEffect(row.values.get("result"), row.values.get("returns"), row.names("drops"))
         for owner in row.names("of"):
             for name in row.names("name"):
                 self.method_functions.setdefault((owner, name), function)

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lintpickle.baseline import Baseline, read_baseline
-from lintpickle.commands._checking import Request, read_source
 from lintpickle.commands._output import remark, write_report
+from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.fixes.write import write_atomically
 from lintpickle.report.summary import plural

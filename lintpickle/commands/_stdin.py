@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from lintpickle.commands._checking import Request, exit_code, new_findings, read_source, report, tell_defects
+from lintpickle.commands._answer import exit_code, new_findings, report, tell_defects
 from lintpickle.commands._output import remark
+from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.source.discovery import is_excluded
 from lintpickle.source.document import Document, UnreadableSource, decode_document, document_from_text

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.api import FixMode, fix_finding
-from lintpickle.commands._checking import read_source
+from lintpickle.commands._request import read_source
 from lintpickle.diagnostics import FileChange, LintpickleError
+from lintpickle.engine.fixing import fix_finding
 from lintpickle.report import ReportContext
 from lintpickle.rulebook.summaries import rule_infos
 from lintpickle.settings import SettingsResolver
@@ -39,7 +39,7 @@ def answer(asked: Asked) -> Explanation:
     explanation = explain(_text(asked.file), folder, asked.resolver)
     if not asked.fix or not explanation.candidates:
         return explanation
-    change, notices = fix_finding(explanation.candidates[0].diagnostic, folder, asked.resolver, FixMode.WRITE)
+    change, notices = fix_finding(explanation.candidates[0].diagnostic, folder, asked.resolver, write=True)
     if change is None and not notices:
         notices = ("nothing was fixed: there is no fix that may be applied to the first line",)
     changes = (change,) if change is not None else ()

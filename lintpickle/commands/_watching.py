@@ -12,8 +12,9 @@ import click
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.commands._checking import Request, new_findings, read_source, report, tell_defects, tell_lost
+from lintpickle.commands._answer import new_findings, report, tell_defects, tell_lost
 from lintpickle.commands._output import remark
+from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
 from lintpickle.engine.roots import projects
 from lintpickle.limits import merged

@@ -137,7 +137,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
     """
     from lintpickle.cache.answers import AskedAnswer
-    from lintpickle.commands._checking import Request, refuse_contradictions, run
+    from lintpickle.commands._checking import check_files
+    from lintpickle.commands._request import Request, refuse_contradictions
 
     if given["verbose"] and given["quiet"]:
         raise click.UsageError("--verbose and --quiet exclude each other")
@@ -147,7 +148,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     refuse_contradictions(request)
     question = click.get_current_context().find_object(AskedAnswer)
     if question is None or not request.only_reports:
-        raise click.exceptions.Exit(run(request))
+        raise click.exceptions.Exit(check_files(request))
     from lintpickle.cache.recording import recorded
 
-    raise click.exceptions.Exit(recorded(question, lambda: run(request)))
+    raise click.exceptions.Exit(recorded(question, lambda: check_files(request)))

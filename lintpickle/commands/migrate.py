@@ -94,8 +94,8 @@ def command(
 
     Exits with 0 if all is ready, 1 if something is left to do, 2 if something was wrong with the call.
     """
-    from lintpickle.commands._checking import read_source
     from lintpickle.commands._output import remark, write_report
+    from lintpickle.commands._request import read_source
     from lintpickle.defects import reports
     from lintpickle.diagnostics import StartMethod
     from lintpickle.migration import migration_format

@@ -1,4 +1,5 @@
-"""What rules say of the values that cross, value by value: for views that show more than the diagnostics of a run."""
+"""What rules say, finding by finding: on the way to diagnostics, and for views that show more than the diagnostics of a
+run."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from lintpickle.diagnostics import Defect, StartMethod
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.diagnostics import Confidence, Defect, StartMethod
+from lintpickle.engine.settling import Key
+from lintpickle.interpreter.abstract_values import Hop, Site
+from lintpickle.payload.confidence import of_boundary
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.program.module import Module
@@ -17,13 +20,48 @@ from lintpickle.rules.base import Hazard, Rule, worded
 _Subject = TypeVar("_Subject")
 
 
-class Finding(Struct, frozen=True):
-    """A hazard with the rule that found it, and both told: see `worded`."""
+class RuleFinding(Struct, frozen=True):
+    """A hazard with the rule that found it, how sure it is, the module that gave it away, and where it is reported: the
+    one record between what rules say and a `Diagnostic`."""
 
+    home: Module
     rule: Rule
     hazard: Hazard
-    message: str
-    error: str | None
+    confidence: Confidence
+    start_methods: tuple[StartMethod, ...]
+    hops: tuple[Hop, ...]
+    place: Site
+    from_boundary: bool = True
+    """Whether the trail starts at a boundary that was found."""
+
+    root: Site | None = None
+    """The boundary, or the class, that gave it away; None for what rules say of code as such."""
+    is_forked_too: bool = False
+    """Whether it bites under fork, too."""
+    crossing: Crossing | None = None
+    """What crosses there, if it was found by following a payload."""
+
+    at_culprit: RuleFinding | None = None
+    """The same, told where its culprit is defined, if that is another place of the project."""
+
+    @property
+    def key(self) -> Key:
+        if self.hazard.cause is not None:
+            return (self.rule.code, self.hazard.cause, -1, -1)
+        return (self.at_culprit or self).place_key
+
+    @property
+    def place_key(self) -> Key:
+        site = self.hazard.site
+        if self.rule.once_per_file:
+            return (self.rule.code, self.place.module.path, -1, -1)
+        elsewhere = site.module is not self.place.module
+        return (
+            self.rule.code,
+            self.place.module.path,
+            self.place.span.start,
+            elsewhere * site.span.start,
+        )
 
 
 class Findings:
@@ -40,7 +78,7 @@ class Findings:
         found = self._linker.defects.found
         return tuple(each for path in sorted(found) for each in found[path])
 
-    def crossings(self, pedantic: bool = False) -> Iterator[tuple[Crossing, tuple[Finding, ...]]]:
+    def crossings(self, pedantic: bool = False) -> Iterator[tuple[Crossing, tuple[RuleFinding, ...]]]:
         """Everything that crosses, in the linker's order, each with what is wrong with it."""
         rules = [rule for rule in self._rules if "crossing" in rule.hooks()]
         for crossing in self._linker.crossings(pedantic):
@@ -49,14 +87,14 @@ class Findings:
             yield (
                 crossing,
                 tuple(
-                    self._told(rule, hazard)
+                    _finding(rule, hazard, crossing.root.site, crossing.root.confidence, crossing.hops)
                     for rule in rules
                     if always or methods.intersection(rule.start_methods)
                     for hazard in self._asked(rule, crossing.root.site.module, rule.crossing, crossing)
                 ),
             )
 
-    def calls(self) -> Iterator[tuple[Site, Finding]]:
+    def calls(self) -> Iterator[tuple[Site, RuleFinding]]:
         """What is wrong with boundary calls as such and with the functions that run in their workers; with the
         site of the boundary (or of the class, where no boundary is in sight)."""
         allowed = [rule for rule in self._rules if self._start_methods.intersection(rule.start_methods)]
@@ -64,16 +102,24 @@ class Findings:
             if "boundary" in rule.hooks():
                 for call in self._linker.boundary_calls():
                     found = self._asked(rule, call.frame.module, rule.boundary, call)
-                    yield from ((call.site, self._told(rule, hazard)) for hazard in found)
+                    sure = of_boundary(call)
+                    yield from ((call.site, _finding(rule, each, call.site, sure, call.hops)) for each in found)
             if "worker" in rule.hooks():
                 for code in self._linker.worker_codes():
                     found = self._asked(rule, code.root.site.module, rule.worker, code)
-                    yield from ((code.root.site, self._told(rule, hazard)) for hazard in found)
+                    site = code.root.site
+                    yield from ((site, _finding(rule, each, site, code.confidence, ())) for each in found)
 
     def _asked(
         self, rule: Rule, home: Module, ask: Callable[[_Subject, Linker], Iterable[Hazard]], subject: _Subject
     ) -> Sequence[Hazard]:
         return self._linker.defects.all_of(home.path, rule.label, ask, subject, self._linker)
 
-    def _told(self, rule: Rule, hazard: Hazard) -> Finding:
-        return Finding(rule, hazard, *worded(rule, hazard, self._linker))
+    def worded(self, finding: RuleFinding) -> tuple[str, str | None]:
+        """The message of a finding, and its run-time error."""
+        return worded(finding.rule, finding.hazard, self._linker)
+
+
+def _finding(rule: Rule, hazard: Hazard, root: Site, confidence: Confidence, hops: tuple[Hop, ...]) -> RuleFinding:
+    sure = hazard.confidence or confidence
+    return RuleFinding(root.module, rule, hazard, sure, rule.start_methods, hops, hazard.site, root=root)

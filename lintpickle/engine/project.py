@@ -24,6 +24,7 @@ from lintpickle.diagnostics import (
 )
 from lintpickle.disk import Evidence
 from lintpickle.engine.file_findings import not_analysed, syntax_error
+from lintpickle.engine.judge import Judge
 from lintpickle.engine.processes import may_share
 from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
@@ -40,9 +41,8 @@ from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, running
-from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
-from lintpickle.program.module import Module, Unread
+from lintpickle.program.module import Unread
 from lintpickle.program.program import Program
 from lintpickle.program.spill_file import SpillFile
 from lintpickle.pythons import Pythons, Version, read_pythons
@@ -146,17 +146,7 @@ class Analysis:
         self._judging: Scheduler | None = None
 
     def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
-        pedantic = self._project.settings.pedantic
-        scheduler = Scheduler(
-            self._program,
-            self._catalog,
-            first_party,
-            self._link,
-            self._judge_of,
-            pedantic,
-            self._jobs,
-            self._budget,
-        )
+        scheduler = Scheduler(self._judge, first_party, self._jobs, self._budget)
         for path in self._fenced:
             scheduler.leave_out(path, "an earlier run was killed while it worked at it")
         return scheduler
@@ -164,7 +154,7 @@ class Analysis:
     def _own_paths(self) -> Sequence[str]:
         """The first-party files of the program."""
         if self._judging is not None:
-            return self._judging.own
+            return self._judging.first_party
         return [path for path in self._universe if self._program.finder.module_of(path).first_party]
 
     def diagnostics(
@@ -244,7 +234,7 @@ class Analysis:
         self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changes.texts}
         for path in changes.texts:
             self._program.note_change(path, path in changes.same_statements)
-        judging = self._judging_of(snapshot.own)
+        judging = self._judging_of(snapshot.first_party)
         judging.judged = snapshot.judged
         if self._fixing:
             judging.doubted = snapshot.judged.with_fixes()
@@ -293,21 +283,18 @@ class Analysis:
         document = self.document(path)
         return document is not None and may_suppress(document)
 
-    def _judge_of(self, linker: Linker) -> RuleRunner:
-        return RuleRunner(linker, self._rules, self._project.settings.start_methods, linker.own.paths, self._purposes)
-
-    def _link(
-        self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
-    ) -> Linker:
-        return Linker(
+    @property
+    def _judge(self) -> Judge:
+        settings = self._project.settings
+        return Judge(
             self._program,
             self._catalog,
-            first_party,
-            scope,
+            self._rules,
             self._screen,
             self._pythons,
             self._purposes,
-            told,
+            settings.start_methods,
+            settings.pedantic,
             self._moving_to,
         )
 
@@ -320,7 +307,7 @@ class Analysis:
         """The program of the project, linked: for views other than diagnostics."""
         self._read_all(None)
         first_party = FirstPartyModules(self._program, self._own_paths())
-        return self._link(first_party, list(first_party))
+        return self._judge.linked(first_party, list(first_party))
 
     def shown_to_rules(
         self, linker: Linker, start_methods: Collection[StartMethod], codes: Collection[str] | None = None
@@ -328,7 +315,7 @@ class Analysis:
         """A linked program of the project with its rules, as far as they bite under these start methods. With `codes`,
         it is the rules of these codes, whatever the settings enable."""
         rules = self._rules if codes is None else [rule for rule in all_rules() if rule.code in codes]
-        return RuleRunner(linker, rules, start_methods, linker.own.paths, self._purposes)
+        return replace(self._judge, rules=rules, start_methods=start_methods).shown_to_rules(linker)
 
     def keep(self, evidence: Evidence) -> None:
         """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
@@ -376,7 +363,7 @@ class Analysis:
         """The document of a reported file; None if it could not be read."""
         known_broken = self._known_broken.get(path)
         if self._recalled is None or self._program.is_read(path) or (known_broken is not None and known_broken.unread):
-            return self._program.survey.document(path)
+            return self._program.file_survey.document(path)
         try:
             return read_document(path)
         except UnreadableSource:

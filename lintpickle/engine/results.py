@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
 from lintpickle.engine.rule_runner import RuleRunner
-from lintpickle.engine.settling import RuleFinding
+from lintpickle.engine.settling import RankedDiagnostic
 from lintpickle.interning import Same
 from lintpickle.limits import Cut
 from lintpickle.payload.linker import Linker
@@ -32,12 +32,12 @@ _Known = TypeVar("_Known")
 class Results(Struct, frozen=True):
     """What is known of a program. Modules are named by their paths, first-party ones or those of packages."""
 
-    found: dict[str, tuple[RuleFinding, ...]]
+    found: dict[str, tuple[RankedDiagnostic, ...]]
     asked: dict[str, set[str]]
     """For each module, those that were looked into for what it imports."""
     searches: Searches
     topics: dict[str, set[CrossModuleFact]]
-    questions: dict[str, dict[Dependency, bool]]
+    dependencies: dict[str, dict[Dependency, bool]]
     boundaries: frozenset[str]
     """All that the names of boundaries are known by (`BoundaryAliases`)."""
     occurring: frozenset[str]
@@ -54,9 +54,9 @@ class Results(Struct, frozen=True):
         return cls(
             found,
             linker.program.asked(),
-            linker.own.searches,
-            linker.told.topics,
-            linker.told.questions,
+            linker.first_party.searches,
+            linker.cross_module.topics,
+            linker.cross_module.dependencies,
             _boundaries(linker.aliases),
             judge.occurring,
             linker.defects.found,
@@ -71,7 +71,7 @@ class Results(Struct, frozen=True):
             merged_sets(*(part.asked for part in parts)),
             Searches.merged([part.searches for part in parts], first_party),
             {path: topics for part in parts for path, topics in part.topics.items()},
-            {path: questions for part in parts for path, questions in part.questions.items()},
+            {path: dependencies for part in parts for path, dependencies in part.dependencies.items()},
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
             merged_sets(*(part.defects for part in parts)),
@@ -83,7 +83,7 @@ class Results(Struct, frozen=True):
         return replace(self, searches=replace(self.searches, derivations={}, makers=(), stored={}))
 
     def with_same(self, same: Same) -> Results:
-        """With paths and questions that are not only equal but the same wherever they stand."""
+        """With paths and dependencies that are not only equal but the same wherever they stand."""
         return replace(
             self,
             asked={same.of(path): set(map(same.of, asked)) for path, asked in self.asked.items()},
@@ -91,9 +91,9 @@ class Results(Struct, frozen=True):
                 self.searches,
                 found={sought: tuple(map(same.of, found)) for sought, found in self.searches.found.items()},
             ),
-            questions={
+            dependencies={
                 same.of(path): {same.of(question): answer for question, answer in asked.items()}
-                for path, asked in self.questions.items()
+                for path, asked in self.dependencies.items()
             },
         )
 
@@ -103,7 +103,7 @@ class Results(Struct, frozen=True):
 
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
         """The modules that were told something else than what all others together tell."""
-        return _answered_otherwise(self.questions, CrossModuleFacts(order, self.topics))
+        return _answered_otherwise(self.dependencies, CrossModuleFacts(order, self.topics))
 
     def affected(
         self,
@@ -127,7 +127,7 @@ class Results(Struct, frozen=True):
         if not moved:
             return set()
         naming = {path for path, found in self.found.items() if not all(each.paths.isdisjoint(moved) for each in found)}
-        for known in (self.topics, self.questions):
+        for known in (self.topics, self.dependencies):
             naming.update(path for path, asked in known.items() if any(_names(each, moved) for each in asked))
         return naming.union(moved)
 
@@ -177,10 +177,10 @@ class Results(Struct, frozen=True):
         return CrossModuleFacts(order, {path: topics for path, topics in self.topics.items() if path not in modules})
 
     def asking_again(self, judged_again: Collection[str], told: CrossModuleFacts) -> set[str]:
-        """The modules whose questions have other answers now that some were judged again."""
+        """The modules whose dependencies have other answers now that some were judged again."""
         differing = (self.topics.get(path, set()) ^ told.topics.get(path, set()) for path in judged_again)
         about = frozenset[CrossModuleFact]().union(*differing)
-        return _answered_otherwise(_without(self.questions, judged_again), told, about) if about else set()
+        return _answered_otherwise(_without(self.dependencies, judged_again), told, about) if about else set()
 
     def after(
         self,
@@ -197,7 +197,7 @@ class Results(Struct, frozen=True):
             merged_sets(_without(self.asked, first_party.changed.difference(moved)), now.asked),
             first_party.searches_after(self.searches, judged_again),
             {**_without(self.topics, judged_again), **now.topics},
-            {**_without(self.questions, judged_again), **now.questions},
+            {**_without(self.dependencies, judged_again), **now.dependencies},
             self.boundaries,
             self.occurring | now.occurring,
             {**_without(self.defects, {*judged_again, ""}), **now.defects},
@@ -206,14 +206,14 @@ class Results(Struct, frozen=True):
 
 
 def _answered_otherwise(
-    questions: Mapping[str, Mapping[Dependency, bool]],
+    dependencies: Mapping[str, Mapping[Dependency, bool]],
     told: CrossModuleFacts,
     about: Collection[CrossModuleFact] | None = None,
 ) -> set[str]:
     """The modules that would get another answer to a question (about some topics; None: any) now."""
     return {
         path
-        for path, asked in questions.items()
+        for path, asked in dependencies.items()
         for question, answer in asked.items()
         if (about is None or question.topic in about) and told.answer(path, question) != answer
     }

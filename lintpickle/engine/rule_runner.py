@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import STRENGTH, Confidence, Diagnostic, Fix, Span, StartMethod, Step
-from lintpickle.engine.settling import Key, Rank, RuleFinding
+from lintpickle.engine.findings import RuleFinding
+from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.payload import Root
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
@@ -29,59 +29,6 @@ from lintpickle.rules.base import HOOKS, Hazard, Rule, at_culprit, worded
 _Item = TypeVar("_Item")
 _Given = ParamSpec("_Given")
 _WATCHED = (*HOOKS, "fix")
-
-
-class _Finding(Struct, frozen=True):
-    """A hazard with the rule that found it, how sure it is, the module that gave it away, and where it is reported."""
-
-    home: Module
-    rule: Rule
-    hazard: Hazard
-    confidence: Confidence
-    start_methods: tuple[StartMethod, ...]
-    hops: tuple[Hop, ...]
-    place: Site
-    from_boundary: bool = True
-    """Whether the trail starts at a boundary that was found."""
-
-    root: Site | None = None
-    """The boundary, or the class, that gave it away; None for what rules say of code as such."""
-    is_forked_too: bool = False
-    """Whether it bites under fork, too."""
-    crossing: Crossing | None = None
-    """What crosses there, if it was found by following a payload."""
-    at_culprit: _Finding | None = None
-    """The same, told where its culprit is defined, if that is another place of the project."""
-
-    @property
-    def key(self) -> Key:
-        if self.hazard.cause is not None:
-            return (self.rule.code, self.hazard.cause, -1, -1)
-        return (self.at_culprit or self).place_key
-
-    @property
-    def place_key(self) -> Key:
-        site = self.hazard.site
-        if self.rule.once_per_file:
-            return (self.rule.code, self.place.module.path, -1, -1)
-        elsewhere = site.module is not self.place.module
-        return (
-            self.rule.code,
-            self.place.module.path,
-            self.place.span.start,
-            elsewhere * site.span.start,
-        )
-
-
-class Judged(Struct, frozen=True):
-    """A diagnostic where a boundary (or a class) gives it away, before those of one culprit are made into one. `root`
-    is that boundary or class; None for what rules say of code as such. `is_forked_too`: whether it bites under fork.
-    `crossing` is what crosses there, if it was found by following a payload."""
-
-    root: Site | None
-    diagnostic: Diagnostic
-    is_forked_too: bool
-    crossing: Crossing | None = None
 
 
 class RuleRunner:
@@ -102,9 +49,9 @@ class RuleRunner:
         self._start_methods = frozenset(start_methods)
         self._paths = frozenset(paths)
 
-    def found(self, pedantic: bool) -> dict[str, tuple[RuleFinding, ...]]:
+    def found(self, pedantic: bool) -> dict[str, tuple[RankedDiagnostic, ...]]:
         """What judging gives, by the path of each module that gave anything away."""
-        best: dict[str, dict[tuple[Key, Key], RuleFinding]] = {}
+        best: dict[str, dict[tuple[Key, Key], RankedDiagnostic]] = {}
         for finding in self._findings(pedantic):
             of_module = best.setdefault(finding.home.path, {})
             keys = (finding.key, finding.place_key)
@@ -116,24 +63,25 @@ class RuleRunner:
                     of_module[keys] = told
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
-    def judged(self, pedantic: bool) -> Iterator[Judged]:
-        """What judging gives, boundary by boundary: of each, all that it gives away."""
+    def judged(self, pedantic: bool) -> Iterator[tuple[RuleFinding, Diagnostic]]:
+        """What judging gives, boundary by boundary: of each, all that it gives away, before what has one culprit is
+        made into one."""
         seen: set[tuple[Site | None, Key, Key]] = set()
         for finding in self._findings(pedantic):
             keys = (finding.root, finding.key, finding.place_key)
             if keys not in seen:
                 seen.add(keys)
                 for told in self._asked(finding.rule, _home(finding), lambda each: [self._diagnostic(each)], finding):
-                    yield Judged(finding.root, told, finding.is_forked_too, finding.crossing)
+                    yield finding, told
 
-    def _told(self, finding: _Finding, rank: Rank) -> Iterator[RuleFinding]:
+    def _told(self, finding: RuleFinding, rank: Rank) -> Iterator[RankedDiagnostic]:
         culprit, moved = finding.at_culprit, None
         # What only tests lead to is told in a test, even if the library defines it.
         if culprit is not None and rank[1] <= self._purposes.order(culprit.place.module.path):
             moved = self._diagnostic(culprit)
-        yield RuleFinding(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
+        yield RankedDiagnostic(finding.key, finding.place_key, rank, self._diagnostic(finding), moved)
 
-    def _rank(self, finding: _Finding) -> Rank:
+    def _rank(self, finding: RuleFinding) -> Rank:
         sites = (finding.place, *(hop.site for hop in finding.hops))
         paths = {finding.home.path, *(site.module.path for site in sites)}
         least = max(map(self._purposes.order, paths))
@@ -152,7 +100,7 @@ class RuleRunner:
         with self._linker.evaluator.cuts.at(about):
             return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
 
-    def _findings(self, pedantic: bool) -> Iterator[_Finding]:
+    def _findings(self, pedantic: bool) -> Iterator[RuleFinding]:
         stages = (
             self._of_crossings(pedantic),
             self._of_boundaries(),
@@ -163,7 +111,7 @@ class RuleRunner:
         for stage in stages:
             yield from self._linker.defects.each_of("", LINKING, stage)
 
-    def _of_crossings(self, pedantic: bool) -> Iterator[_Finding]:
+    def _of_crossings(self, pedantic: bool) -> Iterator[RuleFinding]:
         rules = self._with_hook("crossing")
         by_value: dict[type, list[Rule]] = {}
         for crossing in self._linker.crossings(pedantic) if rules else ():
@@ -184,7 +132,7 @@ class RuleRunner:
                             crossing=crossing,
                         )
 
-    def _of_boundaries(self) -> Iterator[_Finding]:
+    def _of_boundaries(self) -> Iterator[RuleFinding]:
         rules = self._with_hook("boundary")
         for call in self._linker.boundary_calls() if rules else ():
             for rule in rules:
@@ -194,7 +142,7 @@ class RuleRunner:
                     yield replace(finding, root=call.site)
             self._linker.evaluator.forget()
 
-    def _of_workers(self) -> Iterator[_Finding]:
+    def _of_workers(self) -> Iterator[RuleFinding]:
         rules = self._with_hook("worker")
         for code in self._linker.worker_codes() if rules else ():
             for rule in rules:
@@ -203,7 +151,7 @@ class RuleRunner:
                 for finding in self._placed(home, rule, found, code.confidence, self._allowed(rule), ()):
                     yield replace(finding, root=code.root.site)
 
-    def _of_blocks(self) -> Iterator[_Finding]:
+    def _of_blocks(self) -> Iterator[RuleFinding]:
         """Rules about classes and functions as such see the parsed blocks that hold a word of theirs."""
         rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
         hooks = (("class_", self._of_classes), ("function", self._of_functions))
@@ -219,7 +167,7 @@ class RuleRunner:
                 yield from self._placed(module, rule, found, Confidence.LIKELY, self._allowed(rule), ())
                 self._linker.evaluator.forget()
 
-    def _of_modules(self) -> Iterator[_Finding]:
+    def _of_modules(self) -> Iterator[RuleFinding]:
         rules = self._with_hook("module")
         for module in self._linker.modules if rules else ():
             for rule in rules:
@@ -251,7 +199,7 @@ class RuleRunner:
     @property
     def occurring(self) -> frozenset[str]:
         """The words of rules that stand in any module that has been read by now."""
-        return self._linker.program.survey.mentioned({word for rule in self._rules for word in rule.words})
+        return self._linker.program.file_survey.mentioned({word for rule in self._rules for word in rule.words})
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)
@@ -271,7 +219,7 @@ class RuleRunner:
         confidence: Confidence,
         methods: tuple[StartMethod, ...],
         way: tuple[Hop, ...],
-    ) -> Iterator[_Finding]:
+    ) -> Iterator[RuleFinding]:
         for hazard in hazards:
             hops = (*way, *hazard.hops)
             place = self._place(hazard.site, hops)
@@ -286,7 +234,7 @@ class RuleRunner:
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
                 sure, forked = lowered(weakest, steps), StartMethod.FORK in (hazard.start_methods or rule.start_methods)
-                finding = _Finding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
+                finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
                 yield finding
@@ -300,7 +248,7 @@ class RuleRunner:
             return None
         return place
 
-    def _diagnostic(self, finding: _Finding) -> Diagnostic:
+    def _diagnostic(self, finding: RuleFinding) -> Diagnostic:
         rule, hazard, place = finding.rule, finding.hazard, finding.place
         document = place.module.document
         message, error = worded(rule, hazard, self._linker)
@@ -334,7 +282,7 @@ def _words(rule: Rule, hook: str) -> Words | None:
     return Words(rule.words if fewer is None else fewer)
 
 
-def _fixes(finding: _Finding) -> Iterator[Fix]:
+def _fixes(finding: RuleFinding) -> Iterator[Fix]:
     """The fix of a finding, if there is one."""
     fix = fix_of(finding.rule, finding.hazard) if finding.place.module is finding.hazard.site.module else None
     if fix is not None:
@@ -346,7 +294,7 @@ def fix_of(rule: Rule, hazard: Hazard) -> Fix | None:
     return rule.fix(hazard) if _exact(hazard.site) else None
 
 
-def _home(finding: _Finding) -> Site:
+def _home(finding: RuleFinding) -> Site:
     """The module that gave a finding away."""
     return Site(finding.home, Span(0, 0))
 

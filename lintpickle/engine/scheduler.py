@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import signal
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Sequence, Set
 
 import msgspec
 from msgspec import Struct
 
 from lintpickle import disk
-from lintpickle.catalog import Catalog
 from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
+from lintpickle.engine.judge import Judge
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
 from lintpickle.engine.results import Results
-from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.engine.settling import settled
 from lintpickle.interning import Same
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.payload.linker import WORKERS, Linker
+from lintpickle.payload.linker import WORKERS
 from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
-from lintpickle.program.module import Module
-from lintpickle.program.program import Kept, Program
+from lintpickle.program.program import Kept
 from lintpickle.program.reached import ReachedNames
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.watchdog import Budget
@@ -39,8 +36,6 @@ BYTES_IN_A_SHARE = 4_000_000
 
 MOST_GIVEN_UP = 20
 """At so many files processes may be killed; then something else is wrong."""
-
-Link: TypeAlias = "Callable[[FirstPartyModules, Sequence[Module], CrossModuleFacts | None], Linker]"
 
 
 class _Part(Struct, frozen=True):
@@ -61,34 +56,28 @@ _JUDGED = msgspec.msgpack.Decoder(Results)
 
 
 class Scheduler:
-    """Judges a program as often as asked. `own` are the paths of its first-party modules, in order. `link` and
-    `judge_of` make what is needed for it; `jobs` is as for `processes_for`."""
+    """Judges a program as often as asked. `first_party` are the paths of its first-party modules, in order; `jobs` is
+    as for `processes_for`."""
 
     def __init__(
         self,
-        program: Program,
-        catalog: Catalog,
+        judge: Judge,
         first_party: Sequence[str],
-        link: Link,
-        judge_of: Callable[[Linker], RuleRunner],
-        pedantic: bool,
         jobs: int | None,
         budget: Budget,
     ) -> None:
         self.judged: Results | None = None
         """What is known; None before anything was judged."""
-        self.own = tuple(first_party)
+        self.first_party = tuple(first_party)
         self.doubted: frozenset[str] = frozenset()
         """The modules that are judged again the next time, whatever is known of them."""
         self.judged_again = 0
         """How often a module was judged after it had been."""
         self.given_up: dict[str, str] = {}
         """The files that are left out, with the reason."""
-        self._program = program
-        self._catalog = catalog
-        self._link = link
-        self._judge_of = judge_of
-        self._pedantic = pedantic
+        self._program = judge.program
+        self._catalog = judge.catalog
+        self._judge = judge
         self._jobs = jobs
         self._budget = budget
 
@@ -98,7 +87,7 @@ class Scheduler:
         self.judged = self._again(self.judged, changed) or self._all()
         self._program.settle(changed)
         self.doubted = frozenset()
-        return settled(self.judged.found, self.own)
+        return settled(self.judged.found, self.first_party)
 
     @property
     def defects(self) -> tuple[Defect, ...]:
@@ -116,33 +105,29 @@ class Scheduler:
     def alone(self, path: str) -> list[Diagnostic]:
         """What the boundaries and classes of one module give away, wherever that is reported."""
         searches = self.judged.searches if self.judged is not None else None
-        first_party = FirstPartyModules(self._program, self.own, searches, self._program.changed)
-        return settled(self._judged(first_party, [path], None).found, self.own)
+        first_party = FirstPartyModules(self._program, self.first_party, searches, self._program.changed)
+        return settled(self._judged(first_party, [path], None).found, self.first_party)
 
     def _all(self) -> Results:
-        first_party = FirstPartyModules(self._program, self.own)
+        first_party = FirstPartyModules(self._program, self.first_party)
         sizes = first_party.sizes()
         size = sum(sizes.values())
         at_once = processes_for(self._jobs, size)
-        count = max(at_once, size // BYTES_IN_A_SHARE) if self._program.survey.is_large else at_once
+        count = max(at_once, size // BYTES_IN_A_SHARE) if self._program.file_survey.is_large else at_once
         shares = in_shares(sizes, count)
         if len(shares) > 1:
             return self._shared(first_party, shares, at_once)
         return self._judged(first_party, first_party.order, None)
 
     def _judged(self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None) -> Results:
-        """What judging these modules gives."""
-        linker = self._link(first_party, list(first_party.modules(frozenset(paths))), told)
-        watchdog = linker.defects.watchdog
-        watchdog.budget = self._budget
-        with watchdog.ticking():
-            return Results.of(linker, self._judge_of(linker), self._pedantic)
+        """What judging these modules gives, within the time that each may take."""
+        return self._judge.results(first_party, paths, told, self._budget)
 
     def _again(self, before: Results | None, changed: Set[str]) -> Results | None:
         """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
         if before is None or not (changed or self.doubted):
             return before
-        first_party = FirstPartyModules(self._program, self.own, before.searches, changed)
+        first_party = FirstPartyModules(self._program, self.first_party, before.searches, changed)
         moved = self._program.same_statements & changed
         affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog))
         if affected is None:
@@ -160,8 +145,8 @@ class Scheduler:
     ) -> Results | None:
         """What is known when the affected modules were judged again (`apart`: by another process), and those that ask
         them. None if these are more than a share of all. `own` knows what was found before."""
-        self._program.survey.assume_mentioned(before.occurring)
-        while len(affected) < most * len(self.own):
+        self._program.file_survey.assume_mentioned(before.occurring)
+        while len(affected) < most * len(self.first_party):
             told = before.told_without(affected, first_party.order)
             now = (self._apart(first_party, affected, told) if apart else None) or self._judged(
                 first_party, affected, told
@@ -176,7 +161,7 @@ class Scheduler:
     def _shared(self, first_party: FirstPartyModules, shares: list[list[str]], at_once: int) -> Results:
         """Judge each share of the modules in a process, then again those that have asked what others tell."""
         import_libcst()  # once for all processes
-        self._link(first_party, (), None)  # What it reads of the modules is there for all processes.
+        self._judge.linked(first_party, ())  # What it reads of the modules is there for all processes.
         # Most programs with anything to find have workers; if this one has none, that comes out at the end.
         told = CrossModuleFacts(first_party.order, {THE_PROGRAM: {WORKERS}})
         parts = self._in_processes(first_party, shares, told, at_once)
@@ -186,7 +171,7 @@ class Scheduler:
         judged = Results.merged(judged_parts, first_party)
         lost = [path for share, part in zip(shares, parts, strict=True) if part is None for path in share]
         again = {*lost, *judged.wrongly_answered(first_party.order)}
-        knowing = FirstPartyModules(self._program, self.own, judged.searches)
+        knowing = FirstPartyModules(self._program, self.first_party, judged.searches)
         knowing.reached = first_party.reached
         return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
 

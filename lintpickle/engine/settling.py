@@ -23,7 +23,7 @@ Rank: TypeAlias = tuple[int, int, bool, int]
 better."""
 
 
-class RuleFinding(Struct, frozen=True):
+class RankedDiagnostic(Struct, frozen=True):
     """A diagnostic that judging one module gave. `key` is the same for all that have one culprit, `place` for those
     that have one place. Of all that have both in common, the one with the least rank counts, then the first one.
     `at_culprit` is the same diagnostic, told at its culprit; None if its place is there."""
@@ -48,16 +48,18 @@ class RuleFinding(Struct, frozen=True):
         return (self.diagnostic.fix or at_culprit) is not None
 
 
-def settled(found: Mapping[str, Iterable[RuleFinding]], order: Sequence[str]) -> list[Diagnostic]:
+def settled(found: Mapping[str, Iterable[RankedDiagnostic]], order: Sequence[str]) -> list[Diagnostic]:
     """The diagnostics of a program from what judging gave for its modules, which are in the order of the program: each
     culprit once, with its strongest confidence and its shortest trail. Sorted by path, position and code."""
     diagnostics = _merged(_by_culprit(found, order))
     return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
 
-def _by_culprit(found: Mapping[str, Iterable[RuleFinding]], order: Sequence[str]) -> Iterator[list[RuleFinding]]:
+def _by_culprit(
+    found: Mapping[str, Iterable[RankedDiagnostic]], order: Sequence[str]
+) -> Iterator[list[RankedDiagnostic]]:
     """What is best for each place, best first, of one culprit after the other."""
-    culprits: dict[Key, dict[Key, RuleFinding]] = {}
+    culprits: dict[Key, dict[Key, RankedDiagnostic]] = {}
     for path in order:
         for each in found.get(path, ()):
             places = culprits.setdefault(each.key, {})
@@ -70,8 +72,8 @@ def _by_culprit(found: Mapping[str, Iterable[RuleFinding]], order: Sequence[str]
         yield [best, *(each for each in others if not (is_shown and each.diagnostic.confidence is Confidence.POSSIBLE))]
 
 
-def _merged(culprits: Iterable[list[RuleFinding]]) -> Iterator[Diagnostic]:
-    alone: dict[Key, RuleFinding] = {}
+def _merged(culprits: Iterable[list[RankedDiagnostic]]) -> Iterator[Diagnostic]:
+    alone: dict[Key, RankedDiagnostic] = {}
     for best, *others in culprits:
         if others:
             ordered = (best, *sorted(others, key=lambda each: (each.rank[1], each.place)))

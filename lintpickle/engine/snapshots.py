@@ -59,7 +59,7 @@ class Snapshot(Struct, frozen=True):
 
     judged: Results
     universe: tuple[str, ...]
-    own: tuple[str, ...]
+    first_party: tuple[str, ...]
     files: dict[str, File]
     folders: dict[str, tuple[Status | None, bytes]]
     asked: Evidence

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from lintpickle.parsing.walk import Dispatch, children
+from lintpickle.parsing.walk import Dispatch, cst_children
 
 
 def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -20,7 +20,7 @@ def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], 
         node = stack.pop()
         visit = _dispatch[type(node)]
         if visit is None or visit(visitor, node):
-            stack += children(node)
+            stack += cst_children(node)
     return frozenset(visitor.bound), frozenset(visitor.global_names), frozenset(visitor.nonlocal_names)
 
 
@@ -34,7 +34,7 @@ def has_break(body: cst.BaseSuite) -> bool:
         if isinstance(node, (cst.For, cst.While)):
             stack += node.orelse.body.body if node.orelse is not None else ()
         elif not isinstance(node, (cst.BaseExpression, cst.FunctionDef, cst.ClassDef)):
-            stack += children(node)
+            stack += cst_children(node)
     return False
 
 
@@ -61,21 +61,21 @@ class _BindingVisitor:
 
     def visit_Assign(self, node: cst.Assign) -> bool:
         for target in node.targets:
-            self.bound.update(target_names(target.target))
+            self.bound.update(cst_target_names(target.target))
         return self._has_walrus
 
     def visit_AnnAssign(self, node: cst.AnnAssign | cst.AugAssign | cst.NamedExpr) -> bool:
-        self.bound.update(target_names(node.target))
+        self.bound.update(cst_target_names(node.target))
         return self._has_walrus
 
     visit_AugAssign = visit_NamedExpr = visit_AnnAssign
 
     def visit_For(self, node: cst.For) -> bool:
-        self.bound.update(target_names(node.target))
+        self.bound.update(cst_target_names(node.target))
         return True
 
     def visit_AsName(self, node: cst.AsName) -> bool:
-        self.bound.update(target_names(node.name))
+        self.bound.update(cst_target_names(node.name))
         return self._has_walrus
 
     def visit_Import(self, node: cst.Import) -> bool:
@@ -111,23 +111,23 @@ class _BindingVisitor:
 _dispatch = Dispatch(_BindingVisitor)
 
 
-def target_names(target: cst.CSTNode) -> Iterator[str]:
+def cst_target_names(target: cst.CSTNode) -> Iterator[str]:
     """The plain names that an assignment target binds."""
     if type(target) is cst.Name:
         yield target.value
     elif type(target) is cst.Tuple or type(target) is cst.List:
         for element in target.elements:
-            yield from target_names(element.value)
+            yield from cst_target_names(element.value)
     elif type(target) is cst.StarredElement:
-        yield from target_names(target.value)
+        yield from cst_target_names(target.value)
 
 
 def _imported(names: Sequence[cst.ImportAlias]) -> Iterator[str]:
     for alias in names:
         if alias.asname is not None:
-            yield from target_names(alias.asname.name)
+            yield from cst_target_names(alias.asname.name)
         else:
             node: cst.BaseExpression = alias.name
             while isinstance(node, cst.Attribute):
                 node = node.value
-            yield from target_names(node)
+            yield from cst_target_names(node)

@@ -11,7 +11,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.bindings import target_names
+from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
 from lintpickle.facts.records import Called, Iterated
 from lintpickle.facts.scopes import join
@@ -36,7 +36,7 @@ from lintpickle.facts.values import (
     narrowed,
 )
 from lintpickle.parsing.syntax import unwarned
-from lintpickle.parsing.walk import Dispatch, children
+from lintpickle.parsing.walk import Dispatch, cst_children
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import FunctionFacts
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _NOT_AS_WRITTEN = re.compile(r"[\\\r]")
 """What stands in a string for something else."""
-TEMPLATE = "Template"
+TEMPLATE_STRING = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
 (measured with Python 3.14.8)."""
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
@@ -77,7 +77,7 @@ class ExpressionVisitor:
         return self.spans.get(node) or _NOWHERE
 
     def visit_BaseExpression(self, node: cst.BaseExpression) -> Expr:
-        for child in children(node):
+        for child in cst_children(node):
             self._lower_inside(child)
         return Expr(self.span(node))
 
@@ -85,7 +85,7 @@ class ExpressionVisitor:
         if isinstance(node, cst.BaseExpression):
             self.lower(node)
             return
-        for child in children(node):
+        for child in cst_children(node):
             self._lower_inside(child)
 
     def visit_Name(self, node: cst.Name) -> Expr:
@@ -135,7 +135,7 @@ class ExpressionVisitor:
         lowered = [self.lower(part) for part in parts]
         held = [element for part in lowered if isinstance(part, Collection) for element in part.elements]
         if any(isinstance(part, cst.TemplatedString) for part in parts):
-            return Collection(self.span(node), TEMPLATE, tuple(held))
+            return Collection(self.span(node), TEMPLATE_STRING, tuple(held))
         return self._data(node, "str")
 
     def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Expr:
@@ -280,7 +280,7 @@ class ExpressionVisitor:
 
     def visit_NamedExpr(self, node: cst.NamedExpr) -> Expr:
         value = self.lower(node.value)
-        for name in target_names(node.target):
+        for name in cst_target_names(node.target):
             self.scope.bind(name, value)
         return value
 
@@ -365,7 +365,7 @@ class ExpressionVisitor:
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:
         expressions = (part.expression for part in node.parts if isinstance(part, cst.TemplatedStringExpression))
-        return Collection(self.span(node), TEMPLATE, tuple(map(self.lower, expressions)))
+        return Collection(self.span(node), TEMPLATE_STRING, tuple(map(self.lower, expressions)))
 
 
 def _strings_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:

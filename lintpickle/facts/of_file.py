@@ -18,7 +18,7 @@ from lintpickle.facts.methods import Methods, ReadMethod
 from lintpickle.facts.origins import Derivations, derivations, stored_from
 from lintpickle.facts.records import BlockFacts, FunctionFacts
 from lintpickle.marker import noted
-from lintpickle.parsing.blocks import methods, without
+from lintpickle.parsing.blocks import methods, without_methods
 from lintpickle.parsing.members import Member, members
 from lintpickle.parsing.names_read import dotted_names
 from lintpickle.parsing.nesting import is_absurd
@@ -176,7 +176,7 @@ class FileFacts:
         inside = [
             Span(each.span.start - block.span.start, each.span.end - block.span.start) for each in self._members(block)
         ]
-        yield without(text, inside)
+        yield without_methods(text, inside)
         yield from (text[span.start : span.end] for span in inside)
 
     def _read_back(self, kept: bytes, kind: type[_Record], block: Block) -> _Record | None:
@@ -244,7 +244,7 @@ class FileFacts:
         return self._methods_of[block.span.start]
 
     def _with_methods(self, block: Block, names: Collection[str]) -> str:
-        return without(self.text(block), (span for name, span in self.methods(block) if name not in names))
+        return without_methods(self.text(block), (span for name, span in self.methods(block) if name not in names))
 
     def marks_of_methods(self, block: Block, names: Collection[str], given: bool = False) -> frozenset[Mark]:
         """As `marks`, of a class without its methods but those of the given names."""

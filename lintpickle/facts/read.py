@@ -15,7 +15,7 @@ from lintpickle.facts.statements import StatementVisitor
 from lintpickle.parsing.members import Member
 from lintpickle.parsing.nesting import is_absurd
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.parsed_blocks import TEMPLATE, ParsedBlock, read_block
+from lintpickle.parsing.parsed_blocks import TEMPLATE_PREFIX, ParsedBlock, read_block
 from lintpickle.profiling import Part, running
 
 _INDENT = re.compile(r"[ \t\f]*")
@@ -75,9 +75,9 @@ def _parsed(source: str, start: int) -> ParsedBlock | None:
         if is_absurd(source):
             return None
     block = read_block(source, start)
-    if block is None and TEMPLATE.search(source):
+    if block is None and TEMPLATE_PREFIX.search(source):
         # Two in a row, and some prefixes, libcst only takes of f-strings.
-        block = read_block(TEMPLATE.sub(r"\1f\2", source), start)
+        block = read_block(TEMPLATE_PREFIX.sub(r"\1f\2", source), start)
     return block
 
 

@@ -27,7 +27,7 @@ from lintpickle.facts.values import (
     Mapping,
     Name,
     Sum,
-    plain,
+    without_narrowing,
 )
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
@@ -112,11 +112,11 @@ class StatementVisitor(DefinitionVisitor):
                 pass
 
     def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span) -> None:
-        event = Store(span, self.conditional > 0, self.guards, plain(target), attribute, value)
+        event = Store(span, self.conditional > 0, self.guards, without_narrowing(target), attribute, value)
         self.scope.events.append(event)
 
     def _note_item(self, target: Expr, key: Expr | None, value: Expr, span: Span) -> None:
-        target = plain(target)
+        target = without_narrowing(target)
         name = _attribute_name(key)
         match target:
             case Attribute(base=owner, name="__dict__") if name is not None:
@@ -176,11 +176,11 @@ class StatementVisitor(DefinitionVisitor):
     def _grow(self, holder: Expr, added: Expr) -> None:
         """A container gets what another one holds: from here on the variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
-            if held is holder and isinstance(plain(held), (Collection, Mapping, Sum, Call, Choice)):
+            if held is holder and isinstance(without_narrowing(held), (Collection, Mapping, Sum, Call, Choice)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
 
     def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
-        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, plain(target), attribute))
+        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))
 
     def visit_Del(self, node: cst.Del) -> bool:
         if isinstance(node.target, (cst.Tuple, cst.List)):

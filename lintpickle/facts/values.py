@@ -170,7 +170,7 @@ def parameter_value(name: str, owner: str, is_options: bool) -> Expr:
 
 def parameter_name(value: Expr) -> str | None:
     """The name of the parameter that a value is (`parameter_value`), whatever was added to its dict since."""
-    match plain(value):
+    match without_narrowing(value):
         case Parameter(name=name):
             return name
         case Mapping(span=span, items=((None, inner),)) if span == _NOWHERE:
@@ -197,7 +197,7 @@ class Narrowed(Expr, frozen=True, eq=False):
     holds: bool
 
 
-def plain(value: Expr) -> Expr:
+def without_narrowing(value: Expr) -> Expr:
     """The value itself, whatever was tested of it."""
     while isinstance(value, Narrowed):
         value = value.value
@@ -236,10 +236,10 @@ class Super(Expr, frozen=True, eq=False):
 def chain(value: Expr) -> tuple[str, ...] | None:
     """`("self", "a", "b")` for `self.a.b`; None unless the value is a chain of attributes on a name or parameter."""
     parts: list[str] = []
-    value = plain(value)
+    value = without_narrowing(value)
     while isinstance(value, Attribute):
         parts.append(value.name)
-        value = plain(value.base)
+        value = without_narrowing(value.base)
     match value:
         case Name(name=name) | Parameter(name=name) | Captured(name=name):
             return (name, *reversed(parts))
@@ -249,7 +249,7 @@ def chain(value: Expr) -> tuple[str, ...] | None:
 
 def may_be(value: Expr, call: Call) -> bool:
     """Whether a value is what a call gives, on one way at least."""
-    return any(plain(option) is call for option in options_of(plain(value)))
+    return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 
 def mentions_parameter(value: Expr, me: str | None, depth: int = 6) -> bool:

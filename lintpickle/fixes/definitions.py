@@ -7,7 +7,7 @@ import copy
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.edits import apply_edits
-from lintpickle.fixes.syntax import SourceTree, parse, same
+from lintpickle.fixes.syntax import SourceTree, same, source_tree
 
 LocalFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -30,7 +30,7 @@ def definition_of_lambda(source: SourceTree, node: ast.Lambda, name: str) -> str
     )
     for candidate in candidates:
         code = f"def {name}({args}):{source.newline}{candidate}"
-        parsed = parse(code)
+        parsed = source_tree(code)
         match parsed and parsed.tree.body:
             case [ast.FunctionDef(args=new, body=[ast.Return(value=ast.expr() as value)])]:
                 if same(new, node.args) and same(value, node.body):
@@ -120,7 +120,7 @@ def removal_of(source: SourceTree, node: LocalFunction) -> Edit:
 
 def _is_same_function(code: str, node: LocalFunction, name: str) -> bool:
     """Whether the moved text reads as the same function, but for its name."""
-    parsed = parse(code)
+    parsed = source_tree(code)
     if parsed is None or len(parsed.tree.body) != 1:
         return False
     renamed = copy.deepcopy(node)

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.scopes import Use, build_scopes
-from lintpickle.fixes.syntax import FunctionOrClass, SourceTree, parse
+from lintpickle.fixes.syntax import FunctionOrClass, SourceTree, source_tree
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -108,7 +108,7 @@ class NameUses:
 @lru_cache(maxsize=8)
 def analyse(text: str) -> NameUses | None:
     """The scopes of `text`, or None when this Python cannot read it."""
-    source = parse(text)
+    source = source_tree(text)
     if source is None:
         return None
     try:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import BUILTINS, analyse
-from lintpickle.fixes.syntax import SourceTree, parse
+from lintpickle.fixes.syntax import SourceTree, source_tree
 
 _BINARY = {
     "Add": "add",
@@ -86,7 +86,7 @@ def operator_for_lambda(lambda_source: str, known: StableNames | None = None) ->
 def replace_lambda(text: str, lambda_span: Span) -> tuple[Edit, ...] | None:
     """The sorted edits that replace the lambda at `lambda_span` by its exact equivalent, with the import that
     it needs. None if there is no equivalent, or the lambda is a method (`f = lambda self: …` in a class)."""
-    source = parse(text)
+    source = source_tree(text)
     node = source.find_lambda(lambda_span) if source else None
     if source is None or node is None or _is_method(source, node):
         return None
@@ -118,7 +118,7 @@ def _is_method(source: SourceTree, node: ast.Lambda) -> bool:
 
 
 def _expression(lambda_source: str, known: StableNames, spell: Callable[[str], str]) -> str | None:
-    source = parse(f"({lambda_source}\n)")
+    source = source_tree(f"({lambda_source}\n)")
     match source and source.tree.body:
         case [ast.Expr(value=ast.Lambda() as node)] if source is not None:
             return _Replacement(source, known, spell).of(node)

@@ -12,9 +12,9 @@ from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.definitions import block_of
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.fixes.names import analyse, captured_names
-from lintpickle.fixes.syntax import SourceTree, parse, same
+from lintpickle.fixes.syntax import SourceTree, same, source_tree
 
-HOOKS = frozenset(
+STATE_HOOKS = frozenset(
     {
         "__getstate__",
         "__setstate__",
@@ -73,7 +73,7 @@ def state_hooks(text: str, value: Span, attribute: str) -> StateHooks | None:
     reads = _reads(source, store)
     if reads is None:
         return None
-    own = [each for each in store.class_.body if HOOKS & _bound(each)]
+    own = [each for each in store.class_.body if STATE_HOOKS & _bound(each)]
     if not own:
         return _checked(text, StateHooks(_new_hooks(source, store), reads))
     written = _written(own, store.me)
@@ -84,7 +84,7 @@ def state_hooks(text: str, value: Span, attribute: str) -> StateHooks | None:
 
 
 def _checked(text: str, hooks: StateHooks) -> StateHooks | None:
-    return hooks if parse(apply_edits(text, hooks.edits)) is not None else None
+    return hooks if source_tree(apply_edits(text, hooks.edits)) is not None else None
 
 
 def _find_store(source: SourceTree, value: Span, attribute: str) -> _Store | None:
@@ -178,7 +178,7 @@ def _written(own: list[ast.stmt], me: str) -> _Written | None:
             case _:
                 return None
     lines = _getstate(me, attributes, "", " ") + _setstate(me, "", " ")
-    wanted = parse("\n".join(lines))
+    wanted = source_tree("\n".join(lines))
     if wanted is None:
         return None
     emptied = ast.FunctionDef(**{**dict(ast.iter_fields(setstate)), "body": setstate.body[:1]})

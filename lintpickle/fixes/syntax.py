@@ -208,7 +208,7 @@ class SourceTree:
 
     def _is_read_rightly(self, node: ast.Lambda) -> bool:
         """False inside of f-strings, whose positions were wrong before Python 3.12."""
-        again = parse(f"({self.segment(self.span(node))}\n)")
+        again = source_tree(f"({self.segment(self.span(node))}\n)")
         match again and again.tree.body:
             case [ast.Expr(value=value)]:
                 return same(value, node)
@@ -232,7 +232,7 @@ class SourceTree:
 
 
 @lru_cache(maxsize=8)
-def parse(text: str) -> SourceTree | None:
+def source_tree(text: str) -> SourceTree | None:
     """The text with its tree (shared: do not change it), or None when this Python cannot read the text."""
     try:
         return SourceTree(text, syntax.parse(text))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.names import NameUses, analyse
-from lintpickle.fixes.syntax import SourceTree, parse, same
+from lintpickle.fixes.syntax import SourceTree, same, source_tree
 
 
 class Wrapped(Struct, frozen=True):
@@ -60,7 +60,7 @@ def _is_read_rightly(source: SourceTree, node: ast.Name | ast.Attribute) -> bool
     inner: ast.expr = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
-    parsed = parse(source.segment(source.span(node)))
+    parsed = source_tree(source.segment(source.span(node)))
     match parsed and parsed.tree.body:
         case [ast.Expr(value=value)]:
             return isinstance(inner, ast.Name) and same(value, node)
@@ -76,7 +76,7 @@ def _present(names: NameUses, node: ast.expr, before: int) -> str | None:
     """The name of a wrapper of the same function that is defined before the offset."""
     for statement in names.source.tree.body:
         if _may_wrap(statement) and names.bound_once(statement.name, before) is statement:
-            wanted = parse(_definition(names.source, statement.name, ast.unparse(node)))
+            wanted = source_tree(_definition(names.source, statement.name, ast.unparse(node)))
             if wanted is not None and same(wanted.tree.body[0], statement):
                 return statement.name
     return None

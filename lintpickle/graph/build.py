@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from lintpickle.engine.findings import Finding, Findings
+from lintpickle.engine.findings import Findings, RuleFinding
 from lintpickle.graph.describe import describe
 from lintpickle.graph.model import Graph, GraphCall, GraphPlace, HazardMark, Node, Tree
 from lintpickle.interpreter.abstract_values import InstanceValue, Site
@@ -19,7 +19,7 @@ class _Branch(Struct):
 
     crossing: Crossing
     label: str
-    found: tuple[Finding, ...]
+    marks: tuple[HazardMark, ...]
     children: list[_Branch] = field(default_factory=list)
 
 
@@ -31,19 +31,19 @@ class _Growing(Struct):
     branches: list[_Branch] = field(default_factory=list)
     grown: dict[Crossing | None, _Branch] = field(default_factory=dict)
 
-    def add(self, crossing: Crossing, found: tuple[Finding, ...]) -> None:
+    def add(self, crossing: Crossing, marks: tuple[HazardMark, ...]) -> None:
         parent = self.grown.get(crossing.inside)
         label = crossing.path[len(parent.crossing.path) :] if parent is not None else crossing.path
-        branch = self.grown[crossing] = _Branch(crossing, label, found)
+        branch = self.grown[crossing] = _Branch(crossing, label, marks)
         (parent.children if parent is not None else self.branches).append(branch)
 
 
 def build_graph(findings: Findings) -> Graph:
     """Everything that crosses, with what is wrong with it. A class that some boundary ships is not shown by its kind
     once more, unless that brings hazards to light which no boundary shows."""
-    at_calls: dict[Site, list[Finding]] = {}
+    at_calls: dict[Site, list[HazardMark]] = {}
     for site, finding in findings.calls():
-        at_calls.setdefault(site, []).append(finding)
+        at_calls.setdefault(site, []).append(_mark(finding, findings))
     shipped: set[int] = set()
     seen: set[tuple[str, GraphPlace]] = set()
     trees: dict[tuple[str, GraphPlace, frozenset[HazardMark]], Tree] = {}
@@ -80,7 +80,7 @@ def _grown(findings: Findings) -> Iterator[_Growing]:
             if growing is not None:
                 yield growing
             growing = _Growing(crossing.root, _via(crossing))
-        growing.add(crossing, found)
+        growing.add(crossing, tuple(_mark(finding, findings) for finding in found))
     if growing is not None:
         yield growing
 
@@ -95,7 +95,7 @@ def _via(crossing: Crossing) -> tuple[tuple[str, Site], ...]:
     return ()
 
 
-def _tree(growing: _Growing, called: Iterable[Finding]) -> Tree:
+def _tree(growing: _Growing, called: Iterable[HazardMark]) -> Tree:
     root = growing.root
     first = growing.branches[0].crossing
     if root.spec is not None:
@@ -113,7 +113,7 @@ def _tree(growing: _Growing, called: Iterable[Finding]) -> Tree:
         root.start_methods,
         root.spec is None,
         (tuple(GraphCall(message, _place(site)) for message, site in growing.via),) if growing.via else (),
-        tuple(dict.fromkeys(_marks(called))),
+        tuple(dict.fromkeys(called)),
         tuple(_node(branch) for branch in growing.branches),
     )
 
@@ -122,7 +122,6 @@ def _node(branch: _Branch) -> Node:
     crossing = branch.crossing
     what, sort = describe(crossing.value, crossing.site)
     children = tuple(_node(child) for child in branch.children)
-    marks = tuple(_marks(branch.found))
     held = crossing.held
     stored = held is not None and branch.label == f".{held.attribute}{held.label}"
     return Node(
@@ -130,17 +129,16 @@ def _node(branch: _Branch) -> Node:
         what,
         sort,
         _place(held.site if held is not None and stored else crossing.site),
-        marks,
+        branch.marks,
         children,
-        len(marks) + sum(child.hazards for child in children),
+        len(branch.marks) + sum(child.hazards for child in children),
         len(children) + sum(child.size for child in children),
     )
 
 
-def _marks(found: Iterable[Finding]) -> Iterator[HazardMark]:
-    for finding in found:
-        hazard = finding.hazard
-        yield HazardMark(finding.rule.code, finding.rule.name, finding.message, finding.error, _place(hazard.site))
+def _mark(finding: RuleFinding, findings: Findings) -> HazardMark:
+    message, error = findings.worded(finding)
+    return HazardMark(finding.rule.code, finding.rule.name, message, error, _place(finding.hazard.site))
 
 
 def _place(site: Site) -> GraphPlace:

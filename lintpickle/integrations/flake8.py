@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CONFIGURATION_ERROR = "LP999"
 
-Report = tuple[int, int, str, type[Any]]
+Reported = tuple[int, int, str, type[Any]]
 """Row (from 1), column (from 0, in code points), text, and the plugin."""
 
 
@@ -53,7 +53,7 @@ class Plugin:
         cls.file_only = options.lintpickle_file_only
         cls.paths = tuple(getattr(options, "filenames", None) or ())
 
-    def run(self) -> Iterator[Report]:
+    def run(self) -> Iterator[Reported]:
         for row, column, text in self._findings():
             yield row, column, text, type(self)
 

@@ -32,7 +32,7 @@ from lintpickle.facts.values import (
     Sum,
     Super,
     options_of,
-    plain,
+    without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
@@ -84,9 +84,9 @@ from lintpickle.interpreter.slots import (
     gathered,
     is_module,
     kept,
-    key_of,
     made_phrase,
     one_of,
+    slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
@@ -401,8 +401,8 @@ class Evaluator:
 
     def _keys(self, key: Expr, frame: Frame) -> tuple[SlotKey, ...]:
         """The keys of slots that an expression can stand for; none if that is not known."""
-        written = key_of(key)
-        found = [key_of(traced.value) for traced in self.evaluate(key, frame)] if written is None else [written]
+        written = slot_key(key)
+        found = [slot_key(traced.value) for traced in self.evaluate(key, frame)] if written is None else [written]
         keys = tuple(each for each in found if each is not None)
         return keys if len(keys) == len(found) else ()
 
@@ -410,7 +410,7 @@ class Evaluator:
         slots: list[Slot] = []
         for key, value in items:
             if key is not None:
-                slots.append(Slot(key_of(key) or SOME_ITEM, value, frame))
+                slots.append(Slot(slot_key(key) or SOME_ITEM, value, frame))
                 continue
             for traced in self.evaluate(value, frame):
                 if isinstance(traced.value, ContainerValue):
@@ -517,7 +517,7 @@ class Evaluator:
         for value in returned:
             hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for traced in self.evaluate(value, inner):
-                if isinstance(plain(value), Parameter) or traced.value is UNKNOWN:
+                if isinstance(without_narrowing(value), Parameter) or traced.value is UNKNOWN:
                     results.append(traced)
                 else:
                     results.append(TracedValue(traced.value, site, (hop, *traced.hops), traced.doubts))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
 
-class Given(Struct, frozen=True):
+class GivenField(Struct, frozen=True):
     """A field of the class `owner`, and what the call that makes the object gives it, if it gives anything."""
 
     owner: ClassValue
@@ -39,7 +39,7 @@ class Given(Struct, frozen=True):
         return None if _is_field(value) else value
 
 
-def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes) -> Iterator[Given]:
+def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes) -> Iterator[GivenField]:
     """The fields of an instance's classes, those of base classes first, with what they are given."""
     position = 0
     for owner in reversed(classes.mro(instance)):
@@ -51,7 +51,7 @@ def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes
                 if bound is None and position < len(arguments.positional):
                     bound = arguments.positional[position]
                 position += 1
-            yield Given(owner, field, bound)
+            yield GivenField(owner, field, bound)
 
 
 def is_class_attribute(name: str, instance: InstanceValue, classes: Classes) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, plain
+from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
@@ -75,7 +75,7 @@ class Frame(Struct, frozen=True, eq=False):
 def passed_first(bound: Bound | None) -> Bound | None:
     """What a caller passed for a parameter first, where each caller passed on a parameter of its own."""
     while bound is not None and bound.expr is not None and bound.frame is not None:
-        passed = plain(bound.expr)
+        passed = without_narrowing(bound.expr)
         if not isinstance(passed, Parameter):
             break
         home = bound.frame.enclosing(passed.owner)

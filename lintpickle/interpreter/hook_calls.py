@@ -7,7 +7,7 @@ import ast
 from msgspec import Struct
 
 from lintpickle.interpreter import hook_values as values
-from lintpickle.interpreter.hook_values import NONE, UNKNOWN, HookValue, Known, Parts, State, iterated
+from lintpickle.interpreter.hook_values import NONE, NOT_KNOWN, HookValue, Known, Parts, State, iterated
 
 _COPIES = frozenset({"dict", "copy", "deepcopy", "OrderedDict"})
 _SEQUENCES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"})
@@ -16,7 +16,7 @@ _ONLY_LOOK = frozenset({"print", "len", "type", "id", "repr", "str", "bool", "wa
 )
 
 
-class Given(Struct, frozen=True, eq=False):
+class HookArguments(Struct, frozen=True, eq=False):
     """The arguments of a call; `spread` are what stands behind `**`."""
 
     positional: tuple[HookValue, ...] = ()
@@ -24,7 +24,7 @@ class Given(Struct, frozen=True, eq=False):
     spread: tuple[HookValue, ...] = ()
 
 
-def function(called: str, given: Given, name: str) -> HookValue:
+def function(called: str, given: HookArguments, name: str) -> HookValue:
     """What calling a function gives that is known by its last name, if it is known."""
     first = given.positional[0] if given.positional else None
     if called in _COPIES and (first is None or isinstance(first, (State, Parts))):
@@ -40,11 +40,11 @@ def function(called: str, given: Given, name: str) -> HookValue:
     if called not in _ONLY_LOOK:
         for each in given.positional:
             if isinstance(each, State):  # whoever gets it may take anything out
-                each.entry, each.others = UNKNOWN, []
-    return UNKNOWN
+                each.entry, each.others = NOT_KNOWN, []
+    return NOT_KNOWN
 
 
-def state_method(state: State, method: str, given: Given, name: str) -> HookValue:
+def state_method(state: State, method: str, given: HookArguments, name: str) -> HookValue:
     """What a method of a dict does and gives."""
     held = (state.entry,) if state.entry is not None else ()
     match method, given.positional:
@@ -75,10 +75,10 @@ def state_method(state: State, method: str, given: Given, name: str) -> HookValu
     return NONE
 
 
-def merge_all(state: State, given: Given, name: str) -> None:
+def merge_all(state: State, given: HookArguments, name: str) -> None:
     """Put into a dict what a call of `dict` or `update` gives it."""
     for added in (*given.positional[:1], *given.spread):
-        values.merge(state, added, name)
+        values.update_state(state, added, name)
     for keyword, value in given.keywords:
         values.put(state, Known(keyword), value, name)
 
@@ -87,11 +87,11 @@ def item(holder: HookValue, key: HookValue, name: str) -> HookValue:
     """What `holder[key]` is."""
     match holder, key:
         case State(entry=entry), _ if key == values.key_of(name):
-            return entry or UNKNOWN
+            return entry or NOT_KNOWN
         case Parts(elements=elements, rest=False), Known(value=int() as index) if -1 <= index < len(elements) > 0:
             return elements[index]
         case _:
-            return UNKNOWN
+            return NOT_KNOWN
 
 
 def _from_keys(keys: HookValue, value: HookValue, name: str) -> State:
@@ -101,10 +101,10 @@ def _from_keys(keys: HookValue, value: HookValue, name: str) -> State:
     return made
 
 
-def bound(parameters: ast.arguments, given: Given) -> dict[str, HookValue]:
+def hook_bindings(parameters: ast.arguments, given: HookArguments) -> dict[str, HookValue]:
     """What a function's parameters are in a call."""
     named = [each.arg for each in (*parameters.posonlyargs, *parameters.args)]
-    found: dict[str, HookValue] = dict.fromkeys((*named, *(each.arg for each in parameters.kwonlyargs)), UNKNOWN)
+    found: dict[str, HookValue] = dict.fromkeys((*named, *(each.arg for each in parameters.kwonlyargs)), NOT_KNOWN)
     for parameter, default in zip(reversed(named), reversed(parameters.defaults), strict=False):
         if isinstance(default, ast.Constant):
             found[parameter] = Known(default.value)
@@ -113,5 +113,5 @@ def bound(parameters: ast.arguments, given: Given) -> dict[str, HookValue]:
     if parameters.vararg is not None:
         found[parameters.vararg.arg] = Parts(given.positional[len(named) :])
     if parameters.kwarg is not None:
-        found[parameters.kwarg.arg] = State(UNKNOWN)
+        found[parameters.kwarg.arg] = State(NOT_KNOWN)
     return found

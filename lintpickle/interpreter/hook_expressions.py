@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from lintpickle.interpreter import hook_values as values
-from lintpickle.interpreter.hook_calls import Given, function, item, state_method
+from lintpickle.interpreter.hook_calls import HookArguments, function, item, state_method
 from lintpickle.interpreter.hook_values import (
     CLASS,
     HELD,
     ME,
-    UNKNOWN,
+    NOT_KNOWN,
     HookValue,
     Known,
     Parts,
@@ -46,7 +46,7 @@ class Expressions:
         self._method: Method | None = None
         self._env: dict[str, HookValue] = {}
 
-    def call(self, method: Method, given: Given) -> HookValue:
+    def call(self, method: Method, given: HookArguments) -> HookValue:
         """Run a function to its end."""
         raise NotImplementedError
 
@@ -88,7 +88,7 @@ class Expressions:
                 return values.compared(comparison, self._value(left), self._value(right), self._name)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 answer = truth(self._value(operand), self._name)
-                return UNKNOWN if answer is None else Known(not answer)
+                return NOT_KNOWN if answer is None else Known(not answer)
             case ast.BoolOp(op=connective, values=parts):
                 return self._either(parts, isinstance(connective, ast.Or))
             case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -105,7 +105,7 @@ class Expressions:
             case ast.ListComp(elt=element) | ast.SetComp(elt=element) | ast.GeneratorExp(elt=element):
                 return Parts(tuple(self._value(element) for _ in self._rounds(node.generators)))
             case _:
-                return UNKNOWN
+                return NOT_KNOWN
 
     def _either(self, parts: list[ast.expr], ends: bool) -> HookValue:
         """`a or b`, where true values end it; `a and b`, where false ones do."""
@@ -122,7 +122,7 @@ class Expressions:
             return
         first, *rest = generators
         parts = iterated(self._value(first.iter), self._name)
-        for element in (*parts.elements, *((UNKNOWN,) if parts.rest else ())):
+        for element in (*parts.elements, *((NOT_KNOWN,) if parts.rest else ())):
             self._assign(first.target, element)
             if all(self._holds(test) for test in first.ifs):
                 yield from self._rounds(rest)
@@ -143,17 +143,17 @@ class Expressions:
         made = State()
         for key, value in zip(keys, held, strict=True):
             if key is None:
-                values.merge(made, self._value(value), self._name)
+                values.update_state(made, self._value(value), self._name)
             else:
                 self._put(made, self._value(key), self._value(value))
         return made
 
     def _named(self, name: str) -> HookValue:
-        return self._names.named(name, self._method) if self._method is not None else UNKNOWN
+        return self._names.named(name, self._method) if self._method is not None else NOT_KNOWN
 
     def _attribute(self, owner: HookValue, attribute: str) -> HookValue:
         if owner is not ME and owner is not CLASS:
-            return UNKNOWN
+            return NOT_KNOWN
         if owner is ME:
             if attribute == "__dict__":
                 return self._mine
@@ -161,15 +161,15 @@ class Expressions:
                 return CLASS
             key = self._mangled(attribute)
             if key.value == self._name:
-                return self._mine.entry or UNKNOWN
+                return self._mine.entry or NOT_KNOWN
             getter = self._names.property(attribute)
             if getter is not None:
-                return self.call(getter, Given((ME,)))
+                return self.call(getter, HookArguments((ME,)))
         return self._names.attribute(attribute)
 
     def _call(self, node: ast.Call) -> HookValue:
         method = self._meant(node.func)
-        given = Given(
+        given = HookArguments(
             self._parts(node.args).elements,
             tuple((each.arg, self._value(each.value)) for each in node.keywords if each.arg is not None),
             tuple(self._value(each.value) for each in node.keywords if each.arg is None),
@@ -193,7 +193,7 @@ class Expressions:
                     return self._of_instance(called, given.positional[1:])
                 return function(called, given, self._name)
             case _:
-                return UNKNOWN
+                return NOT_KNOWN
 
     def _first(self, method: Method, called: ast.expr) -> tuple[HookValue, ...]:
         """What a method is given first by the way it is called. (`Base.__getstate__(self)` says itself of what.)"""
@@ -211,17 +211,17 @@ class Expressions:
             case "type", ():
                 return CLASS
             case "getattr", (Known(value=str() as attribute), *_):
-                return (self._mine.entry or UNKNOWN) if attribute == self._name else self._attribute(ME, attribute)
+                return (self._mine.entry or NOT_KNOWN) if attribute == self._name else self._attribute(ME, attribute)
             case "setattr", (key, value):
                 self._put(self._mine, key, value)
             case "delattr", (key,):
                 self._put(self._mine, key, None)
             case "hasattr", (key,):
                 inside = values.is_in(key, self._mine, self._name)
-                return UNKNOWN if inside is None else Known(inside)
+                return NOT_KNOWN if inside is None else Known(inside)
             case _:
                 pass
-        return UNKNOWN
+        return NOT_KNOWN
 
     def _meant(self, function: ast.expr) -> Method | None:
         """The function of the program that is called."""
@@ -248,7 +248,7 @@ class Expressions:
             case ast.Name(id=name):
                 return name not in self._env
             case _:
-                return isinstance(owner, ast.Attribute) and self._value(owner) is UNKNOWN
+                return isinstance(owner, ast.Attribute) and self._value(owner) is NOT_KNOWN
 
     def _assign(self, target: ast.expr, value: HookValue) -> None:
         match target:
@@ -257,12 +257,12 @@ class Expressions:
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 parts = value.elements if isinstance(value, Parts) and not value.rest else ()
                 for index, each in enumerate(targets):
-                    self._assign(each, parts[index] if len(parts) == len(targets) else UNKNOWN)
+                    self._assign(each, parts[index] if len(parts) == len(targets) else NOT_KNOWN)
             case ast.Subscript(value=holder, slice=key):
                 self._put(self._value(holder), self._value(key), value)
             case ast.Attribute(value=owner, attr="__dict__"):
                 if self._value(owner) is ME:
-                    self._mine = value if isinstance(value, State) else State(UNKNOWN)
+                    self._mine = value if isinstance(value, State) else State(NOT_KNOWN)
             case ast.Attribute(value=owner, attr=attribute):
                 if self._value(owner) is ME:
                     self._put(self._mine, self._mangled(attribute), value)

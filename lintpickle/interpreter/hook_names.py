@@ -23,7 +23,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.hook_values import UNKNOWN, HookValue, Known, Parts
+from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
 from lintpickle.limits import HOOK_VALUES
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class HookNames:
         """What one of some values is: nothing is known of it unless they are constants, or hold such."""
         values = [traced.value for traced in found]
         if len(values) != 1 or depth == HOOK_VALUES.most:
-            return UNKNOWN
+            return NOT_KNOWN
         match values[0]:
             case ConstantValue(value=value):
                 return Known(value)
@@ -143,7 +143,7 @@ class HookNames:
                 known = [each for slot in slots if slot.is_item for each in self._elements(slot, depth + 1)]
                 return Parts(tuple(known), rest=not known and call is not None and bool(call.arguments))
             case _:
-                return UNKNOWN
+                return NOT_KNOWN
 
     def _elements(self, slot: Slot, depth: int) -> Iterator[HookValue]:
         """What a slot of a container stands for: of one at an unknown place, each of the values that it can be."""

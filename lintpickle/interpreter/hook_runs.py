@@ -12,9 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from lintpickle.interpreter import hook_values as values
-from lintpickle.interpreter.hook_calls import Given, bound
+from lintpickle.interpreter.hook_calls import HookArguments, hook_bindings
 from lintpickle.interpreter.hook_expressions import Expressions, TooLong
-from lintpickle.interpreter.hook_values import ME, NONE, UNKNOWN, HookValue, Known, State, carries, iterated
+from lintpickle.interpreter.hook_values import ME, NONE, NOT_KNOWN, HookValue, Known, State, carries, iterated
 from lintpickle.limits import HOOK_CALLS, HOOK_RUNS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def fate(method: Method, names: HookNames, name: str) -> Fate:
     for _ in range(HOOK_RUNS.most):
         run = _Run(names, name, decisions)
         try:
-            results.append(run.call(method, Given((ME,))))
+            results.append(run.call(method, HookArguments((ME,))))
         except _NoResult:
             pass
         except (TooLong, RecursionError):
@@ -83,11 +83,11 @@ class _Run(Expressions):
 
     _depth = 0
 
-    def call(self, method: Method, given: Given) -> HookValue:
+    def call(self, method: Method, given: HookArguments) -> HookValue:
         if self._depth == HOOK_CALLS.most:
-            return UNKNOWN
+            return NOT_KNOWN
         before = self._method, self._env
-        self._method, self._env = method, bound(method.tree.args, given)
+        self._method, self._env = method, hook_bindings(method.tree.args, given)
         self._depth += 1
         try:
             self._block(method.tree.body)
@@ -149,7 +149,7 @@ class _Run(Expressions):
 
     def _loop(self, target: ast.expr, iterable: ast.expr, body: list[ast.stmt]) -> None:
         parts = iterated(self._value(iterable), self._name)
-        for element in (*parts.elements, *((UNKNOWN,) if parts.rest else ())):
+        for element in (*parts.elements, *((NOT_KNOWN,) if parts.rest else ())):
             self._assign(target, element)
             if not self._once(body):
                 break
@@ -164,7 +164,7 @@ class _Run(Expressions):
     def _augment(self, target: ast.expr, operator: ast.operator, value: HookValue) -> None:
         before = self._value(target)
         if isinstance(before, State) and isinstance(operator, ast.BitOr):
-            values.merge(before, value, self._name)
+            values.update_state(before, value, self._name)
         else:
             self._assign(target, values.combined(operator, before, value, self._name))
 

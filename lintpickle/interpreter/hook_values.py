@@ -45,7 +45,7 @@ class State(Struct, eq=False):
 
 HookValue: TypeAlias = "Other | Known | Parts | State"
 
-UNKNOWN = Other("unknown")
+NOT_KNOWN = Other("unknown")
 HELD = Other("the attribute's value")
 ME = Other("the instance")
 CLASS = Other("its class")
@@ -99,7 +99,7 @@ def compared(operator: ast.cmpop, left: HookValue, right: HookValue, name: str) 
             answer = _OPERATORS[type(operator)](left.value, right.value)
         except TypeError:
             answer = None
-    return UNKNOWN if answer is None else Known(answer)
+    return NOT_KNOWN if answer is None else Known(answer)
 
 
 def is_in(element: HookValue, holder: HookValue, name: str) -> bool | None:
@@ -121,11 +121,11 @@ def text_method(text: str, method: str, arguments: Iterable[HookValue]) -> HookV
     """What a method of a text gives."""
     given = [_plain(argument) for argument in arguments]
     if method not in _OF_TEXTS or None in given:
-        return UNKNOWN
+        return NOT_KNOWN
     try:
         return Known(getattr(text, method)(*given))
     except TypeError:
-        return UNKNOWN
+        return NOT_KNOWN
 
 
 def _plain(value: HookValue) -> object:
@@ -155,7 +155,7 @@ def iterated(value: HookValue, name: str) -> Parts:
 
 def key_of(name: str) -> HookValue:
     """The asked name, as a key; unknown for the attribute whose name is put together."""
-    return UNKNOWN if name == UNNAMED else Known(name)
+    return NOT_KNOWN if name == UNNAMED else Known(name)
 
 
 def put(state: State, key: HookValue, value: HookValue | None, name: str) -> None:
@@ -169,7 +169,7 @@ def put(state: State, key: HookValue, value: HookValue | None, name: str) -> Non
         state.entry = None if state.entry is HELD and value is not HELD else value
 
 
-def merge(state: State, added: HookValue, name: str) -> None:
+def update_state(state: State, added: HookValue, name: str) -> None:
     """`state.update(added)`."""
     match added:
         case State(entry=entry, others=others):
@@ -182,20 +182,20 @@ def merge(state: State, added: HookValue, name: str) -> None:
                     case Parts(elements=(key, value)):
                         put(state, key, value, name)
                     case _:
-                        put(state, UNKNOWN, UNKNOWN, name)
+                        put(state, NOT_KNOWN, NOT_KNOWN, name)
             if rest:
-                put(state, UNKNOWN, UNKNOWN, name)
+                put(state, NOT_KNOWN, NOT_KNOWN, name)
         case Known():
             pass
         case _:
-            put(state, UNKNOWN, UNKNOWN, name)
+            put(state, NOT_KNOWN, NOT_KNOWN, name)
 
 
 def made_dict(parts: Iterable[HookValue], name: str) -> State:
     """A new dict of what others hold, the last one first to be asked."""
     made = State()
     for part in parts:
-        merge(made, part, name)
+        update_state(made, part, name)
     return made
 
 
@@ -212,7 +212,7 @@ def combined(operator: ast.operator, left: HookValue, right: HookValue, name: st
         case ((ast.Sub() | ast.BitAnd()), (Parts() | State()), _):
             return _filtered(iterated(left, name), right, isinstance(operator, ast.BitAnd), name)
         case _:
-            return UNKNOWN
+            return NOT_KNOWN
 
 
 def _filtered(left: Parts, right: HookValue, stays: bool, name: str) -> Parts:

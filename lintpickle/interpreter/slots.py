@@ -104,7 +104,7 @@ def collection_slots(elements: tuple[Expr, ...], frame: Frame) -> Iterator[Slot]
         yield Slot(SOME_ITEM if starred else SlotKey(item=index), element, frame)
 
 
-def key_of(key: Expr | AbstractValue | None) -> SlotKey | None:
+def slot_key(key: Expr | AbstractValue | None) -> SlotKey | None:
     """How one gets at a slot by a constant, as it is written or evaluated; None for a key that is not known."""
     match key:
         case Constant(value=str() as name) | ConstantValue(value=str() as name):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.values import Expr, Parameter, plain
+from lintpickle.facts.values import Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ContainerValue,
@@ -98,7 +98,7 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
     """Whether a parameter was passed something that is data by its form."""
-    inner = plain(expression)
+    inner = without_narrowing(expression)
     for _ in range(8):
         if not isinstance(inner, Parameter):
             return False
@@ -106,7 +106,7 @@ def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
         bound = home.bindings.get(inner.name) if home is not None else None
         if bound is None or bound.expr is None or bound.frame is None:
             return False
-        inner, frame = plain(bound.expr), bound.frame
+        inner, frame = without_narrowing(bound.expr), bound.frame
         if is_data(inner, frame):
             return True
     return False

@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from lintpickle import disk
 from lintpickle.boundaries.calls import ITSELF, BoundaryCall
 from lintpickle.diagnostics import Confidence, Defect, Diagnostic, StartMethod
+from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
-from lintpickle.engine.rule_runner import Judged
 from lintpickle.interpreter.abstract_values import InstanceValue, Site
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import LIMITS
@@ -95,13 +95,13 @@ class _Judging:
                 self._add(boundary)
                 self._linker.evaluator.forget()
         elsewhere: dict[tuple[str, Spot], Boundary] = {}
-        for judged in self._judged():
-            finding = _finding(judged)
-            for place in self._places(judged):
-                self._at[place].findings.setdefault(_key(judged.diagnostic), finding)
-            is_possible = judged.diagnostic.confidence is Confidence.POSSIBLE
-            if not self._places(judged) and not finding.is_old and not is_possible:
-                elsewhere.setdefault(_key(judged.diagnostic), self._elsewhere(judged.diagnostic, finding))
+        for judged, diagnostic in self._judged():
+            finding = Finding(diagnostic, diagnostic.error is not None, judged.is_forked_too)
+            for place in self._places(judged, diagnostic):
+                self._at[place].findings.setdefault(_key(diagnostic), finding)
+            is_possible = diagnostic.confidence is Confidence.POSSIBLE
+            if not self._places(judged, diagnostic) and not finding.is_old and not is_possible:
+                elsewhere.setdefault(_key(diagnostic), self._elsewhere(diagnostic, finding))
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
             yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
@@ -156,12 +156,11 @@ class _Judging:
                 texts.append(excerpt(bound.frame.module, bound.expr))
         return ", ".join(dict.fromkeys(texts))
 
-    def _judged(self) -> Iterator[Judged]:
+    def _judged(self) -> Iterator[tuple[RuleFinding, Diagnostic]]:
         """What rules find, without what comments hide, and what is no concern of this."""
-        for judged in self._runner.judged(pedantic=False):
-            diagnostic = judged.diagnostic
+        for finding, diagnostic in self._runner.judged(pedantic=False):
             if diagnostic.location.path in self._reported and self._is_shown(diagnostic):
-                yield judged
+                yield finding, diagnostic
 
     def _is_shown(self, diagnostic: Diagnostic) -> bool:
         path = diagnostic.location.path
@@ -174,14 +173,13 @@ class _Judging:
             self._hidden[path] = Suppressions.parse(document)
         return not self._hidden[path].hiding({rule.name: rule.code for rule in all_rules()})(diagnostic)
 
-    def _places(self, judged: Judged) -> list[Site]:
+    def _places(self, judged: RuleFinding, diagnostic: Diagnostic) -> list[Site]:
         """The boundaries at which a finding counts: the one that gave it away, those on its trail, and those that ship
         an instance of the class in which it stands."""
         if judged.root in self._at:
             return [judged.root]
         if judged.root is not None:
             return []
-        diagnostic = judged.diagnostic
         rows = {(step.location.path, step.location.start) for step in diagnostic.trail}
         rows.add((diagnostic.location.path, diagnostic.location.start))
         return [
@@ -216,10 +214,6 @@ class _Judging:
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
         spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
         return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
-
-
-def _finding(judged: Judged) -> Finding:
-    return Finding(judged.diagnostic, judged.diagnostic.error is not None, judged.is_forked_too)
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, Spot]:

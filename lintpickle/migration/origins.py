@@ -10,7 +10,17 @@ from msgspec import Struct
 
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Captured, Expr, Item, Name, Parameter, options_of, plain
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Captured,
+    Expr,
+    Item,
+    Name,
+    Parameter,
+    options_of,
+    without_narrowing,
+)
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ExternalResult,
@@ -53,12 +63,12 @@ def spot_of(site: Site) -> Spot:
 def is_data(value: Expr, frame: Frame) -> bool:
     """Whether an expression of which the interpreter knows nothing gives data all the same: by its form, by the method
     that is called, or because it is a parameter that says so in its annotation."""
-    match plain(value):
+    match without_narrowing(value):
         case Call(function=Attribute(name=name)):
             return name in _forms().methods
-        case Item(base=base) if isinstance(plain(base), Call):
-            called = plain(base)
-            named = plain(called.function) if isinstance(called, Call) else None
+        case Item(base=base) if isinstance(without_narrowing(base), Call):
+            called = without_narrowing(base)
+            named = without_narrowing(called.function) if isinstance(called, Call) else None
             return isinstance(named, (Attribute, Name)) and named.name in _forms().parts
         case Parameter(name=name, owner=owner):
             home = frame.enclosing(owner)
@@ -113,7 +123,7 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
     here = Gap(f"`{excerpt(frame.module, value)}` is not understood", spot_of(Site(frame.module, value.span)))
     if deep > _DEEPEST:
         return here
-    match plain(value):
+    match without_narrowing(value):
         case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):
             return _of_variable(name, owner, frame, evaluator, deep) or here
         case Call() as call:
@@ -169,7 +179,7 @@ def _of_call(call: Call, frame: Frame, evaluator: Evaluator, deep: int) -> Gap |
                 return None
             case _:
                 pass
-    function_of = plain(call.function)
+    function_of = without_narrowing(call.function)
     if isinstance(function_of, Attribute):
         return origin(function_of.base, frame, evaluator, deep + 1)
     return origin(function_of, frame, evaluator, deep + 1)

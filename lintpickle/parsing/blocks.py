@@ -195,7 +195,7 @@ def _alias_strings(text: str, offsets: Iterable[int]) -> bool:
     return False
 
 
-def without(text: str, spans: Iterable[Span]) -> str:
+def without_methods(text: str, spans: Iterable[Span]) -> str:
     """The text of a class without some of its methods, `spans` as `methods` gives them, in order."""
     pieces: list[str] = []
     at = 0

@@ -12,7 +12,7 @@ from msgspec import Struct
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.blocks import whole
 from lintpickle.parsing.imports import imported_names
-from lintpickle.parsing.syntax import BrokenSyntax, bound, dotted, in_scope, parse, rows
+from lintpickle.parsing.syntax import BrokenSyntax, dotted, in_scope, names_bound, parse, rows
 
 ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
 """Last names of decorators by which a function does not define its name."""
@@ -116,7 +116,7 @@ def _bound_in_class(class_: ast.ClassDef) -> Iterator[str]:
         if isinstance(inner, (ast.Import, ast.ImportFrom)):
             yield from (name for name, _ in imported_names(inner))
         elif not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield from bound(inner)
+            yield from names_bound(inner)
 
 
 def _names_in_head(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

@@ -15,7 +15,7 @@ import libcst as cst
 
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.nesting import is_absurd
-from lintpickle.parsing.parsed_blocks import TEMPLATE, Spans, read_block
+from lintpickle.parsing.parsed_blocks import TEMPLATE_PREFIX, Spans, read_block
 from lintpickle.parsing.walk import walk
 
 _MOST = 800
@@ -44,7 +44,7 @@ def in_older_words(text: str) -> str | None:
     not be asked to, or no such words are known."""
     if _is_absurd(text):
         return None
-    text = TEMPLATE.sub(r"\1f\2", text)
+    text = TEMPLATE_PREFIX.sub(r"\1f\2", text)
     block = read_block(text, 0)
     if block is None or not block.exact:
         return None

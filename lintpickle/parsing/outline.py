@@ -15,7 +15,16 @@ from lintpickle.parsing.blocks import Skeleton, skeleton, whole
 from lintpickle.parsing.import_alternatives import ImportWay, import_ways
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.names_read import names_run
-from lintpickle.parsing.syntax import BrokenSyntax, bound, dotted, filled, in_scope, parse, rows, target_names
+from lintpickle.parsing.syntax import (
+    BrokenSyntax,
+    dotted,
+    filled_names,
+    in_scope,
+    names_bound,
+    parse,
+    rows,
+    target_names,
+)
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -179,14 +188,14 @@ def _block(statements: list[ast.stmt], span: Span) -> Block:
 
 def _block_of_others(statements: list[ast.stmt], span: Span) -> Block:
     """Of anything but one definition."""
-    names = tuple(dict.fromkeys(name for statement in statements for name in bound(statement)))
+    names = tuple(dict.fromkeys(name for statement in statements for name in names_bound(statement)))
     always = len(statements) == 1 and isinstance(statements[0], _ASSIGNMENTS)
     if all(_is_bare(statement) for statement in statements):
         return Block(span, names, True, always_binds=always)
     running = list(in_scope(statements))
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
-    fills = tuple(dict.fromkeys(name for statement in running for name in filled(statement)))
+    fills = tuple(dict.fromkeys(name for statement in running for name in filled_names(statement)))
     return Block(span, names, False, headers, False, is_function, _runs(statements), fills, always)
 
 

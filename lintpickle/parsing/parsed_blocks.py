@@ -13,7 +13,7 @@ from msgspec import Struct
 from lintpickle.diagnostics import Span
 from lintpickle.profiling import Part, running
 
-TEMPLATE = re.compile(r"(?<![\w'\"])([rR]?)[tT]([rR]?)(?=['\"])")
+TEMPLATE_PREFIX = re.compile(r"(?<![\w'\"])([rR]?)[tT]([rR]?)(?=['\"])")
 """The beginning of a t-string, which holds what an f-string holds. (libcst 1.9 does not take two in a row.)"""
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 

@@ -125,7 +125,7 @@ def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield from in_scope(case.body)
 
 
-def bound(statement: ast.stmt) -> Iterator[str]:
+def names_bound(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement binds in the scope in which it runs."""
     for inner in in_scope([statement]):
         match inner:
@@ -144,7 +144,7 @@ def bound(statement: ast.stmt) -> Iterator[str]:
                 pass
 
 
-def filled(statement: ast.stmt) -> Iterator[str]:
+def filled_names(statement: ast.stmt) -> Iterator[str]:
     """The variables into whose objects a statement puts something itself: by attributes, items, `setattr`, or methods
     of containers."""
     match statement:

@@ -41,7 +41,7 @@ _NO_NODES = (str, bool, type(None), cst.MaybeSentinel)
 _expanders: dict[type[cst.CSTNode], tuple[str, ...]] = {}
 
 
-def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+def cst_children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The semantic children of a node, in source order of their fields."""
     names = _expanders.get(type(node))
     if names is None:
@@ -62,7 +62,7 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         node = stack.pop()
         yield node
-        stack.extend(reversed(children(node)))
+        stack.extend(reversed(cst_children(node)))
 
 
 def _semantic_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:

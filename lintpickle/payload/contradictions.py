@@ -13,7 +13,7 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.control_flow.claims import Claim, claims, contradict
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Call, Expr, Name, Parameter, options_of, plain
+from lintpickle.facts.values import Call, Expr, Name, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -163,7 +163,7 @@ class Contradictions:
     def _root_of_value(self, value: Expr, frame: Frame, steps: int) -> str | None:
         """The same for what a variable holds, or a call passes on: a parameter, or what a function answers that does
         nothing but to read (`use_threads(config)`)."""
-        match plain(value) if steps < PASSED_FLAGS.most else None:
+        match without_narrowing(value) if steps < PASSED_FLAGS.most else None:
             case Parameter(name=name, owner=owner) if home := frame.enclosing(owner):
                 return self._root_of_name(name, home, steps + 1)
             case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):

@@ -32,7 +32,7 @@ class Interest:
         marks: Collection[str],
         told: CrossModuleFacts,
     ) -> None:
-        self._told = told
+        self._cross_module = told
         self._program = program
         self._headers = headers
         self._places = places
@@ -78,9 +78,9 @@ class Interest:
     def _is_new(self, method: str, run: Run, judged: Module) -> bool:
         topic = ("inherited", run.module.path, run.block.span.start, method)
         judging = judged.path
-        is_new = not self._told.is_shared(judging, topic, earlier=True)
+        is_new = not self._cross_module.is_shared(judging, topic, earlier=True)
         if is_new:
-            self._told.share(judging, topic)
+            self._cross_module.share(judging, topic)
         return is_new
 
     def _in_run(self, run: Run, given: bool = False) -> bool:

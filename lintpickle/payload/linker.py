@@ -114,12 +114,12 @@ class Linker:
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
-        self.own = first_party
+        self.first_party = first_party
         self.scope = scope
         with running(Part.SCREEN):
             self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
         """Those in which anything can be found."""
-        self.told = told or CrossModuleFacts(first_party.order)
+        self.cross_module = told or CrossModuleFacts(first_party.order)
         self.defects = Defects()
         """What of lintpickle itself failed. It costs the root that was being followed, or a rule on a module."""
         self.catalog = catalog
@@ -131,7 +131,7 @@ class Linker:
         self.headers = ClassHeaderKinds(program, stars, catalog)
         places = NameTargets(program, stars)
         self.boundary_names = BoundaryNames(program, catalog)
-        self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.told)
+        self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
         self.activations = RootFrames(self.evaluator)
         self.boundaries = Boundaries(self.evaluator, moving_to)
         self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
@@ -143,9 +143,9 @@ class Linker:
         """The start methods that the program's own code leaves possible."""
         self.classes.registered = self.program_wide.registered_classes()
         self.conditions = self.evaluator.conditions
-        self.questions = Probes(self.evaluator)
+        self.probes = Probes(self.evaluator)
         self.callers = Callers(
-            self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.questions
+            self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
         )
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
         self._mocks = Mocks(first_party)
@@ -172,25 +172,25 @@ class Linker:
             for call in self._boundary_calls:
                 path = call.frame.module.path
                 if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
-                    self.told.share(path, WORKERS)
+                    self.cross_module.share(path, WORKERS)
                     if call.spec.kind == "dataloader":
-                        self.told.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
+                        self.cross_module.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
-                    self.told.share(path, _IDLE_LOADERS)
+                    self.cross_module.share(path, _IDLE_LOADERS)
                     for crossing in self._linked(call.site, self._follow(call)):
                         if isinstance(crossing.value, InstanceValue):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
                         else:
-                            self.told.share(path, _loaded_at(crossing.site))
+                            self.cross_module.share(path, _loaded_at(crossing.site))
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
-                    self.told.share(module.path, WORKERS)
+                    self.cross_module.share(module.path, WORKERS)
         return self._boundary_calls
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
         self.boundary_calls()
-        return self.told.is_shared(asking.path, WORKERS)
+        return self.cross_module.is_shared(asking.path, WORKERS)
 
     def has_loaders(self, asking: Module) -> bool:
         """Whether the program has loaders with workers; for its library, those of tests, examples and docs do not
@@ -198,12 +198,12 @@ class Linker:
         self.boundary_calls()
         is_library = self.purposes.is_library(asking.path)
         kinds = (_LOADERS,) if is_library else (_LOADERS, _OTHER_LOADERS)
-        return any(self.told.is_shared(asking.path, kind) for kind in kinds)
+        return any(self.cross_module.is_shared(asking.path, kind) for kind in kinds)
 
     def is_loaded_without_workers(self, site: Site) -> bool:
         """Whether a loader that surely has no workers is seen to get what is made at a place of the library."""
         self.boundary_calls()
-        return self.told.is_shared(site.module.path, _loaded_at(site))
+        return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
     def _is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""
@@ -217,7 +217,7 @@ class Linker:
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
-        is_idle = self.told.is_shared(asker, _IDLE_LOADERS) and not self.told.is_shared(asker, WORKERS)
+        is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
@@ -232,7 +232,7 @@ class Linker:
             case InstanceValue(class_=class_, call=None):
                 return self.is_shared("shipped as a module", class_, asking)
             case _:
-                return self.told.is_shared(asking.path, _made_as(traced.value, traced.site))
+                return self.cross_module.is_shared(asking.path, _made_as(traced.value, traced.site))
 
     def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
         for module in self.modules:
@@ -283,8 +283,8 @@ class Linker:
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, root.frame, root)
         for boundary in self.boundaries.made(event, frame):
-            is_question = self.questions.is_one(event, boundary.spec.kind, frame)
-            if is_question or self.questions.is_settled(event, frame):
+            is_question = self.probes.is_one(event, boundary.spec.kind, frame)
+            if is_question or self.probes.is_settled(event, frame):
                 continue
             specialised: list[BoundaryCall] = []
             me = root.instance_name
@@ -371,7 +371,7 @@ class Linker:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("shipped", crossing.value.class_, boundary)
                 if keeps_modules and self._is_torch_module(crossing.value):
-                    self.told.share(path, _made_as(crossing.value, crossing.site))
+                    self.cross_module.share(path, _made_as(crossing.value, crossing.site))
                     if isinstance(crossing.value, InstanceValue):
                         self._tell_class("shipped as a module", crossing.value.class_, boundary)
                 yield crossing
@@ -429,7 +429,7 @@ class Linker:
     def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
         """What runs in the blocks of the program in which a form stands; one of the words is in it. `asker` is as for
         `FirstPartyModules.search`."""
-        for module in self.own.naming(Words(words), asker, form):
+        for module in self.first_party.naming(Words(words), asker, form):
             for block in module.outline.blocks:
                 facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
                 if facts is not None:
@@ -471,12 +471,12 @@ class Linker:
         yield worker_code(crossings[0].root, None, crossings, self)
 
     def _tell_class(self, what: str, class_: ClassValue, boundary: BoundaryCall) -> None:
-        self.told.share(boundary.frame.module.path, (what, *class_.key))
+        self.cross_module.share(boundary.frame.module.path, (what, *class_.key))
 
     def is_shared(self, what: str, class_: ClassValue, asking: Module) -> bool:
         """Whether a boundary of the program is known to ship ("shipped") a class, or to run it in workers
         ("entered"). Only to be asked when all boundaries have been followed."""
-        return self.told.is_shared(asking.path, (what, *class_.key))
+        return self.cross_module.is_shared(asking.path, (what, *class_.key))
 
     def _root(self, boundary: BoundaryCall) -> Root:
         methods = self.boundaries.start_methods(boundary)

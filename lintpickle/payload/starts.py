@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Event, FunctionFacts, Iterated
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, plain
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -237,7 +237,7 @@ class _Search:
 
     def _definitions_of(self, value: Expr, frame: Frame) -> Iterator[Site]:
         """Where a module-level name, or the one that a parameter was passed, gets its value."""
-        match plain(value):
+        match without_narrowing(value):
             case Name(name=name):
                 for definition in self._evaluator.names.lookup(frame.module, name):
                     if definition.module is not None and definition.value is not None:

@@ -42,7 +42,7 @@ class CrossModuleFacts:
                 self._tellers.setdefault(topic, set()).add(teller)
         self.topics: dict[str, set[CrossModuleFact]] = {}
         """What each module has told in this run."""
-        self.questions: dict[str, dict[Dependency, bool]] = {}
+        self.dependencies: dict[str, dict[Dependency, bool]] = {}
         """What each module has asked in this run, with the answers."""
 
     def share(self, teller: str, topic: CrossModuleFact) -> None:
@@ -62,7 +62,7 @@ class CrossModuleFacts:
             return True
         question = Dependency(topic, earlier)
         answer = self.answer(asker, question)
-        self.questions.setdefault(asker, {})[question] = answer
+        self.dependencies.setdefault(asker, {})[question] = answer
         return answer
 
     def answer(self, asker: str, question: Dependency) -> bool:

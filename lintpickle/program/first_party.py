@@ -59,7 +59,7 @@ class FirstPartyModules:
         self, program: Program, paths: Sequence[str], before: Searches | None = None, changed: Collection[str] = ()
     ) -> None:
         self._program = program
-        self._files = program.survey
+        self._files = program.file_survey
         self.paths = tuple(paths)
         self.order: Mapping[str, int] = {path: place for place, path in enumerate(self.paths)}
         self.changed = frozenset(changed if before is not None else paths)

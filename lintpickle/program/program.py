@@ -37,7 +37,7 @@ class Program:
         words: Words,
     ) -> None:
         self.finder = finder
-        self.survey = FileSurvey(self, spill_file, words)
+        self.file_survey = FileSurvey(self, spill_file, words)
         self._words = words
         self._cache = cache
         self._vocabulary = vocabulary
@@ -128,7 +128,7 @@ class Program:
     def _put_away(self, modules: Iterable[Module]) -> None:
         for module in modules:
             digests = (module.digest, module.digest_of_statements) if self._cache.is_kept else (b"", b"")
-            if self._spill_file.put(module.document, module.facts, digests, self.survey.standing(module.path)):
+            if self._spill_file.put(module.document, module.facts, digests, self.file_survey.standing(module.path)):
                 del self._by_path[module.path]
 
     def check(self, path: str) -> None:

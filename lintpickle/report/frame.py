@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from lintpickle.diagnostics import Edit, Fix, Location, Position, Severity, Span
-from lintpickle.source.document import Document, apply_edits
+from lintpickle.fixes.edits import apply_edits
+from lintpickle.source.document import Document
 from lintpickle.source.lines import LineIndex
 from lintpickle.terminal import Style, text_width, visible
 

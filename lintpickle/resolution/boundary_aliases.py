@@ -23,7 +23,7 @@ class BoundaryAliases:
     """The aliases of a program. `catalog` knows the boundaries' names."""
 
     def __init__(self, first_party: FirstPartyModules, catalog: Catalog) -> None:
-        self._own = first_party
+        self._first_party = first_party
         self._bound_from: dict[str, set[str]] = {}
         for bound, origins in first_party.derivations():
             for origin in origins:
@@ -45,7 +45,7 @@ class BoundaryAliases:
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
         """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
         the path of the module that is judged."""
-        searches = self._own.searches
+        searches = self._first_party.searches
         if class_name not in searches.derived:
             searches.derived[class_name] = self.names_derived(class_name)
         searches.derived_for.setdefault(class_name, set()).add(asker)
@@ -65,7 +65,7 @@ class BoundaryAliases:
 
     def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
         """The blocks of the modules in which a alias can be called."""
-        naming = self._own.candidates(self._words, [module.path for module in modules])
+        naming = self._first_party.candidates(self._words, [module.path for module in modules])
         for module in modules:
             if module.path in naming or self._calls_method(module.code, 0, len(module.code)):
                 for block in module.outline.blocks:

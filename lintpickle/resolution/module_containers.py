@@ -7,7 +7,7 @@ from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Exp
 from lintpickle.program.module import Module
 
 
-def filled(value: Expr, name: str, module: Module) -> Expr:
+def with_fillings(value: Expr, name: str, module: Module) -> Expr:
     """What statements at module level bind to a name, with what later ones put into it as into a container."""
     if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
         return value

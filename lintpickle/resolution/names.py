@@ -19,7 +19,7 @@ from lintpickle.limits import ALIASES
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-from lintpickle.resolution.module_containers import filled
+from lintpickle.resolution.module_containers import with_fillings
 from lintpickle.resolution.star_imports import StarImports
 
 _BUILTINS = frozenset(dir(builtins))
@@ -103,7 +103,7 @@ class NameResolver:
             if name in block.values:
                 value = block.values[name]
                 bound = _binding(value.span, module)
-                yield ModuleBinding(module, value=filled(value, name, module), block=block, bound=bound)
+                yield ModuleBinding(module, value=with_fillings(value, name, module), block=block, bound=bound)
                 found = True
                 if isinstance(block.values[name], Constant) and _is_set_by_functions(name, module):
                     yield ModuleBinding(path=f"{module.name}.{name}")

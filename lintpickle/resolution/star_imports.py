@@ -34,7 +34,7 @@ class StarImports:
         sources = self._sources(module.path)
         if name not in sources.names:
             return []
-        file_survey = self._program.survey
+        file_survey = self._program.file_survey
         binding = {path for path in sources.files if name in file_survey.bound(path)}
         return [
             star
@@ -50,7 +50,7 @@ class StarImports:
 
     def _sources(self, path: str) -> _Sources:
         if path not in self._leading:
-            file_survey = self._program.survey
+            file_survey = self._program.file_survey
             found: set[str] = set()
             waiting = [path]
             is_complete = True

@@ -49,7 +49,7 @@ _INFO = re.compile(rf"python (?P<kind>{'|'.join(BLOCK_KINDS)})(?:=(?P<id>[a-z0-9
 _MARK = re.compile(r"[ \t]*#[ ]*(LP\d{3}(?:,[ ]*LP\d{3})*)[ \t]*$")
 
 
-class Block(Struct, frozen=True):
+class PageBlock(Struct, frozen=True):
     """An executable block of a page.
 
     `kind` is one of `BLOCK_KINDS`, `id` the word after `=` in the info string or "". `code` is the text
@@ -93,14 +93,14 @@ class Page(Struct, frozen=True):
     text: str
     path: str
     sections: Mapping[str, str]
-    blocks: tuple[Block, ...]
+    blocks: tuple[PageBlock, ...]
     proof: tuple[ProofRow, ...]
 
-    def of_kind(self, kind: str) -> tuple[Block, ...]:
+    def of_kind(self, kind: str) -> tuple[PageBlock, ...]:
         """The blocks of one kind, in the order of the page."""
         return tuple(block for block in self.blocks if block.kind == kind)
 
-    def block(self, kind: str, id: str) -> Block | None:
+    def block(self, kind: str, id: str) -> PageBlock | None:
         """The block with this kind and id, or None."""
         return next((block for block in self.blocks if (block.kind, block.id) == (kind, id)), None)
 
@@ -236,8 +236,8 @@ def _fences(lines: list[str], path: str) -> Iterator[tuple[int, int, str]]:
         raise _error(path, opened[0], "this block is never closed")
 
 
-def _blocks(lines: list[str], path: str) -> tuple[Block, ...]:
-    blocks: list[Block] = []
+def _blocks(lines: list[str], path: str) -> tuple[PageBlock, ...]:
+    blocks: list[PageBlock] = []
     for start, end, info in _fences(lines, path):
         match = _INFO.fullmatch(info)
         if match is None:
@@ -258,7 +258,7 @@ def _blocks(lines: list[str], path: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _block(kind: str, id: str, lines: list[str], row: int) -> Block:
+def _block(kind: str, id: str, lines: list[str], row: int) -> PageBlock:
     code: list[str] = []
     expected: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
@@ -267,10 +267,10 @@ def _block(kind: str, id: str, lines: list[str], row: int) -> Block:
             expected += [(number, mark) for mark in re.findall(r"LP\d{3}", match[1])]
             line = line[: match.start()]
         code.append(line)
-    return Block(kind, id, "".join(f"{line}\n" for line in code), tuple(expected), row)
+    return PageBlock(kind, id, "".join(f"{line}\n" for line in code), tuple(expected), row)
 
 
-def _proof_rows(lines: list[str], heading: int, blocks: tuple[Block, ...], path: str) -> Iterator[ProofRow]:
+def _proof_rows(lines: list[str], heading: int, blocks: tuple[PageBlock, ...], path: str) -> Iterator[ProofRow]:
     header = ["block", *(method.value for method in StartMethod)]
     labels = {block.label for block in blocks if block.kind != "proof"}
     drivers = {block.id for block in blocks if block.kind == "proof"}

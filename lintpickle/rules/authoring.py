@@ -63,7 +63,7 @@ from lintpickle.facts.values import (
 from lintpickle.fixes.imports import import_edit as import_edit
 from lintpickle.fixes.partial import bind_lambda as bind_lambda
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
-from lintpickle.fixes.syntax import SourceTree as SourceTree, parse as parse
+from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree
 from lintpickle.fixes.wrap import wrap_function as wrap_function
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM as SOME_ITEM,

@@ -111,8 +111,8 @@ class _Readers(Struct, frozen=True):
     @classmethod
     def of(cls, asking: Module, linker: Linker) -> _Readers:
         path = asking.path
-        load = any(linker.own.texts_naming(_LOAD, path))
-        return cls(load, any(_DECIDES.search(code) for _, code in linker.own.texts_naming(_DECIDING, path)))
+        load = any(linker.first_party.texts_naming(_LOAD, path))
+        return cls(load, any(_DECIDES.search(code) for _, code in linker.first_party.texts_naming(_DECIDING, path)))
 
 
 class CheckpointRefusedByWeightsOnly(Rule):

@@ -68,7 +68,9 @@ class Cv2ThreadsInWorker(Rule):
             return
         calls = _first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not _is_limited(code, linker):
-            is_set_nowhere = not any(True for _ in linker.own.texts_naming(_SETTER_WORDS, code.root.site.module.path))
+            is_set_nowhere = not any(
+                True for _ in linker.first_party.texts_naming(_SETTER_WORDS, code.root.site.module.path)
+            )
             for call in calls.values():
                 yield Hazard(
                     site=call.site,
@@ -94,9 +96,9 @@ def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
     for function in code.functions:
         topic = ("run by a loader", function.module.path, function.facts.qualname, function.facts.header.start)
         if code.boundary is not None:
-            linker.told.share(home, topic)
+            linker.cross_module.share(home, topic)
             yield function
-        elif not linker.told.is_shared(home, topic):
+        elif not linker.cross_module.is_shared(home, topic):
             yield function
 
 
@@ -176,8 +178,8 @@ def _setting_form(code: WorkerCode, linker: Linker) -> re.Pattern[str]:
     """What stands in each module that may set the number of threads when it is imported: the setter itself, or the name
     of a function of the program in which that stands."""
     names = {_SETTER}
-    for path, _ in linker.own.texts_naming(_SETTER_WORDS, code.root.site.module.path):
-        for module in linker.own.modules((path,)):
+    for path, _ in linker.first_party.texts_naming(_SETTER_WORDS, code.root.site.module.path):
+        for module in linker.first_party.modules((path,)):
             names.update(each.name for each in functions_of(module, _SETTER_FORM, _holds_setter(module)))
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.worker_functions import called_as
+from lintpickle.analyses.worker_functions import role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import lambda_fix
 from lintpickle.rules.authoring import (
@@ -42,7 +42,7 @@ class LambdaWorkerFunction(Rule[Crossing]):
                     site=crossing.site,
                     noun="the lambda",
                     error=function_error(crossing.value),
-                    data={"excerpt": excerpt_of(crossing), "where": called_as(crossing)},
+                    data={"excerpt": excerpt_of(crossing), "where": role_phrase(crossing)},
                     subject=crossing,
                     culprit=crossing.value,
                 )

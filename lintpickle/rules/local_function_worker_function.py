@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.functions import function_error
-from lintpickle.analyses.worker_functions import called_as, hidden_by_decorator
+from lintpickle.analyses.worker_functions import hidden_by_decorator, role_phrase
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules.authoring import (
@@ -58,7 +58,7 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
             site=crossing.site,
             noun=f"the {kind} {named.facts.name}",
             error=function_error(local),
-            data={"excerpt": excerpt_of(crossing), "where": called_as(crossing), "kind": kind},
+            data={"excerpt": excerpt_of(crossing), "where": role_phrase(crossing), "kind": kind},
             hops=(Hop(f"a decorator puts a local function in the place of {named.facts.name}", header),) * decorated,
             help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,
             subject=crossing,

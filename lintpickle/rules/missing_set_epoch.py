@@ -20,7 +20,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     SourceTree,
-    parse,
+    source_tree,
 )
 
 _SAMPLER = "DistributedSampler"
@@ -47,7 +47,7 @@ class MissingSetEpoch(Rule):
         text = module.code[span.start : span.end]
         if function.is_module_body or _SAMPLER not in text or "set_epoch" in module.code:
             return
-        source = parse(module.code)
+        source = source_tree(module.code)
         if source is None:
             return
         for event in function.events:

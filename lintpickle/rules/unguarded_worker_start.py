@@ -169,7 +169,7 @@ def option_default(name: str, asking: Module, linker: Linker) -> int | None:
     `asking` is the module that is judged."""
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
-    for module in linker.own.naming(Words(spellings), asking.path, _ADDS_OPTION):
+    for module in linker.first_party.naming(Words(spellings), asking.path, _ADDS_OPTION):
         for block in module.outline.blocks:
             text = module.facts.text(block)
             facts = (

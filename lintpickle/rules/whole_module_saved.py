@@ -65,7 +65,7 @@ class WholeModuleSaved(Rule):
 
 def _loads_modules(asker: str, linker: Linker) -> bool:
     """Whether the program loads whole objects by design: it tells `torch.load` to read more than weights."""
-    return any(True for _ in linker.own.naming(_TRUST_WORDS, asker, _TRUSTING))
+    return any(True for _ in linker.first_party.naming(_TRUST_WORDS, asker, _TRUSTING))
 
 
 def _is_unknown(part: WrittenPart, linker: Linker) -> bool:

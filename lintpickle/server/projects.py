@@ -11,9 +11,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 from msgspec import Struct
 
 from lintpickle import disk
-from lintpickle.api import final_diagnostics, fixed_in_memory
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
 from lintpickle.engine.file_findings import syntax_error
+from lintpickle.engine.final import final_diagnostics
+from lintpickle.engine.fixing import fixed_in_memory
 from lintpickle.engine.roots import Project, project_root, projects
 from lintpickle.limits import Cut
 from lintpickle.program.module import Unread

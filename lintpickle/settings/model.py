@@ -305,7 +305,7 @@ def options() -> tuple[Option, ...]:
                 name=item.name.replace("_", "-"),
                 attribute=item.name,
                 kind=item.metadata["kind"],
-                default=plain(default),
+                default=json_value(default),
                 doc=item.metadata["doc"],
                 example=item.metadata["example"],
             )
@@ -313,14 +313,14 @@ def options() -> tuple[Option, ...]:
     return tuple(found)
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """A value of `Settings` as JSON knows it: lists, tables, strings, booleans, None."""
     if isinstance(value, StartMethod):
         return value.value
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: json_value(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
+        return [json_value(item) for item in value]
     return value

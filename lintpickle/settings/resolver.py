@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.pythons import read_pythons
-from lintpickle.settings.layers import Layer, SettingsDocument, file_layer, merge, override_layer
+from lintpickle.settings.layers import Layer, SettingsDocument, file_layer, merged_layers, override_layer
 from lintpickle.settings.model import Settings
 from lintpickle.settings.toml_file import parse_toml, read_text
 from lintpickle.tree import is_inside, tree_around
@@ -93,7 +93,7 @@ class SettingsResolver:
         if version is not None and read_pythons(version) is not None:
             fallback["target_version"] = version
         layers = (*self._by_config[source], *self._command_line)
-        return merge(layers, root=root, source=source, fallback=fallback)
+        return merged_layers(layers, root=root, source=source, fallback=fallback)
 
     def _upwards(self, folder: Path, look_in: Callable[[Path], FoundSettings | None]) -> FoundSettings | None:
         """What `look_in` finds in the folder or in the closest one above; no folder is looked into twice."""

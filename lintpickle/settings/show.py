@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from lintpickle.settings.model import Settings, options, plain
+from lintpickle.settings.model import Settings, json_value, options
 
 
 def settings_toml(settings: Settings) -> str:
@@ -19,7 +19,7 @@ def _lines(settings: Settings) -> Iterator[str]:
     yield ""
     tables = []
     for option in options():
-        value = plain(getattr(settings, option.attribute))
+        value = json_value(getattr(settings, option.attribute))
         origin = settings.origins.get(option.attribute)
         comment = f"  # from {origin}" if origin else ""
         if isinstance(value, dict):

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
+from lintpickle.fixes.edits import apply_edits
 from lintpickle.profiling import Part, running
 from lintpickle.source.comment_lines import without_comment_lines
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
@@ -23,10 +24,10 @@ from lintpickle.source.notebook import (
     BadNotebook,
     BrokenCell,
     Cell,
+    blanked,
     cell_source,
     read_notebook,
     replace_sources,
-    without,
 )
 
 __all__ = [
@@ -35,7 +36,6 @@ __all__ = [
     "Document",
     "LineIndex",
     "UnreadableSource",
-    "apply_edits",
     "decode_document",
     "document_from_text",
     "read_document",
@@ -179,7 +179,7 @@ class Document(Struct, frozen=True, dict=True):
             start = text.find(own, at)
             if start >= 0:
                 at = start + len(own)
-                code = without(code, Span(start, at))
+                code = blanked(code, Span(start, at))
                 broken.append(BrokenCell(Span(start, at), start + each.offset - each.span.start, each.reason))
         return Document(self.path, text, mask_magics(code), "utf-8", b"", None, broken=tuple(broken))
 
@@ -263,18 +263,3 @@ def document_from_text(text: str, path: str) -> Document:
         return decode_document(text.encode(encoding), path)
     except UnicodeError:
         return Document(path, text, text, encoding, b"", raw)
-
-
-def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """`text` after all edits at once; insertions at one offset keep their order.
-
-    Raises ValueError when edits overlap or leave the text.
-    """
-    pieces: list[str] = []
-    done = 0
-    for edit in sorted(edits, key=lambda edit: edit.span):
-        if edit.span.start < done or not edit.span.start <= edit.span.end <= len(text):
-            raise ValueError(f"edit {edit} overlaps another one or leaves the text")
-        pieces += text[done : edit.span.start], edit.content
-        done = edit.span.end
-    return "".join(pieces) + text[done:]

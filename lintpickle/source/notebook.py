@@ -85,11 +85,11 @@ def read_notebook(source: str) -> Notebook:
     found = [(each, _broken(code, each)) for each in cells] if not is_python(code) else []
     broken = [(each, said) for each, said in found if said is not None]
     for each, _ in broken:
-        code = without(code, Span(each.span.start - _block_before(code, each), each.span.end))
+        code = blanked(code, Span(each.span.start - _block_before(code, each), each.span.end))
     return Notebook(text, code, tuple(cells), tuple(said for _, said in broken))
 
 
-def without(text: str, span: Span) -> str:
+def blanked(text: str, span: Span) -> str:
     """The text with spaces in the place of a part of it."""
     return text[: span.start] + _VISIBLE.sub(" ", text[span.start : span.end]) + text[span.end :]
 

@@ -62,7 +62,7 @@ def _in_project(
     search = Search(known, error, frames, boundary, catalog)
     linker = analysis.linked()
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
-    candidates = search.rank((each.diagnostic, each.crossing) for each in runner.judged(pedantic=True))
+    candidates = search.rank((told, each.crossing) for each, told in runner.judged(pedantic=True))
     attribute = last_attribute(search)
     explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
     names = Names(linker)

@@ -43,7 +43,7 @@ class Names:
             return ()
         parts = [part for part in error.name.split(".") if part != "<locals>"]
         found: list[NamedPlace] = []
-        for module in self._linker.own:
+        for module in self._linker.first_party:
             for start in range(min(len(parts), 4)):
                 inner = parts[start:]
                 if start and not _may_be(module, parts[:start]):
@@ -74,7 +74,7 @@ class Names:
                 yield module
                 return
         last = parts[-1]
-        yield from (module for module in self._linker.own if f"class {last}" in module.code)
+        yield from (module for module in self._linker.first_party if f"class {last}" in module.code)
 
 
 def _may_be(module: Module, parts: Sequence[str]) -> bool:

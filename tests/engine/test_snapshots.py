@@ -17,7 +17,7 @@ from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes, scheduler, snapshots
 from lintpickle.engine.results import Results
-from lintpickle.engine.settling import RuleFinding
+from lintpickle.engine.settling import RankedDiagnostic
 from lintpickle.payload.linker import Linker
 from lintpickle.settings import SettingsResolver
 from tests.programs import programs
@@ -281,7 +281,7 @@ def test_fixes_are_seen(runs: Runs) -> None:
     assert runs.codes() == []
 
 
-def _with_other_edits(found: RuleFinding) -> RuleFinding:
+def _with_other_edits(found: RankedDiagnostic) -> RankedDiagnostic:
     fix = found.diagnostic.fix
     if fix is None:
         return found

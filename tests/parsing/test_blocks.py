@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from lintpickle.parsing import outline as mapping
-from lintpickle.parsing.blocks import Skeleton, methods, skeleton, whole, without
+from lintpickle.parsing.blocks import Skeleton, methods, skeleton, whole, without_methods
 from lintpickle.parsing.outline import Outline, outline
 from lintpickle.parsing.syntax import BrokenSyntax, parse, rows
 from lintpickle.source.document import UnreadableSource, read_document
@@ -254,7 +254,7 @@ def _trimmed(text: str) -> str:
 
 
 def _with(text: str, names: Collection[str]) -> str:
-    return without(text, (span for name, span in methods(text) if name not in names))
+    return without_methods(text, (span for name, span in methods(text) if name not in names))
 
 
 class _Without(ast.NodeTransformer):

@@ -13,7 +13,7 @@ def test_others_are_told() -> None:
     assert not told.is_shared("c", TOPIC)
     told.share("a", TOPIC)
     assert told.is_shared("b", TOPIC)
-    assert told.questions == {"c": {Dependency(TOPIC, False): False}, "b": {Dependency(TOPIC, False): True}}
+    assert told.dependencies == {"c": {Dependency(TOPIC, False): False}, "b": {Dependency(TOPIC, False): True}}
 
 
 def test_earlier_ones_are_asked() -> None:
@@ -27,7 +27,7 @@ def test_what_a_module_tells_itself_is_no_question() -> None:
     told = CrossModuleFacts(ORDER)
     told.share("b", TOPIC)
     assert told.is_shared("b", TOPIC)
-    assert told.questions == {}
+    assert told.dependencies == {}
     assert not told.answer("b", Dependency(TOPIC, False)), "nobody else says so"
 
 

@@ -16,8 +16,8 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Fix, Outcome, Span
+from lintpickle.fixes.edits import apply_edits
 from lintpickle.report import render
-from lintpickle.source.document import apply_edits
 from tests.integrations.conftest import need
 from tests.report.conftest import Project, notebook
 

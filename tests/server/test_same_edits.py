@@ -17,6 +17,7 @@ pytest.importorskip("pygls")
 
 from lintpickle.api import FixMode, lint_paths  # noqa: E402
 from lintpickle.diagnostics import Edit, Position, Span  # noqa: E402
+from lintpickle.fixes.edits import apply_edits  # noqa: E402
 from lintpickle.report import ReportContext, render  # noqa: E402
 from lintpickle.server.buffers import Buffer, CellText, file_buffer, notebook_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
@@ -24,7 +25,7 @@ from lintpickle.server.convert import ClientConverter  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
 from lintpickle.server.projects import LiveProject, Projects  # noqa: E402
 from lintpickle.settings import SettingsResolver  # noqa: E402
-from lintpickle.source.document import Document, apply_edits, read_document  # noqa: E402
+from lintpickle.source.document import Document, read_document  # noqa: E402
 from tests.server.editing import applied  # noqa: E402
 
 IMPORTS = "import torch\nfrom torch.utils.data import DataLoader, Dataset\n"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lintpickle.diagnostics import Edit, LintpickleError, Location, Position, Span
+from lintpickle.fixes.edits import apply_edits
 from lintpickle.source.document import (
     UnreadableSource,
-    apply_edits,
     decode_document,
     document_from_text,
     read_document,

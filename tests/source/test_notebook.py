@@ -281,7 +281,7 @@ def test_an_insertion_at_a_border_belongs_to_the_cell_that_starts_there() -> Non
 
 
 def test_an_edit_over_a_border_is_refused() -> None:
-    with pytest.raises(ValueError, match="leaves the text"):
+    with pytest.raises(ValueError, match="outside of the text"):
         read(code("x"), code("y")).encode_edits([Edit(Span(0, 3), "")])
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Outcome, Span
+from lintpickle.fixes.edits import apply_edits
 from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, slashed, utf8_column
 from lintpickle.rulebook.summaries import DOCS, rule_url
-from lintpickle.source.document import apply_edits
 
 _LONGEST_SUGGESTION = 20
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, chain
-from lintpickle.fixes.state_hooks import HOOKS, state_hooks
+from lintpickle.fixes.state_hooks import STATE_HOOKS, state_hooks
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalValue,
@@ -81,7 +81,7 @@ def _is_plain(holder: InstanceValue, owner: ClassValue, classes: Classes) -> boo
         else:
             facts = ancestor.facts
             own = {*facts.methods, *facts.body}
-            hooked = ancestor.facts is not owner.facts and HOOKS & own
+            hooked = ancestor.facts is not owner.facts and STATE_HOOKS & own
             if hooked or {"__slots__", "__new__"} & own or any(map(_gives_slots, facts.decorators)):
                 return False
     return True

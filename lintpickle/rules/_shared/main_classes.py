@@ -74,7 +74,7 @@ def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     """Whether the script loads what torch has saved, classes and all, and nothing else does."""
     if not script.has(_TORCH_LOAD) or not script.has(_TRUSTING):
         return False
-    loading = linker.own.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
+    loading = linker.first_party.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
     return all(module is script for module in loading)
 
 

@@ -1,0 +1,121 @@
+"""Fixing files of a project: to a fixpoint, in memory or on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lintpickle import disk
+from lintpickle.diagnostics import Applicability, Diagnostic, FileChange
+from lintpickle.engine.final import final_diagnostics, with_display_fix
+from lintpickle.engine.project import Analysis
+from lintpickle.engine.roots import projects
+from lintpickle.fixes.fixpoint import FixResult, fix_text
+from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.discovery import discover
+from lintpickle.source.document import Document, decode_document, document_from_text
+from lintpickle.tree import leaves
+
+
+def allowed_fixes(settings: Settings) -> frozenset[Applicability]:
+    return frozenset({Applicability.SAFE, Applicability.UNSAFE} if settings.unsafe_fixes else {Applicability.SAFE})
+
+
+def fix_file(
+    analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None
+) -> tuple[list[Diagnostic], FileChange | None, Sequence[Diagnostic]]:
+    """Fix one file to a fixpoint and write it, if it lies in something `writable` (None: only the change is asked for).
+    Gives what remains, what changed, and what remains because its fix was refused."""
+    document = analysis.document(path)
+    assert document is not None
+    result = fixed_in_memory(analysis, document, resolver)
+    if result.text == document.text:
+        analysis.diagnostics({path: document})
+        return shown(result.remaining, result.refused), None, result.refused
+    data = document.encode_edits(result.edits)
+    raw = analysis.diagnostics({path: decode_document(data, path)})
+    remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
+    if writable is not None:
+        from lintpickle.fixes.write import write_atomically
+
+        write_atomically(path, data, expected=document.raw, named=writable)
+    change = FileChange(path, document.text, result.text, result.fixed)
+    return shown(remaining, result.refused), change, result.refused
+
+
+def shown(remaining: Iterable[Diagnostic], refused: Collection[Diagnostic]) -> list[Diagnostic]:
+    """What remains; fixes that were refused become display."""
+    places = {(each.span.start, each.code) for each in refused}
+    return [with_display_fix(each) if (each.span.start, each.code) in places else each for each in remaining]
+
+
+def refusal(refused: Collection[Diagnostic], path: str) -> str:
+    count = "a fix was" if len(refused) == 1 else f"{len(refused)} fixes were"
+    return f"{path}: {count} tried and left out: the file would have other problems instead"
+
+
+def fix_finding(
+    finding: Diagnostic, folder: Path, resolver: SettingsResolver, write: bool
+) -> tuple[FileChange | None, tuple[str, ...]]:
+    """Fix one finding in the project in a folder, and nothing else. Gives the change (None if there is no fix that the
+    settings allow), and remarks. It is written if `write` says so. Other findings of the file may not get more by it.
+
+    Raises `LintpickleError` if the file cannot be written.
+    """
+    path = finding.location.path
+    discovered = discover([folder], resolver)
+    project = next(each for each in projects(discovered.files, resolver, [folder]) if path in each.reported)
+    outside = leaves(path, [str(folder)])
+    if outside is not None:
+        return None, (f"{os.path.relpath(path, resolver.cwd)}: not fixed, for it is a link to {outside}",)
+    with disk.at_most(project.settings.max_file_size):
+        analysis = Analysis(project, resolver, fixing=True)
+        document = analysis.document(path)
+        assert document is not None
+
+        def lint(source: str) -> list[Diagnostic]:
+            raw = analysis.diagnostics({path: _with_text(document, source)})
+            return [each if _is_same(each, finding) else replace(each, fix=None) for each in raw[path]]
+
+        result = fix_text(document.text, lint, allowed_fixes(resolver.for_path(path)))
+        if result.text == document.text:
+            refused = (refusal(result.refused, os.path.relpath(path, resolver.cwd)),) if result.refused else ()
+            return None, refused
+        if write:
+            from lintpickle.fixes.write import write_atomically
+
+            data = document.encode_edits(result.edits)
+            write_atomically(path, data, expected=document.raw, named=[str(folder)])
+        return FileChange(path, document.text, result.text, result.fixed), ()
+
+
+def _is_same(one: Diagnostic, other: Diagnostic) -> bool:
+    """Whether two diagnostics are of one rule and have the same edits, wherever they are told."""
+    if one.code != other.code or one.fix is None or other.fix is None:
+        return False
+    return one.fix.edits == other.fix.edits
+
+
+def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsResolver) -> FixResult:
+    """What fixing makes of a document of a reported file, as far as the settings allow. Nothing is written; the
+    analysis is left with the text that was tried last in place of the document."""
+    path = document.path
+
+    def lint(source: str) -> list[Diagnostic]:
+        overlay = _with_text(document, source)
+        return final_diagnostics(analysis, (path,), analysis.diagnostics({path: overlay}), resolver)[path]
+
+    return fix_text(document.text, lint, allowed_fixes(resolver.for_path(path)))
+
+
+def _with_text(document: Document, text: str) -> Document:
+    """The document with another text, what a fix would make of it; cells of a notebook run into one another, for
+    where they end now is not known before the edits are written."""
+    if text == document.text:
+        return document
+    if document.cells is not None:
+        return document.run_together(text)
+    return document_from_text(text, document.path)

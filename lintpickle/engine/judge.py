@@ -1,0 +1,67 @@
+"""What judging modules of one program rests on, in one object: it links them, and shows them to the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
+
+from lintpickle.catalog import Catalog
+from lintpickle.diagnostics import StartMethod
+from lintpickle.engine.results import Results
+from lintpickle.engine.rule_runner import RuleRunner
+from lintpickle.payload.confidence import FilePurposes
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.screen import Screen
+from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.first_party import FirstPartyModules
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.pythons import Version
+from lintpickle.rules.base import Rule
+from lintpickle.watchdog import Budget
+
+
+class Judge(Struct, frozen=True, eq=False):
+    """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
+    possible counts; `moving_to`, under which start method it is to be judged as if nothing else were asked for."""
+
+    program: Program
+    catalog: Catalog
+    rules: Sequence[type[Rule]]
+    screen: Screen
+    pythons: tuple[Version, ...]
+    purposes: FilePurposes
+    start_methods: Collection[StartMethod]
+    pedantic: bool
+    moving_to: StartMethod | None = None
+
+    def linked(
+        self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
+    ) -> Linker:
+        """The program, linked as far as the modules of `scope` need it. `told` is what other modules have told."""
+        return Linker(
+            self.program,
+            self.catalog,
+            first_party,
+            scope,
+            self.screen,
+            self.pythons,
+            self.purposes,
+            told,
+            self.moving_to,
+        )
+
+    def shown_to_rules(self, linker: Linker) -> RuleRunner:
+        """A linked program with the rules, as far as they bite under the start methods."""
+        return RuleRunner(linker, self.rules, self.start_methods, linker.first_party.paths, self.purposes)
+
+    def results(
+        self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None, budget: Budget
+    ) -> Results:
+        """What judging the modules of these paths gives. `budget` is the time that one of them may take."""
+        linker = self.linked(first_party, list(first_party.modules(frozenset(paths))), told)
+        watchdog = linker.defects.watchdog
+        watchdog.budget = budget
+        with watchdog.ticking():
+            return Results.of(linker, self.shown_to_rules(linker), self.pedantic)
