@@ -42,6 +42,8 @@ def send(data):
         "if hasattr(self.data, name) or name == 'x':\n    return 1\nraise AttributeError(name)",
         "value = self.__dict__['data']\nreturn getattr(value, name)",
         "return getattr(getattr(self, 'data'), name)",
+        "return 'data' in self.__dict__ or getattr(self.data, name)",
+        "return 'data' not in self.__dict__ and getattr(self.data, name)",
         "try:\n    key = TABLE[name]\nexcept KeyError:\n    key = name\nreturn self.data[key]",
     ],
 )
@@ -62,6 +64,8 @@ def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
         "if 'data' in self.__dict__:\n    return getattr(self.data, name)\nraise AttributeError(name)",
         "try:\n    return self.__dict__['data'][name]\nexcept KeyError:\n    raise AttributeError(name)",
         "try:\n    return getattr(self.data, name)\nexcept Exception:\n    raise AttributeError(name)",
+        "return 'data' in self.__dict__ and getattr(self.data, name)",
+        "return 'data' not in self.__dict__ or getattr(self.data, name)",
         "return getattr(self.__dict__.get('data'), name)",
         "return getattr(object.__getattribute__(self, 'data'), name)",
         "if is_plain(name):\n    return getattr(self.data, name)\nraise AttributeError(name)",
