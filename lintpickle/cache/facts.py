@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from lintpickle.cache.ourselves import States, state_of_code, state_of_file
 from lintpickle.cache.store import CacheStore, digest
 from lintpickle.prefilter.marks import Vocabulary
-from lintpickle.source.comment_lines import statements
+from lintpickle.source.comment_lines import only_statements
 
 if TYPE_CHECKING:
     from lintpickle.source.document import Document
@@ -91,7 +91,7 @@ def digest_of_statements(document: Document) -> bytes:
     """The same of two versions of a file that differ in comment lines and blank lines only (not in notebooks)."""
     if document.cells is not None:
         return digest_of(document)
-    return digest(statements(document.code).encode("utf-8", "surrogatepass"))
+    return digest(only_statements(document.code).encode("utf-8", "surrogatepass"))
 
 
 def _state_of_libcst() -> States:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.commands._request import read_source
+from lintpickle.commands._request import STDIN, read_source
 from lintpickle.diagnostics import FileChange, LintpickleError
 from lintpickle.engine.fixing import fix_finding
 from lintpickle.report import ReportContext
@@ -20,7 +20,6 @@ from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import document_from_text
 from lintpickle.tracebacks import Explanation, explain
 
-STDIN = "-"
 _MOST_BYTES = 64 * disk.MEGABYTE
 
 

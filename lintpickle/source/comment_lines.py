@@ -22,7 +22,7 @@ def without_comment_lines(code: str) -> str:
     return _mapped(code, lambda part: _COMMENT.sub(lambda line: line[1] + " " * len(line[2]), part)) or code
 
 
-def statements(code: str) -> str:
+def only_statements(code: str) -> str:
     """The text without comment lines and blank lines: the same for two texts that differ in such lines only."""
     found = _mapped(code, lambda part: _FILLER.sub("", part))
     return code if found is None else found

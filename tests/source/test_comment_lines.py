@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.source.comment_lines import statements, without_comment_lines
+from lintpickle.source.comment_lines import only_statements, without_comment_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
     ],
 )
 def test_comment_lines_and_blank_lines_are_left_out(text: str, left: str) -> None:
-    assert statements(text).rstrip("\n") == left.rstrip("\n")
+    assert only_statements(text).rstrip("\n") == left.rstrip("\n")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_comment_lines_and_blank_lines_are_left_out(text: str, left: str) -> Non
     ],
 )
 def test_in_doubt_nothing_is_left_out(text: str) -> None:
-    assert statements(text) == without_comment_lines(text) == text
+    assert only_statements(text) == without_comment_lines(text) == text
 
 
 def test_no_token_of_our_own_code_is_lost() -> None:
@@ -49,7 +49,7 @@ def test_no_token_of_our_own_code_is_lost() -> None:
         code = path.read_text(encoding="utf-8")
         blank = without_comment_lines(code)
         assert len(blank) == len(code)
-        assert _tokens(code) == _tokens(blank) == _tokens(statements(code)), path
+        assert _tokens(code) == _tokens(blank) == _tokens(only_statements(code)), path
 
 
 def _tokens(code: str) -> list[tuple[int, str]]:
