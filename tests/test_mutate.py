@@ -36,6 +36,7 @@ def test_a_mutant_says_where_and_what() -> None:
 
 
 def test_each_module_has_its_tests() -> None:
-    assert modules_tests(Path("lintpickle/rules/lambda_attribute.py")) == ("tests/rules/test_lambda_attribute.py",)
+    own = "tests/rules/test_lambda_attribute.py"
+    assert modules_tests(Path("lintpickle/rules/lambda_attribute.py")) == (own, "tests/rules/several")
     assert modules_tests(Path("lintpickle/fixes/operators.py")) == ("tests/fixes",)
     assert all((ROOT / test).exists() for test in ("tests/fixes", "tests/rules"))

@@ -4,7 +4,8 @@ python -m tools.mutate                                   a sample of all of `fix
 python -m tools.mutate lintpickle/fixes/operators.py --all
 python -m tools.mutate --sample 100 --seed 7
 
-Each mutant is tested in a copy of the tree by the tests of its module: tests/fixes, or the test file of its rule. A
+Each mutant is tested in a copy of the tree by the tests of its module: tests/fixes, or the test file of its rule and
+those of several rules. A
 survivor is a test that is missing, or code that nothing needs. Exits with 1 if any survived.
 """
 
@@ -121,7 +122,7 @@ def tests_of(path: Path) -> tuple[str, ...]:
     """The tests of a module of `fixes` or `rules`."""
     own = Path("tests", "rules", f"test_{path.stem}.py")
     if path.parent == PLACES[1] and (ROOT / own).exists():
-        return (own.as_posix(),)
+        return (own.as_posix(), "tests/rules/several")
     return ("tests/fixes",) if path.parent == PLACES[0] else ("tests/rules",)
 
 

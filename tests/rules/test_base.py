@@ -65,6 +65,7 @@ def test_what_is_enough(declared: dict[str, Any]) -> None:
 def test_a_rule_on_forms_needs_no_words() -> None:
     made = rule("class_", "function", marks=frozenset({LAMBDA, VIEW}))
     assert made.words == {"lambda", "keys", "values", "items"}
+    assert rule("module", marks=frozenset({LAMBDA})).words == {"lambda"}
     assert rule("crossing", marks=frozenset({LAMBDA})).words == frozenset()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
 from tests.rules.loader_wiring import IMPORTS
-from tests.support import lint
+from tests.support import lint, marks
 
 
 class TestPage(PageTests):
@@ -18,3 +20,17 @@ def test_shuffling_beside_a_sampler_that_may_be_none_is_only_likely() -> None:
         "    return DataLoader(dataset, sampler=sampler, shuffle=True)\n"
     ).diagnostics
     assert [(each.code, each.confidence.value) for each in found] == [("LP402", "likely")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_found"),
+    [
+        ("batch_sampler=Packed(), shuffle=True", True),
+        ("batch_sampler=Packed(), batch_size=4", True),
+        ("batch_sampler=Packed(), drop_last=True", True),
+        ("batch_sampler=Packed(), shuffle=False, drop_last=False, batch_size=1", False),
+    ],
+)
+def test_what_a_batch_sampler_leaves_nothing_to_say_about(arguments: str, is_found: bool) -> None:
+    found = marks(f"{IMPORTS}def build(dataset):\n    return DataLoader(dataset, {arguments})\n")
+    assert ("LP402" in {code for _, code in found}) == is_found

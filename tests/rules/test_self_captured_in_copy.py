@@ -26,3 +26,9 @@ class TestPage(PageTests):
 def test_a_function_that_keeps_the_original(statement: str, fires: bool, copied: bool) -> None:
     more = "\ndef averaged():\n    return copy.deepcopy(Net())\n" if copied else ""
     assert ("LP120" in codes(NET.format(body=" " * 8 + statement) + more)) is (fires and copied)
+
+
+def test_a_function_that_keeps_another_object() -> None:
+    maker = "class Maker:\n    def made(self):\n        return lambda x: self.scale(x)\n"
+    copied = "\ndef averaged():\n    return copy.deepcopy(Net())\n"
+    assert "LP120" not in codes(maker + NET.format(body=" " * 8 + "self.act = Maker().made()") + copied)
