@@ -26,7 +26,7 @@ _CONFIG = "Configuration"
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to write.",
+    help="The output format.",
 )
 @option(
     "-o",
@@ -41,7 +41,7 @@ _CONFIG = "Configuration"
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option("--exit-zero", section=_OUTPUT, is_flag=True, help="Exit with 0 even if something is listed.")
 @option(
@@ -49,7 +49,7 @@ _CONFIG = "Configuration"
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 def command(
@@ -66,8 +66,7 @@ def command(
     """Read the installed packages that the project in the working folder imports, or each PACKAGE that is named,
     and list what in them cannot cross a process boundary.
 
-    Nothing is imported. Exits with 0 if nothing is listed, 1 if something is, 2 if something was wrong with the
-    call.
+    Nothing is imported. Exits with 0 if nothing is listed, 1 if something is, and 2 for wrong usage.
     """
     from lintpickle.audit import audit
     from lintpickle.commands._audit_text import audit_json, audit_text, only_reached

@@ -43,9 +43,9 @@ _HINTS = {
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @option("--fix/--no-fix", section=_FIXES, default=False, help="Apply fixes to the files.")
 @setting("--unsafe-fixes/--no-unsafe-fixes", section=_FIXES)
-@option("--diff", section=_FIXES, is_flag=True, help="Show what --fix would do as a diff, and change nothing.")
+@option("--diff", section=_FIXES, is_flag=True, help="Print what --fix would change as a diff, and change nothing.")
 @option("--show-fixes", section=_FIXES, is_flag=True, help="Show the fix of each finding, or list what was fixed.")
-@option("--fix-only", section=_FIXES, is_flag=True, help="Apply fixes, and do not report what remains.")
+@option("--fix-only", section=_FIXES, is_flag=True, help="Apply fixes, and do not report the remaining findings.")
 @option(
     "--add-ignore",
     section=_ADOPTION,
@@ -89,7 +89,7 @@ _HINTS = {
     section=_PROGRAM,
     type=click.IntRange(min=1),
     metavar="N",
-    help="At most so many processes judge the code (by default as many as pay).",
+    help="The maximum number of worker processes (by default, chosen by the size of the project).",
 )
 @setting(
     "--output-format",
@@ -107,9 +107,15 @@ _HINTS = {
 @option("--statistics", section=_OUTPUT, is_flag=True, help="Count findings by rule.")
 @option("--watch", section=_OUTPUT, is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @option("--show-files", section=_OUTPUT, is_flag=True, help="List the files that would be checked.")
-@option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that hold for the first path.")
+@option("--show-settings", section=_OUTPUT, is_flag=True, help="Show the settings that apply to the first path.")
 @option("-q", "--quiet", section=_OUTPUT, is_flag=True, help="Print one line for each finding, and nothing else.")
-@option("-v", "--verbose", section=_OUTPUT, is_flag=True, help="Say what was read and how long it took.")
+@option(
+    "-v",
+    "--verbose",
+    section=_OUTPUT,
+    is_flag=True,
+    help="Also say which settings and cache were used, which limits were reached, and how long it took.",
+)
 @option("--profile", section=_OUTPUT, is_flag=True, help="Show where the time of the run went, on standard error.")
 @option(
     "--color",
@@ -117,7 +123,7 @@ _HINTS = {
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option("--exit-zero", section=_OUTPUT, is_flag=True, help="Exit with 0 even if there are findings.")
 @option("--exit-non-zero-on-fix", section=_OUTPUT, is_flag=True, help="Exit with 1 if anything was fixed.")
@@ -126,15 +132,21 @@ _HINTS = {
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
-@option("--no-cache", section=_CACHE, is_flag=True, help="Neither use nor keep what earlier runs found.")
-@option("--cache-dir", section=_CACHE, metavar="DIR", help="Where to keep it; nobody else may be able to write there.")
+@option("--no-cache", section=_CACHE, is_flag=True, help="Neither read nor write the cache.")
+@option(
+    "--cache-dir",
+    section=_CACHE,
+    metavar="DIR",
+    help="The folder of the cache. Other users must not be able to write to it.",
+)
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Check files and folders (by default the working folder; - is standard input).
 
-    Exits with 0 if there is nothing to report, 1 if there is, 2 if something was wrong with the call.
+    Exits with 0 if nothing is found, 1 if there are findings, and 2 for wrong usage, wrong settings or an internal
+    error.
     """
     from lintpickle.cache.answers import AskedAnswer
     from lintpickle.commands._checking import check_files

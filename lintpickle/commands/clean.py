@@ -8,7 +8,7 @@ import click
 
 
 @click.command(short_help="Remove what earlier runs have kept.")
-@click.option("--cache-dir", metavar="DIR", help="Where it was kept, if it was not in the usual place.")
+@click.option("--cache-dir", metavar="DIR", help="The folder of the cache, if it is not the default one.")
 def command(cache_dir: str | None) -> None:
     """Remove the cache: what earlier runs have kept to answer faster. Other files in its folder stay."""
     from lintpickle.cache.store import CacheStore, cache_folder

@@ -28,14 +28,14 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to write.",
+    help="The output format.",
 )
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 def command(name: str | None, output_format: str, color: str) -> None:
     """Show the options of the configuration file; with a NAME, all that there is to know of one."""

@@ -33,7 +33,7 @@ def _formats() -> Sequence[str]:
     default="text",
     show_default=True,
     values=_formats,
-    help="How to draw.",
+    help="The output format.",
 )
 @option(
     "-o",
@@ -42,14 +42,14 @@ def _formats() -> Sequence[str]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write to a file.",
 )
-@option("--all", "everything", section=_OUTPUT, is_flag=True, help="Unfold what holds no hazard, too.")
+@option("--all", "everything", section=_OUTPUT, is_flag=True, help="Also show branches without a hazard.")
 @option(
     "--color",
     section=_OUTPUT,
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
 @option(
@@ -57,7 +57,7 @@ def _formats() -> Sequence[str]:
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 def command(
@@ -72,7 +72,7 @@ def command(
 ) -> None:
     """Show what every boundary in PATHS ships, as a tree that leads to the hazards.
 
-    Branches without a hazard are folded. Exits with 0, or with 2 if something was wrong with the call.
+    Branches without a hazard are folded. Exits with 0, or with 2 for wrong usage.
     """
     from lintpickle.commands._output import remark, write_report
     from lintpickle.defects import reports

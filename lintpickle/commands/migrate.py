@@ -52,7 +52,7 @@ def _formats() -> Sequence[str]:
     default="full",
     show_default=True,
     values=_formats,
-    help="How to write.",
+    help="The output format.",
 )
 @option(
     "-o",
@@ -67,14 +67,14 @@ def _formats() -> Sequence[str]:
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option(
     "--config",
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 def command(
@@ -92,7 +92,7 @@ def command(
     """Judge PATHS as if nothing asked for fork, and say of each place that starts processes whether it is ready for
     another start method, breaks there, changes silently, or cannot be told.
 
-    Exits with 0 if all is ready, 1 if something is left to do, 2 if something was wrong with the call.
+    Exits with 0 if all is ready, 1 if something is left to do, and 2 for wrong usage.
     """
     from lintpickle.commands._output import remark, write_report
     from lintpickle.commands._request import read_source

@@ -68,7 +68,7 @@ class ProgramCommand(SectionCommand):
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option("--exit-zero", section=_OUTPUT, is_flag=True, help="Exit as the program does, whatever was found.")
 @option(
@@ -76,7 +76,7 @@ class ProgramCommand(SectionCommand):
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 @click.pass_context

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to write.",
+    help="The output format.",
 )
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 def command(rule: str | None, every: bool, output_format: str, color: str) -> None:
     """Show what a rule finds, why it breaks and what to do; without a rule, list all rules."""

@@ -36,7 +36,7 @@ _CONFIG = "Configuration"
     type=click.Choice(["full", "json"]),
     default="full",
     show_default=True,
-    help="How to report.",
+    help="The output format.",
 )
 @option(
     "-o", "--output-file", section=_OUTPUT, type=click.Path(dir_okay=False, path_type=Path), help="Write to a file."
@@ -47,14 +47,14 @@ _CONFIG = "Configuration"
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option(
     "--config",
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 def command(
@@ -72,7 +72,7 @@ def command(
     """Read a traceback from FILE (by default from standard input: paste it, then Ctrl-D), and name the line that gives
     the error. Nothing is run.
 
-    Exits with 0 if a line was found, 1 if not, 2 if something was wrong with the call.
+    Exits with 0 if a line was found, 1 if not, and 2 for wrong usage.
     """
     from lintpickle.commands._output import remark, write_report
     from lintpickle.commands._tracing import Asked, answer, context_of

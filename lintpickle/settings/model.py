@@ -125,11 +125,11 @@ class Settings:
     extend_select: tuple[str, ...] = _option(
         SELECTORS,
         (),
-        "Rules to turn on beside those of select.",
+        "Rules to turn on in addition to those of select.",
         'extend-select = ["LP4"]',
     )
     extend_ignore: tuple[str, ...] = _option(
-        SELECTORS, (), "Rules to turn off beside those of ignore.", 'extend-ignore = ["LP301"]'
+        SELECTORS, (), "Rules to turn off in addition to those of ignore.", 'extend-ignore = ["LP301"]'
     )
     per_file_ignores: Mapping[str, tuple[str, ...]] = _option(
         GlobTable(label="table from glob to rule selectors", pattern=SELECTOR_PATTERN),
@@ -141,7 +141,7 @@ class Settings:
     exclude: tuple[str, ...] = _option(
         TextList(label="list of globs"),
         DEFAULT_EXCLUDE,
-        """Files and folders to leave out, written as in .gitignore, relative to the folder of the
+        """Files and folders to exclude, written as in .gitignore, relative to the folder of the
         configuration. A path named on the command line is checked all the same, unless force-exclude is
         on.""",
         'exclude = ["third_party", ".venv"]',
@@ -149,7 +149,7 @@ class Settings:
     extend_exclude: tuple[str, ...] = _option(
         TextList(label="list of globs"),
         (),
-        "Files and folders to leave out beside those of exclude.",
+        "Files and folders to exclude in addition to those of exclude.",
         'extend-exclude = ["third_party"]',
     )
     force_exclude: bool = _option(
@@ -159,7 +159,7 @@ class Settings:
         "force-exclude = true",
     )
     respect_gitignore: bool = _option(
-        Boolean(), True, "Leave out what .gitignore and .ignore files leave out.", "respect-gitignore = false"
+        Boolean(), True, "Exclude what .gitignore and .ignore files exclude.", "respect-gitignore = false"
     )
     max_file_size: int = _option(
         Megabytes(),
