@@ -18,7 +18,13 @@ class TestPage(PageTests):
 
 
 def test_no_worker_runs_a_notebook_again(tmp_path: Path) -> None:
-    cell = {"cell_type": "code", "source": TEXT, "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "source": TEXT,
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     notebook = tmp_path / "a.ipynb"
     notebook.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     assert marks(TEXT) == [(3, "LP205")]
