@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts
+from lintpickle.parsing.main_guard import is_lone_guard
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
-_GUARD = re.compile(r"if\s+\(?\s*(?:__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__)")
-_OTHER_BRANCH = re.compile(r"^(?:else|elif)\b", re.MULTILINE)
 _NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 _DEFINITIONS = ("def ", "class ", "async def ", "@")
 _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
@@ -21,8 +20,7 @@ _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getite
 
 def is_guard(block: Block, module: Module) -> bool:
     """Whether a block is a main guard without another branch."""
-    text = module.facts.text(block)
-    return _GUARD.match(text) is not None and _OTHER_BRANCH.search(text) is None
+    return is_lone_guard(module.facts.text(block))
 
 
 def callable_name(function: FunctionFacts) -> str:

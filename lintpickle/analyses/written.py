@@ -24,15 +24,12 @@ from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
-
-_MAIN_GUARD = re.compile(
-    r"""^if\s+(?:__name__\s*==\s*['"]__main__['"]|['"]__main__['"]\s*==\s*__name__)""", re.MULTILINE
-)
 
 
 REFUSES_BY_DEFAULT = (2, 6)
@@ -169,15 +166,15 @@ def _module_name(abstract: AbstractValue, linker: Linker) -> str | None:
 def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     """Whether a module is a script by its text: it has a main guard or is a notebook, and nothing in the project
     imports it. `asking` is the module that is judged."""
-    guard = _MAIN_GUARD.search(module.code)
-    if module.document.cells is None and guard is None:
+    guarded = text_from_guard(module.code)
+    if module.document.cells is None and guarded is None:
         return False
     stem = module.name.rpartition(".")[2]
     imports = re.compile(rf"^\s*(?:from|import)\b[^#\n]*\b{re.escape(stem)}\b", re.MULTILINE)
     itself = re.compile(
         rf"^\s*(?:from\s+[\w.]*\b{re.escape(stem)}\s+import|import\s+[\w.]*\b{re.escape(stem)}\b)", re.M
     )
-    if guard is not None and itself.search(module.code, guard.start()):
+    if guarded is not None and itself.search(guarded):
         return False  # It imports itself anew, to run what that defines.
     naming = linker.first_party.texts_naming(Words({stem}), asking.path)
     return not any(imports.search(code) for path, code in naming if path != module.path)

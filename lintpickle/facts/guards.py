@@ -22,13 +22,13 @@ class Test(Struct, frozen=True):
     holds: bool
 
 
-def is_main_guard(test: cst.BaseExpression) -> bool:
+def is_guard_node(test: cst.BaseExpression) -> bool:
     """Whether the test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
     match test:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=right)]):
             return {_text(left), _text(right)} == {"__name__", "__main__"}
         case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
-            return is_main_guard(left) or is_main_guard(right)
+            return is_guard_node(left) or is_guard_node(right)
         case _:
             return False
 

@@ -9,7 +9,7 @@ import libcst as cst
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import bound_names, has_break
 from lintpickle.facts.definitions import DefinitionVisitor
-from lintpickle.facts.guards import absent_chains, is_main_guard
+from lintpickle.facts.guards import absent_chains, is_guard_node
 from lintpickle.facts.records import Delete, ItemStore, Raised, Store
 from lintpickle.facts.scopes import join, join_environments
 from lintpickle.facts.values import (
@@ -267,10 +267,10 @@ class StatementVisitor(DefinitionVisitor):
     def visit_If(self, node: cst.If) -> bool:
         test = self.lower(node.test)
         chains = absent_chains(node.test)
-        main_before, self.main_guard = self.main_guard, self.main_guard or is_main_guard(node.test)
+        main_before, self.main_guard = self.main_guard, self.main_guard or is_guard_node(node.test)
         always = isinstance(test, Constant) and isinstance(node.test, cst.Name)
         holding, failing = self.tested(node.test, True), self.tested(node.test, False)
-        always = always or is_main_guard(node.test)
+        always = always or is_guard_node(node.test)
         first, first_ends = self._branch(node.body, chains, unconditional=always, known=holding)
         self.main_guard = main_before
         second, second_ends = {**self.scope.env, **failing}, False

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from lintpickle.parsing.main_guard import is_main_guard
+
 _LONGEST_OWNER = 200
 _NO_PART = "(=,[:{'\"#"
 """What often stands in front of an owner, and never in one."""
@@ -71,19 +73,10 @@ def names_run(tree: ast.Module) -> frozenset[str]:
 
 def _unguarded(statement: ast.stmt) -> ast.AST:
     """The statement; of a main guard, what runs in spite of it."""
-    if isinstance(statement, ast.If) and _is_main_guard(statement.test):
-        return ast.Module([*statement.orelse], [])
+    if isinstance(statement, ast.If) and is_main_guard(statement.test):
+        conditions = [ast.Expr(statement.test)] if isinstance(statement.test, ast.BoolOp) else []
+        return ast.Module([*conditions, *statement.orelse], [])
     return statement
-
-
-def _is_main_guard(test: ast.expr) -> bool:
-    match test:
-        case ast.Compare(left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]):
-            return True
-        case ast.Compare(left=ast.Constant(value="__main__"), ops=[ast.Eq()], comparators=[ast.Name(id="__name__")]):
-            return True
-        case _:
-            return False
 
 
 def _names(stack: list[ast.AST]) -> frozenset[str]:

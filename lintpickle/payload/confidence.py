@@ -33,13 +33,13 @@ from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, GeneratorValue, ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.payload import Crossing
 from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _STRONGEST_FIRST = tuple(Confidence)
 _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
-_MAIN_GUARD = re.compile(r"^if\b.*\b__name__\b.*\b__main__\b", re.MULTILINE)
 
 
 def holds_tests(code: str) -> bool:
@@ -115,7 +115,7 @@ class FilePurposes:
         """Whether a file, with this text, may be run as a script; among the tests, most are imported."""
         if self.kind(path) is not PlaceKind.TESTS:
             return True
-        return _MAIN_GUARD.search(code) is not None and not holds_tests(code)
+        return text_from_guard(code) is not None and not holds_tests(code)
 
     def steps_down(self, home: str, place: str) -> int:
         """How many steps less a finding counts that one file gave away and that stands in another one."""

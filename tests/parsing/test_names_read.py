@@ -73,7 +73,7 @@ RUN = {
     "if '__main__' == __name__:\n a\nelse:\n b": {"b"},
     "if __name__ == '__main__':\n a\nelif c:\n b": {"b", "c"},
     "if __name__ != '__main__':\n a": {"__name__", "a"},
-    "if __name__ == '__main__' and a:\n b": {"__name__", "a", "b"},
+    "if __name__ == '__main__' and a:\n b": {"__name__", "a"},
     "if __name__ == 'main':\n a": {"__name__", "a"},
     "if x:\n if __name__ == '__main__':\n  a": {"x", "__name__", "a"},
 }

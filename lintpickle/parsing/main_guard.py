@@ -1,0 +1,55 @@
+"""The main guard, `if __name__ == "__main__":`, as `ast` shows it: what only the file that is run does."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+from lintpickle.parsing.syntax import BrokenSyntax, parse
+
+_MAIN = "__main__"
+
+
+def is_main_guard(test: ast.expr) -> bool:
+    """Whether a test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            return (_is_name(left) and _is_main(right)) or (_is_name(right) and _is_main(left))
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(map(is_main_guard, values))
+        case _:
+            return False
+
+
+def is_lone_guard(text: str) -> bool:
+    """Whether the text of a top-level statement is a main guard without another branch."""
+    match _guards(text):
+        case [guard, *_]:
+            return not guard.orelse
+        case _:
+            return False
+
+
+def text_from_guard(code: str) -> str | None:
+    """The text of a file from its first main guard at the top on; None if it has none, or is no Python."""
+    rows = [guard.lineno for guard in _guards(code)]
+    return "\n".join(code.split("\n")[rows[0] - 1 :]) if rows else None
+
+
+@lru_cache(maxsize=16)
+def _guards(code: str) -> tuple[ast.If, ...]:
+    if _MAIN not in code:
+        return ()
+    try:
+        statements = parse(code).body
+    except BrokenSyntax:
+        return ()
+    return tuple(each for each in statements if isinstance(each, ast.If) and is_main_guard(each.test))
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "__name__"
+
+
+def _is_main(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == _MAIN
