@@ -15,13 +15,15 @@ SAME_IN_EACH = {
     "TYPE_CHECKING": "False, without importing `typing`, where that costs time at start",
 }
 """Names that mean the same in each module which defines them."""
+APART = frozenset({"probing", "saved_files"})
+"""Packages that read what programs leave behind, with words of their own for it."""
 
 
 def test_no_public_name_is_defined_twice() -> None:
     homes: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
-        # One class in each format, found by looking for it; what a program is probed with is apart.
-        if path.parent.name == "formats" or "probing" in path.parts:
+        # One class in each format, found by looking for it.
+        if path.parent.name == "formats" or not APART.isdisjoint(path.parts):
             continue
         for name in _defined(ast.parse(path.read_text(encoding="utf-8"))):
             homes[name].append(path.relative_to(PACKAGE).as_posix())
