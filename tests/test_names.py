@@ -15,8 +15,8 @@ SAME_IN_EACH = {
     "TYPE_CHECKING": "False, without importing `typing`, where that costs time at start",
 }
 """Names that mean the same in each module which defines them."""
-APART = frozenset({"probing", "saved_files"})
-"""Packages that read what programs leave behind, with words of their own for it."""
+APART = frozenset({"probing", "saved_files", "tracebacks"})
+"""Packages about running programs and what these leave behind, with words of their own for it."""
 
 
 def test_no_public_name_is_defined_twice() -> None:
