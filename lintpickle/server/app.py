@@ -17,7 +17,7 @@ from pygls.uris import to_fs_path
 from lintpickle import __version__
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.server.actions import FIX_ALL, FIX_ALL_TITLE, KINDS, NOTEBOOK_FIX_ALL, fix_all_kind, quick_fixes
-from lintpickle.server.buffers import Buffer, CellText, file_buffer, notebook_buffer, offset_at, path_of
+from lintpickle.server.buffers import Buffer, CellText, buffer_path, file_buffer, notebook_buffer, offset_at
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import SOURCE
 from lintpickle.server.hover import hover_at
@@ -59,13 +59,13 @@ class LintpickleServer(LanguageServer):
         """The open buffer that a text belongs to: the file, or the notebook of a cell."""
         notebook = self.workspace.get_notebook_document(cell_uri=uri)
         if notebook is not None:
-            return self.session.buffers.get(path_of(notebook.uri, self.session.folder, ".ipynb"))
-        return self.session.buffers.get(path_of(uri, self.session.folder, ".py"))
+            return self.session.buffers.get(buffer_path(notebook.uri, self.session.folder, ".ipynb"))
+        return self.session.buffers.get(buffer_path(uri, self.session.folder, ".py"))
 
     def put_file(self, uri: str) -> None:
         """Take a text document as it is now."""
         text = self.workspace.get_text_document(uri)
-        path = path_of(uri, self.session.folder, ".py")
+        path = buffer_path(uri, self.session.folder, ".py")
         if path.endswith(".ipynb"):
             return  # a notebook that is open as text: its JSON is not what the user wants to hear about
         self.session.put(file_buffer(uri, path, text.source, text.version))
@@ -87,7 +87,7 @@ class LintpickleServer(LanguageServer):
                     language=(text.language_id if text is not None else None) or "python",
                 )
             )
-        self.session.put(notebook_buffer(uri, path_of(uri, self.session.folder, ".ipynb"), cells))
+        self.session.put(notebook_buffer(uri, buffer_path(uri, self.session.folder, ".ipynb"), cells))
 
 
 def make_server() -> LintpickleServer:
@@ -167,7 +167,7 @@ def _documents(server: LintpickleServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        server.session.close(path_of(params.text_document.uri, server.session.folder, ".py"))
+        server.session.close(buffer_path(params.text_document.uri, server.session.folder, ".py"))
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
@@ -187,7 +187,7 @@ def _documents(server: LintpickleServer) -> None:
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def notebook_closed(params: lsp.DidCloseNotebookDocumentParams) -> None:
-        server.session.close(path_of(params.notebook_document.uri, server.session.folder, ".ipynb"))
+        server.session.close(buffer_path(params.notebook_document.uri, server.session.folder, ".ipynb"))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def disk_changed(params: lsp.DidChangeWatchedFilesParams) -> None:

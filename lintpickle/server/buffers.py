@@ -88,7 +88,7 @@ def notebook_buffer(uri: str, path: str, cells: Sequence[CellText]) -> Buffer:
     return Buffer(uri, path, versions, document, cells=uris)
 
 
-def path_of(uri: str, folder: Path, suffix: str = "") -> str:
+def buffer_path(uri: str, folder: Path, suffix: str = "") -> str:
     """The absolute path that a URI stands for; for what is no file (an untitled document), one in `folder` that
     nothing has."""
     parts = urlsplit(uri)
