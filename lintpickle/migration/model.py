@@ -99,8 +99,13 @@ class Migration(Struct, frozen=True):
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing is left to do but to remove the pins."""
-        return all(boundary.verdict is Verdict.READY for boundary in self.boundaries)
+        """Whether nothing is left to do but to remove the pins, and of each it is seen what it holds."""
+        is_seen = not any(self.is_blind(pin) for pin in self.pins)
+        return is_seen and all(boundary.verdict is Verdict.READY for boundary in self.boundaries)
+
+    def is_blind(self, pin: Pin) -> bool:
+        """Whether no process is seen that a pin concerns: then nothing is known of what it holds."""
+        return not pin.covers if pin.covers is not None else not self.boundaries
 
     def left(self, pin: Pin) -> tuple[Boundary, ...]:
         """The boundaries that are not ready, of those that a pin concerns."""

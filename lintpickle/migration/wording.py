@@ -55,8 +55,8 @@ def outcome(finding: Finding) -> str | None:
 
 def left_to_do(migration: Migration, pin: Pin) -> str:
     """What has to be done before a pin can go."""
-    if pin.covers == ():
-        return "no process is seen that it starts"
+    if migration.is_blind(pin):
+        return "it cannot be told: no process is seen that it starts"
     left = migration.left(pin)
     if not left:
         return "nothing is left to do: it can go"

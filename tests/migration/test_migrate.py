@@ -190,9 +190,20 @@ class TestFormats:
 
 class TestCommand:
     def test_a_program_that_is_ready_exits_with_0(self, tmp_path: Path) -> None:
-        (tmp_path / "program.py").write_text("import multiprocessing\nmultiprocessing.get_context('fork')\n")
+        (tmp_path / "program.py").write_text(
+            "import multiprocessing\n\n\ndef work():\n    pass\n\n\ndef main():\n"
+            "    multiprocessing.get_context('fork').Process(target=work).start()\n\n\n"
+            "if __name__ == '__main__':\n    main()\n"
+        )
         result = run(str(tmp_path))
         assert result.exit_code == 0
+        assert "nothing is left to do: it can go" in result.stdout
+
+    @pytest.mark.parametrize("pin", ["get_context('fork')", "set_start_method('fork')"])
+    def test_a_pin_of_which_nothing_is_seen_is_not_ready(self, pin: str, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(f"import multiprocessing\nmultiprocessing.{pin}\n")
+        result = run(str(tmp_path))
+        assert result.exit_code == 1
         assert "no process is seen that it starts" in result.stdout
 
     def test_wrong_use_exits_with_2(self, tmp_path: Path) -> None:
