@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import CacheStore
-from lintpickle.diagnostics import Defect, Diagnostic, FileChange, Outcome, StartMethod
+from lintpickle.diagnostics import Defect, Diagnostic, Edit, FileChange, Outcome, StartMethod
 from lintpickle.engine.fences import fenced
 from lintpickle.engine.final import final_diagnostics, with_display_fix
 from lintpickle.engine.fixing import allowed_fixes, fix_file, refusal, shown
@@ -134,7 +134,7 @@ def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMod
 
 
 def _lint_source(text: str, absolute: str, analysis: Analysis, resolver: SettingsResolver, fix: FixMode) -> Outcome:
-    def lint(source: str) -> list[Diagnostic]:
+    def lint(source: str, _: Sequence[Edit] = ()) -> list[Diagnostic]:
         document = document_from_text(source, absolute)
         raw = analysis.diagnostics({absolute: document})
         return final_diagnostics(analysis, (absolute,), raw, resolver)[absolute]

@@ -9,14 +9,14 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.diagnostics import Applicability, Diagnostic, FileChange
+from lintpickle.diagnostics import Applicability, Diagnostic, Edit, FileChange
 from lintpickle.engine.final import final_diagnostics, with_display_fix
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
 from lintpickle.fixes.fixpoint import FixResult, fix_text
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
-from lintpickle.source.document import Document, decode_document, document_from_text
+from lintpickle.source.document import Document, decode_document
 from lintpickle.tree import leaves
 
 
@@ -76,8 +76,8 @@ def fix_finding(
         document = analysis.document(path)
         assert document is not None
 
-        def lint(source: str) -> list[Diagnostic]:
-            raw = analysis.diagnostics({path: _with_text(document, source)})
+        def lint(_: str, edits: Sequence[Edit]) -> list[Diagnostic]:
+            raw = analysis.diagnostics({path: document.edited(edits)})
             return [each if _is_same(each, finding) else replace(each, fix=None) for each in raw[path]]
 
         result = fix_text(document.text, lint, allowed_fixes(resolver.for_path(path)))
@@ -104,18 +104,8 @@ def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsRe
     analysis is left with the text that was tried last in place of the document."""
     path = document.path
 
-    def lint(source: str) -> list[Diagnostic]:
-        overlay = _with_text(document, source)
-        return final_diagnostics(analysis, (path,), analysis.diagnostics({path: overlay}), resolver)[path]
+    def lint(_: str, edits: Sequence[Edit]) -> list[Diagnostic]:
+        raw = analysis.diagnostics({path: document.edited(edits)})
+        return final_diagnostics(analysis, (path,), raw, resolver)[path]
 
     return fix_text(document.text, lint, allowed_fixes(resolver.for_path(path)))
-
-
-def _with_text(document: Document, text: str) -> Document:
-    """The document with another text, what a fix would make of it; cells of a notebook run into one another, for
-    where they end now is not known before the edits are written."""
-    if text == document.text:
-        return document
-    if document.cells is not None:
-        return document.run_together(text)
-    return document_from_text(text, document.path)

@@ -11,7 +11,9 @@ from lintpickle.diagnostics import Applicability, Diagnostic, Edit, LintpickleEr
 from lintpickle.fixes.edits import apply_edits, choose, compose, moved
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 
-Lint = Callable[[str], Sequence[Diagnostic]]
+Lint = Callable[[str, tuple[Edit, ...]], Sequence[Diagnostic]]
+"""Reports on a text, which these edits make of the original one. Raises ValueError or LintpickleError if the file
+cannot hold that text."""
 
 
 class FixResult(Struct, frozen=True):
@@ -56,8 +58,8 @@ def fix_text(
     Every round lessens the number of diagnostics or of fixes that may be tried, so it ends even without
     `max_rounds`.
     """
-    remaining = tuple(lint(text))
-    verifier = _Verifier(lint, allowed, encode_check, must_parse=_parses(text))
+    remaining = tuple(lint(text, ()))
+    verifier = _Verifier(lint, allowed, encode_check, must_parse=_parses(text), length=len(text))
     current, edits = text, tuple[Edit, ...]()
     fixed: list[Diagnostic] = []
     refused: set[tuple[int, str]] = set()
@@ -66,7 +68,7 @@ def fix_text(
         chosen = choose(candidates, allowed, current)
         if not chosen.diagnostics:
             break
-        done, failed = verifier.largest(current, remaining, chosen.diagnostics)
+        done, failed = verifier.largest(current, edits, remaining, chosen.diagnostics)
         refused.update(map(_key, failed))
         if done is not None:
             fixed.extend(_gone(remaining, done))
@@ -87,18 +89,21 @@ class _Verifier(Struct, frozen=True):
     allowed: Collection[Applicability]
     encode_check: Callable[[str], object] | None
     must_parse: bool
+    length: int
+    """Of the original text."""
 
     def largest(
-        self, text: str, before: Sequence[Diagnostic], group: Sequence[Diagnostic]
+        self, text: str, edits: tuple[Edit, ...], before: Sequence[Diagnostic], group: Sequence[Diagnostic]
     ) -> tuple[_Round | None, list[Diagnostic]]:
-        """A round of as many fixes of `group` as go together, and those fixes that fail even alone."""
+        """A round of as many fixes of `group` as go together, and those fixes that fail even alone. `edits` have led to
+        the text."""
         best: _Round | None = None
         failed: list[Diagnostic] = []
         waiting = [list(group)]
         while waiting:
             part = waiting.pop()
             kept = list(best.claimed) if best else []
-            attempt = self.attempt(text, before, [*kept, *part])
+            attempt = self.attempt(text, edits, before, [*kept, *part])
             if attempt is not None:
                 best = attempt
             elif len(part) > 1:
@@ -109,7 +114,9 @@ class _Verifier(Struct, frozen=True):
             # One that fails only in company comes again in the next round.
         return best, failed
 
-    def attempt(self, text: str, before: Sequence[Diagnostic], group: Sequence[Diagnostic]) -> _Round | None:
+    def attempt(
+        self, text: str, edits: tuple[Edit, ...], before: Sequence[Diagnostic], group: Sequence[Diagnostic]
+    ) -> _Round | None:
         """The round that applies all of `group` to `text`, or None when it does not hold."""
         chosen = choose(group, self.allowed, text)
         if len(chosen.diagnostics) < len(group):
@@ -120,7 +127,7 @@ class _Verifier(Struct, frozen=True):
                 return None
             if self.encode_check is not None:
                 self.encode_check(after)
-            remaining = tuple(self.lint(after))
+            remaining = tuple(self.lint(after, compose(edits, chosen.edits, self.length)))
         except (ValueError, LintpickleError):
             return None
         if not Counter(_kinds(remaining)) <= _without(Counter(_kinds(before)), _kinds(group)):

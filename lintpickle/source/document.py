@@ -19,12 +19,10 @@ from lintpickle.source.comment_lines import without_comment_lines
 from lintpickle.source.decoding import UnreadableSource, codec_name, coding_cookie, decode_json, decode_python
 from lintpickle.source.layout import Layout, scan_layout
 from lintpickle.source.lines import LineIndex
-from lintpickle.source.magics import mask_magics
 from lintpickle.source.notebook import (
     BadNotebook,
     BrokenCell,
     Cell,
-    blanked,
     cell_source,
     read_notebook,
     replace_sources,
@@ -170,18 +168,18 @@ class Document(Struct, frozen=True, dict=True):
         new = {cell.number: cell_source(cell, text) for cell, text in zip(self.cells, cell_texts, strict=True)}
         return self.encode(replace_sources(decode_json(self.raw, self.path).text, new))
 
-    def run_together(self, text: str) -> Document:
-        """A notebook with another text, what edits would make of it. Where cells end now is not known; those that are
-        broken are where their text stands."""
-        code, broken, at = text, [], 0
-        for each in self.broken:
-            own = self.text[each.span.start : each.span.end]
-            start = text.find(own, at)
-            if start >= 0:
-                at = start + len(own)
-                code = blanked(code, Span(start, at))
-                broken.append(BrokenCell(Span(start, at), start + each.offset - each.span.start, each.reason))
-        return Document(self.path, text, mask_magics(code), "utf-8", b"", None, broken=tuple(broken))
+    def edited(self, edits: Sequence[Edit]) -> Document:
+        """The file after edits of `text`, as it would be read again. Raises what `encode_edits` raises, and ValueError
+        if a notebook's cells would not have just that text."""
+        if not edits:
+            return self
+        text = apply_edits(self.text, edits)
+        if self.cells is None:
+            return document_from_text(text, self.path)
+        after = decode_document(self.encode_edits(edits), self.path)
+        if after.text != text:
+            raise ValueError(f"{self.path}: the cells do not have the text that the edits make")
+        return after
 
     def encode_edits(self, edits: Sequence[Edit]) -> bytes:
         """The file's bytes after edits of `text`, for plain files and notebooks.

@@ -1,19 +1,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Span
+from lintpickle.fixes import fixpoint
 from lintpickle.fixes.edits import apply_edits, choose
-from lintpickle.fixes.fixpoint import fix_text
+from lintpickle.fixes.fixpoint import FixResult
 from lintpickle.fixes.hoist import hoist_lambda
 from lintpickle.fixes.imports import import_edit
 from tests.fixes.helpers import SAFE, diagnostic, lambda_spans
 
 Lint = Callable[[str], Sequence[Diagnostic]]
+
+
+def fix_text(text: str, lint: Lint, allowed: Collection[Applicability], **options: Any) -> FixResult:
+    """Fix a text, linted without regard for how it came to be."""
+    return fixpoint.fix_text(text, lambda edited, edits: lint(edited), allowed, **options)
 
 
 def lint_words(replacements: dict[str, str]) -> Lint:
