@@ -35,6 +35,7 @@ from lintpickle.diagnostics import (
 from lintpickle.graph import graph_format_names
 from lintpickle.migration import migration_format_names
 from lintpickle.report import format_names
+from lintpickle.rulebook.pages import HEADINGS
 from lintpickle.rules import all_rules
 from lintpickle.saved_files.formats import inspection_format_names
 from lintpickle.settings import Settings, SettingsResolver, options
@@ -439,6 +440,35 @@ class TestRule:
             [rule.code, rule.name] for rule in all_rules()
         ]
 
+    @pytest.mark.parametrize("prefix", ["LP1", "lp90", "LP"])
+    def test_family(self, prefix: str) -> None:
+        lines = [line.split("  ") for line in run("rule", prefix).stdout.splitlines()]
+        wanted = [rule.code for rule in all_rules() if rule.code.startswith(prefix.upper())]
+        assert [line[0] for line in lines if len(line) > 1] == wanted
+        assert (lines[0] == ["LP1xx: State that does not pickle"]) == (prefix == "LP1")
+        every = json.loads(run("rule", prefix, "--output-format", "json").stdout)
+        assert [item["code"] for item in every] == wanted
+
+    def test_at_a_glance(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", "60")
+        text = run("rule", "LP101").stdout
+        headings = [line for line in text.splitlines() if line in HEADINGS]
+        assert headings == [name for name in HEADINGS if name not in ("Proof", "Known gaps")]
+        assert "    class Boxes(Dataset):\n" in text and "```" not in text and "## " not in text
+        assert "self.class_names = list(self.class_range.keys())" in text and "Splits" not in text
+        prose = [line for line in text.splitlines() if not line.startswith("    ") and "https://" not in line]
+        assert max(map(len, prose)) <= 60
+        assert "`lintpickle rule LP101 --full` shows all" in text
+
+    def test_full(self) -> None:
+        text = run("rule", "LP101", "--full").stdout
+        assert [line for line in text.splitlines() if line in HEADINGS] == list(HEADINGS)
+        assert "    # bad=detours\n" in text and "\nbad=detours " in text and "--full" not in text
+
+    def test_in_colour_marks_become_colours(self) -> None:
+        text = run("rule", "LP101", "--color", "always").stdout
+        assert "\x1b[36m.keys()\x1b[0m" in text and "`.keys()`" not in text
+
     def test_explain_is_another_name(self) -> None:
         assert run("explain", "LP101").stdout == run("rule", "LP101").stdout
 
@@ -470,6 +500,7 @@ class TestRule:
         [
             (("dict-view-atribute",), "Did you mean 'dict-view-attribute'?"),
             (("LP1010",), "Did you mean 'LP1"),
+            (("LP7",), "No code of a rule begins with 'LP7'"),
             (("F401",), "a code of another linter"),
             (("qqqqqqqq",), "`lintpickle rule` lists the rules."),
             (("LP101", "--all"), "not both"),
@@ -490,6 +521,9 @@ class TestConfig:
         result = run("config", "start-methods")
         assert 'Default: ["fork", "spawn", "forkserver"]' in result.stdout
         assert run("config", "start_methods").stdout == result.stdout
+
+    def test_colour(self) -> None:
+        assert run("config", "pedantic", "--color", "always").stdout.startswith("\x1b[1;36mpedantic\x1b[0m\n")
 
     def test_json(self) -> None:
         one = json.loads(run("config", "pedantic", "--output-format", "json").stdout)

@@ -17,6 +17,7 @@ from pathlib import Path
 from lintpickle.diagnostics import StartMethod
 from lintpickle.limits import LIMITS
 from lintpickle.rulebook.pages import Page, page_for
+from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.architecture import architecture
@@ -30,15 +31,6 @@ EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOT
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
-FAMILIES = {
-    "LP1": "State that does not pickle",
-    "LP2": "What is handed across",
-    "LP3": "Forks, threads, devices and random numbers in workers",
-    "LP4": "DataLoader and Sampler wiring",
-    "LP5": "What is written to and read from files",
-    "LP6": "Pickling hooks",
-    "LP9": "Files and comments",
-}
 
 
 def outputs() -> dict[Path, str]:

@@ -15,9 +15,9 @@ from pathlib import Path
 import click
 
 from lintpickle.rulebook.pages import HEADINGS
+from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import HOOKS, Rule
-from tools.generate import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 FILL_IN = "FILL THIS IN"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
 from typing import TextIO
+
+import click
 
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.escaping import one_line, steady
@@ -15,6 +18,8 @@ from lintpickle.terminal import Style, wants_color
 
 PROGRESS_AFTER = 1.0
 _BAR = 24
+_NARROWEST = 40
+_WIDEST = 100
 
 
 def write_report(
@@ -45,6 +50,19 @@ def write_report(
         stream.reconfigure(encoding=None if human else "utf-8", errors="backslashreplace")
     stream.write(steady(text, color=color, commands=commands))
     stream.flush()
+
+
+def page_width() -> int:
+    """How many columns running text takes: those of the terminal, but no more than can be read with ease."""
+    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns))
+
+
+def paged(text: str, *, color: bool) -> None:
+    """Write text for people to standard output; on a terminal that it does not fit on, through a pager."""
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
+        click.echo_via_pager(steady(text, color=color))
+    else:
+        write_report(text, None, human=True, color=color)
 
 
 def remark(text: str, *, label: str = "note", color: str = "auto") -> None:

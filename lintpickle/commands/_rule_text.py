@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from lintpickle.commands._markdown import rendered
 from lintpickle.diagnostics import Applicability
-from lintpickle.rulebook.summaries import RuleInfo
+from lintpickle.rulebook.pages import page_for
+from lintpickle.rulebook.short import Section, short_sections
+from lintpickle.rulebook.summaries import FAMILIES, RuleInfo
 from lintpickle.terminal import Style
 
 _FIXES = {
@@ -16,9 +18,6 @@ _FIXES = {
     Applicability.UNSAFE: "unsafe fix",
     Applicability.DISPLAY: "fix is shown only",
 }
-_HEADING = re.compile(r"#{1,6} ")
-_FENCE = re.compile(r"\s*(```|~~~)")
-_INLINE = re.compile(r"`[^`]+`")
 
 
 def rule_json(info: RuleInfo) -> dict[str, Any]:
@@ -45,8 +44,14 @@ def rule_table(infos: Sequence[RuleInfo], style: Style) -> str:
     )
 
 
-def rule_page(info: RuleInfo, style: Style) -> str:
-    """The page of a rule: a line of facts, then its Markdown with headings emphasised."""
+def family_heading(prefix: str, style: Style) -> str:
+    """What the rules have in common whose codes begin with a prefix; empty if nothing is known."""
+    title = FAMILIES.get(prefix)
+    return "" if title is None else f"{style.heading(f'{prefix}xx: {title}')}\n\n"
+
+
+def rule_page(info: RuleInfo, style: Style, width: int, *, full: bool) -> str:
+    """A rule in at most `width` columns: a line of facts, then its page at a glance, or all of it."""
     facts = [
         info.severity.value,
         "under " + ", ".join(method.value for method in info.start_methods) if info.start_methods else "",
@@ -57,22 +62,9 @@ def rule_page(info: RuleInfo, style: Style) -> str:
     head = f"{style.bold(info.code)} {style.heading(info.name)}\n{style.dim(', '.join(filter(None, facts)))}\n\n"
     if info.explanation is None:
         return f"{head}{info.summary}\n"
-    lines = info.explanation.strip().split("\n")
-    # What stands above the first section (title, fix) is in the line of facts already.
-    start = next((row for row, line in enumerate(lines) if line.startswith("## ")), 0)
-    lines = lines[start:]
-    return head + "\n".join(_painted(lines, style)).strip("\n") + "\n"
-
-
-def _painted(lines: Sequence[str], style: Style) -> Iterator[str]:
-    in_code = False
-    for line in lines:
-        if _FENCE.match(line):
-            in_code = not in_code
-            yield style.dim(line)
-        elif in_code:
-            yield line
-        elif _HEADING.match(line):
-            yield style.heading(line.lstrip("# ") if style.color else line)
-        else:
-            yield _INLINE.sub(lambda match: style.accent(match[0]), line)
+    page = page_for(info.code)
+    sections = tuple(Section(*each) for each in page.sections.items()) if full else short_sections(page)
+    body = "\n\n".join(f"## {each.heading}\n\n{each.text}" for each in sections)
+    more = "" if full else f"\n`lintpickle rule {info.code} --full` shows all: proofs, known gaps, more examples.\n"
+    tail = rendered(f"{info.url}\n{more}", style, width)
+    return f"{head}{rendered(body, style, width)}\n{tail}"

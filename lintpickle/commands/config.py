@@ -39,7 +39,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 )
 def command(name: str | None, output_format: str, color: str) -> None:
     """Show the options of the configuration file; with a NAME, all that there is to know of one."""
-    from lintpickle.commands._output import write_report
+    from lintpickle.commands._output import paged, write_report
     from lintpickle.report.common import to_json
     from lintpickle.settings import options
     from lintpickle.terminal import Style, wants_color
@@ -55,7 +55,7 @@ def command(name: str | None, output_format: str, color: str) -> None:
         return
     style = Style(wants_color(color, sys.stdout, os.environ))
     text = _details(chosen[0], style) if name is not None else "\n".join(_entry(option, style) for option in chosen)
-    write_report(text, None, human=True)
+    paged(text, color=style.color)
 
 
 def _json(option: Option) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Explain a rule, or list all rules.")
-@click.argument("rule", required=False, metavar="[CODE|NAME]", shell_complete=complete_rule)
-@click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
+@click.argument("rule", required=False, metavar="[CODE|PREFIX|NAME]", shell_complete=complete_rule)
+@click.option("--all", "every", is_flag=True, help="Show all rules.")
+@click.option("--full", is_flag=True, help="Show whole pages: with proofs, known gaps and all examples.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),
@@ -31,10 +33,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="When to use colours.",
 )
-def command(rule: str | None, every: bool, output_format: str, color: str) -> None:
-    """Show what a rule finds, why it breaks and what to do; without a rule, list all rules."""
-    from lintpickle.commands._output import write_report
-    from lintpickle.commands._rule_text import rule_json, rule_page, rule_table
+def command(rule: str | None, every: bool, full: bool, output_format: str, color: str) -> None:
+    """Show what a rule finds, why it breaks and what to do.
+
+    With the beginning of a code (LP1), list the rules of that family; without a rule, list all.
+    """
+    from lintpickle.commands._output import page_width, paged, write_report
+    from lintpickle.commands._rule_text import family_heading, rule_json, rule_page, rule_table
     from lintpickle.report.common import to_json
     from lintpickle.rulebook.summaries import rule_infos
     from lintpickle.terminal import Style, wants_color
@@ -42,20 +47,27 @@ def command(rule: str | None, every: bool, output_format: str, color: str) -> No
     if rule is not None and every:
         raise click.UsageError("name a rule, or say --all, not both")
     infos = rule_infos()
-    chosen = list(infos.values()) if rule is None else [_find(rule, list(infos.values()))]
+    chosen = list(infos.values()) if rule is None else _find(rule, list(infos.values()))
+    is_one = rule is not None and not _is_prefix(rule)
     if output_format == "json":
         value: Any = [rule_json(info) for info in chosen]
-        write_report(to_json(value[0] if rule is not None else value), None, human=False)
+        write_report(to_json(value[0] if is_one else value), None, human=False)
         return
     style = Style(wants_color(color, sys.stdout, os.environ))
-    if rule is None and not every:
-        text = rule_table(chosen, style)
+    if is_one or every or full:
+        width = page_width()
+        text = "\n\n".join(rule_page(info, style, width, full=full) for info in chosen)
     else:
-        text = "\n".join(rule_page(info, style) for info in chosen)
-    write_report(text, None, human=True)
+        text = family_heading(rule.strip().upper() if rule else "", style) + rule_table(chosen, style)
+    paged(text, color=style.color)
 
 
-def _find(rule: str, infos: list[RuleInfo]) -> RuleInfo:
+def _is_prefix(rule: str) -> bool:
+    return re.fullmatch(r"LP[0-9]{0,2}", rule.strip().upper()) is not None
+
+
+def _find(rule: str, infos: list[RuleInfo]) -> list[RuleInfo]:
+    """The rule with a code or name, or those whose codes begin with a prefix. Raises `UsageError`."""
     import difflib
 
     from lintpickle.selection import is_foreign_code
@@ -63,9 +75,13 @@ def _find(rule: str, infos: list[RuleInfo]) -> RuleInfo:
     wanted = rule.strip().lower()
     if is_foreign_code(rule):
         raise click.UsageError(f"Unknown rule '{rule}'. It is a code of another linter; `lintpickle rule` lists ours.")
-    for info in infos:
-        if wanted in (info.code.lower(), info.name):
-            return info
+    found = [info for info in infos if wanted in (info.code.lower(), info.name)]
+    if _is_prefix(rule):
+        found = [info for info in infos if info.code.lower().startswith(wanted)]
+    if found:
+        return found
+    if _is_prefix(rule):
+        raise click.UsageError(f"No code of a rule begins with '{rule}'. `lintpickle rule` lists the rules.")
     known = [word for info in infos for word in (info.code.lower(), info.name)]
     near = difflib.get_close_matches(wanted, known, n=1)
     word = next((info.code for info in infos if near and info.code.lower() == near[0]), near[0] if near else "")

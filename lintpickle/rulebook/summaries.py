@@ -12,6 +12,17 @@ from lintpickle.diagnostics import Applicability, Severity, StartMethod
 
 DOCS = "https://lintpickle.dev"
 
+FAMILIES = {
+    "LP1": "State that does not pickle",
+    "LP2": "What is handed across",
+    "LP3": "Forks, threads, devices and random numbers in workers",
+    "LP4": "DataLoader and Sampler wiring",
+    "LP5": "What is written to and read from files",
+    "LP6": "Pickling hooks",
+    "LP9": "Files and comments",
+}
+"""What the rules are about whose codes begin alike."""
+
 
 def rule_url(code: str, name: str) -> str:
     """The address of the page of a rule."""

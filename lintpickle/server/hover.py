@@ -8,12 +8,13 @@ from lsprotocol import types as lsp
 
 from lintpickle.diagnostics import LintpickleError, Span
 from lintpickle.rulebook.pages import Page, page_for
+from lintpickle.rulebook.short import short_sections
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.server.buffers import Buffer, lsp_range
 from lintpickle.server.positions import Units
 from lintpickle.source.directives import directives_on_row
 
-_SHOWN = ("What it finds", "Why it breaks", "Use instead", "Fix safety")
+_TO_A_PAGE = re.compile(r"\]\((LP[0-9]{3})-([a-z0-9-]+)\.md\)")
 
 
 def hover_at(buffer: Buffer, offset: int, units: Units, markdown: bool) -> lsp.Hover | None:
@@ -41,16 +42,8 @@ def _hover(buffer: Buffer, name: str, span: Span, units: Units, markdown: bool) 
 
 
 def page_markdown(page: Page) -> str:
-    """What of a rule's page helps in an editor: all but the examples that are only there to be run."""
+    """What of a rule's page helps at a glance, as `lintpickle rule` shows it in a terminal, and the page's address."""
     parts = [f"# {page.title}"]
-    for heading in _SHOWN:
-        section = page.sections.get(heading, "").strip()
-        if section:
-            parts.append(f"## {heading}\n\n{section}")
-    bad, fixed = page.of_kind("bad"), page.of_kind("fixed")
-    for label, blocks in (("Example", bad), ("Fixed", fixed)):
-        if blocks:
-            parts.append(f"## {label}\n\n```python\n{blocks[0].code}```")
+    parts += [f"## {section.heading}\n\n{section.text}" for section in short_sections(page)]
     parts.append(f"[{page.code}]({rule_url(page.code, page.name)})")
-    text = "\n\n".join(parts) + "\n"
-    return re.sub(r"^```python \S+$", "```python", text, flags=re.MULTILINE)
+    return _TO_A_PAGE.sub(lambda link: f"]({rule_url(link[1], link[2])})", "\n\n".join(parts)) + "\n"

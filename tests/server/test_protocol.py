@@ -191,7 +191,9 @@ async def test_hovering_over_a_code_shows_the_page(editor: Editor) -> None:
     document = lsp.TextDocumentIdentifier(editor.uri("bad.py"))
     found = await editor.client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(6, at)))
     assert found is not None and isinstance(found.contents, lsp.MarkupContent)
-    assert "dict-view-attribute" in found.contents.value
+    shown = found.contents.value
+    assert "dict-view-attribute" in shown and "\n## References\n" in shown and "## Proof" not in shown
+    assert shown.count("```python\n") == 2
     assert await editor.client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(0, 0))) is None
 
 
