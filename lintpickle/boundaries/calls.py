@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -226,7 +226,18 @@ class Boundaries:
         callee: ClassValue | None = None,
     ) -> BoundaryCall:
         arguments = expand(call, frame, self._evaluator)
-        return BoundaryCall(spec, call, frame, _by_name(spec, arguments), arguments.open, event, callee)
+        named = _by_name(spec, arguments)
+        named.update(self._given_later(spec, call, frame))
+        return BoundaryCall(spec, call, frame, named, arguments.open, event, callee)
+
+    def _given_later(self, spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:
+        """What is stored under the names of a loader's arguments once it is made (`loader.worker_init_fn = seed`)."""
+        for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
+            match stored.event:
+                case Store(attribute=name, value=value) if not stored.conditional and name in spec.parameters:
+                    yield name, Bound(value, stored.frame)
+                case _:
+                    pass
 
     def crosses(self, boundary: BoundaryCall) -> bool:
         """Whether anything is pickled at all: a loader without workers has no boundary."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.facts.records import Called, ClassFacts, FunctionFacts, Store
+from lintpickle.facts.records import Called, ClassFacts, FunctionFacts, Implied, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
 from lintpickle.interpreter.classes import Classes
@@ -59,6 +59,8 @@ def _used(function: FunctionFacts, process: Call) -> Iterator[object]:
             case Store(value=value):
                 yield None if may_be(value, process) else value
             case Called(call=call) if call is process:
+                yield call.arguments
+            case Implied(call=call):
                 yield call.arguments
             case _:
                 yield from (getattr(event, name) for name in event.__struct_fields__)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, ItemStore, Store
+from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
 from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.frames import Bound, Frame
@@ -31,7 +31,7 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
     """An object that ships by way of these hops, once its maker has called methods on it: those that it calls before
     the first hop that is a place in the maker. Without such a place, nothing is known of the order."""
     call, frame = instance.call, instance.frame
-    if call is None or frame is None or instance.ran is not None or frame.function.is_module_body:
+    if call is None or frame is None or instance.ran is not None:
         return instance
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
@@ -50,7 +50,7 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
 
 def _is_call_on(made: Call, event: Event) -> bool:
     match event:
-        case Called(call=Call(function=Attribute(base=base))):
+        case Called(call=Call(function=Attribute(base=base))) | Implied(target=base):
             return may_be(base, made)
         case _:
             return False

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
-from lintpickle.facts.records import Called, Iterated
+from lintpickle.facts.records import Called, Implied, Iterated
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
     Argument,
@@ -29,11 +29,14 @@ from lintpickle.facts.values import (
     Item,
     Lambda,
     Mapping,
+    Name,
     NestedClass,
     NestedFunction,
     Sum,
     Super,
     narrowed,
+    options_of,
+    without_narrowing,
 )
 from lintpickle.parsing.syntax import unwarned
 from lintpickle.parsing.walk import Dispatch, cst_children
@@ -53,6 +56,12 @@ _OF_NUMBERS: dict[type[cst.BaseUnaryOp], Callable[[Any], object]] = {
     cst.Minus: operator.neg,
     cst.Plus: operator.pos,
 }
+_SPECIAL = {
+    **{name: f"__{name}__" for name in ("len", "str", "repr", "bool", "iter", "next", "hash", "int", "float", "abs")},
+    **dict.fromkeys(("list", "tuple", "set", "sorted", "sum", "max", "min", "enumerate"), "__iter__"),
+    "print": "__str__",
+}
+"""The special methods that builtins call."""
 _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that give True or False, whatever is compared. (`==` of two arrays is an array.)"""
 
@@ -152,7 +161,21 @@ class ExpressionVisitor:
         return Constant(self.span(node), ...)
 
     def visit_Attribute(self, node: cst.Attribute) -> Expr:
+        read = self._attribute(node)
+        self.note_implied(read.base, read.name, self.span(node), reads=True)
+        return read
+
+    def _attribute(self, node: cst.Attribute) -> Attribute:
         return Attribute(self.span(node), self.lower(node.value), node.attr.value)
+
+    def note_implied(
+        self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
+    ) -> None:
+        """Note that a special method is called here, or a property read, if the object may be made in sight."""
+        target = without_narrowing(target)
+        if any(isinstance(option, Call) for option in options_of(target)):
+            call = Call(span, Attribute(span, target, method), arguments)
+            self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
 
     def visit_Call(self, node: cst.Call) -> Expr:
         if type(node.func) is cst.Name and node.func.value == "super":
@@ -161,12 +184,16 @@ class ExpressionVisitor:
                 for argument in node.args:
                     self.lower(argument.value)
                 return Super(self.span(node), owner)
-        function = self.lower(node.func)
+        function = self._attribute(node.func) if isinstance(node.func, cst.Attribute) else self.lower(node.func)
         arguments = tuple(
             Argument(self.lower(a.value), a.keyword.value if a.keyword else None, a.star) for a in node.args
         )
         call = Call(self.span(node), function, arguments)
         self.note_call(call)
+        if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
+            self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
+        elif isinstance(function, (Call, Choice)):
+            self.note_implied(function, "__call__", call.span, arguments)
         return call
 
     def note_call(self, call: Call) -> None:
@@ -185,11 +212,13 @@ class ExpressionVisitor:
     def visit_Subscript(self, node: cst.Subscript) -> Expr:
         base = self.lower(node.value)
         if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-            return Item(self.span(node), base, self.lower(node.slice[0].slice.value))
+            key = self.lower(node.slice[0].slice.value)
+            self.note_implied(base, "__getitem__", self.span(node), (Argument(key),))
+            return Item(self.span(node), base, key)
         for element in node.slice:
             self._lower_inside(element.slice)
-        key = Constant(self.span(node), ...) if len(node.slice) == 1 else None
-        return Item(self.span(node), base, key)
+        whole = Constant(self.span(node), ...) if len(node.slice) == 1 else None
+        return Item(self.span(node), base, whole)
 
     def visit_Lambda(self, node: cst.Lambda) -> Expr:
         return Lambda(self.span(node), self.read_lambda(node))
@@ -245,6 +274,8 @@ class ExpressionVisitor:
         left, right = self.lower(node.left), self.lower(node.right)
         if isinstance(node.operator, (cst.Add, cst.BitOr)):
             return Sum(self.span(node), (left, right))
+        if isinstance(node.operator, cst.Multiply) and isinstance(left, (Collection, Comprehension)):
+            return Sum(self.span(node), (left,))
         if isinstance(node.operator, cst.Divide):
             dividing = Attribute(left.span, left, "__truediv__")
             return Call(self.span(node), dividing, (Argument(right),))
@@ -319,6 +350,7 @@ class ExpressionVisitor:
         """Note that something is iterated here."""
         event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
         self.scope.events.append(event)
+        self.note_implied(iterable, "__iter__", iterable.span)
 
     def bind_element(self, target: cst.BaseExpression, iterable: Expr) -> None:
         """Bind the names of a loop target to elements of the iterable, in the current environment only."""
@@ -353,14 +385,16 @@ class ExpressionVisitor:
     def visit_Comparison(self, node: cst.Comparison) -> Expr:
         self.lower(node.left)
         for comparison in node.comparisons:
-            self.lower(comparison.comparator)
+            holder = self.lower(comparison.comparator)
+            if isinstance(comparison.operator, (cst.In, cst.NotIn)):
+                self.note_implied(holder, "__contains__", self.span(comparison), (Argument(Expr(holder.span)),))
         asks = all(isinstance(comparison.operator, _ASKING) for comparison in node.comparisons)
         return self._data(node, "bool") if asks else Expr(self.span(node))
 
     def visit_FormattedString(self, node: cst.FormattedString) -> Expr:
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
-                self.lower(part.expression)
+                self.note_implied(self.lower(part.expression), "__str__", self.span(part))
         return self._data(node, "str")
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:

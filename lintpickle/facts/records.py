@@ -27,11 +27,13 @@ class Event(Struct, frozen=True, eq=False):
 
 
 class Store(Event, frozen=True, eq=False):
-    """`target.attribute = value`."""
+    """`target.attribute = value`. Where the name is not a literal, `key` is what gives it, and the attribute is called
+    `UNNAMED`."""
 
     target: Expr
     attribute: str
     value: Expr
+    key: Expr | None = None
 
 
 class ItemStore(Event, frozen=True, eq=False):
@@ -55,6 +57,16 @@ class Called(Event, frozen=True, eq=False):
     call: Call
     main_guard: bool = False
     """Whether it stands under `if __name__ == "__main__"`."""
+
+
+class Implied(Event, frozen=True, eq=False):
+    """A call that is not written as one, of a special method of what something gives: `len(x)`, `with x`, `x += y`; if
+    it `reads`, of a property of that name. `call` is the call that it amounts to."""
+
+    target: Expr
+    call: Call
+    method: str
+    reads: bool = False
 
 
 class Iterated(Event, frozen=True, eq=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -20,7 +20,6 @@ from lintpickle.facts.values import (
     Choice,
     Collection,
     Constant,
-    Data,
     Expr,
     Imported,
     Item,
@@ -34,6 +33,13 @@ from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
 from lintpickle.parsing.walk import Dispatch
 
 _ADDING = (cst.AddAssign, cst.BitOrAssign)
+_IN_PLACE: dict[type[cst.BaseAugOp], str] = {
+    cst.AddAssign: "__iadd__",
+    cst.SubtractAssign: "__isub__",
+    cst.MultiplyAssign: "__imul__",
+    cst.BitOrAssign: "__ior__",
+}
+"""The special methods that assignments with an operator call."""
 
 
 class StatementVisitor(DefinitionVisitor):
@@ -87,10 +93,12 @@ class StatementVisitor(DefinitionVisitor):
         value = self.lower(node.value)
         if isinstance(node.target, cst.Name):
             before = self.lower(node.target)
+            self.note_implied(before, _IN_PLACE.get(type(node.operator), ""), self.span(node), (Argument(value),))
             parts = (before, value) if isinstance(node.operator, _ADDING) else (before,)
             self.scope.bind(node.target.value, Sum(value.span, parts))
         else:
-            self._note_item(self.lower(node.target), None, Item(value.span, value, None), self.span(node))
+            added = _any_item(value) if isinstance(node.operator, cst.BitOrAssign) else _element(value)
+            self._note_item(self.lower(node.target), None, added, self.span(node))
         return False
 
     def _assign(self, target: cst.BaseExpression, value: Expr, span: Span) -> None:
@@ -104,15 +112,13 @@ class StatementVisitor(DefinitionVisitor):
                 if isinstance(place, Item):
                     self._note_added(place.base, place.key, value, span)
             case cst.Tuple(elements=elements) | cst.List(elements=elements):
-                for index, element in enumerate(elements):
-                    self._assign(element.value, _part(value, index, len(elements)), span)
-            case cst.StarredElement(value=inner):
-                self._assign(inner, value, span)
+                for element, part in zip(elements, _unpacked(value, elements), strict=True):
+                    self._assign(element.value, part, span)
             case _:
                 pass
 
-    def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span) -> None:
-        event = Store(span, self.conditional > 0, self.guards, without_narrowing(target), attribute, value)
+    def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span, key: Expr | None = None) -> None:
+        event = Store(span, self.conditional > 0, self.guards, without_narrowing(target), attribute, value, key)
         self.scope.events.append(event)
 
     def _note_item(self, target: Expr, key: Expr | None, value: Expr, span: Span) -> None:
@@ -120,9 +126,9 @@ class StatementVisitor(DefinitionVisitor):
         name = _attribute_name(key)
         match target:
             case Attribute(base=owner, name="__dict__") if name is not None:
-                self._note_store(owner, name, value, span)
+                self._note_store(owner, name, value, span, key)
             case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)) if name is not None:
-                self._note_store(owner, name, value, span)
+                self._note_store(owner, name, value, span, key)
             case _:
                 event = ItemStore(span, self.conditional > 0, self.guards, target, key, value)
                 self.scope.events.append(event)
@@ -134,8 +140,15 @@ class StatementVisitor(DefinitionVisitor):
             case Name(name="setattr") | Attribute(base=Name(name="object"), name="__setattr__"), (owner, key, value):
                 name = _attribute_name(key)
                 if name is not None:
-                    self._note_store(owner, name, value, call.span)
-            case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"), _:
+                    self._note_store(owner, name, value, call.span, key)
+            case (
+                Attribute(
+                    base=Attribute(base=owner, name="__dict__")
+                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
+                    name="update",
+                ),
+                _,
+            ):
                 for argument in call.arguments:
                     self._note_update(owner, argument, call.span)
             case Name(name="delattr"), (owner, Constant(value=str() as name)):
@@ -147,7 +160,8 @@ class StatementVisitor(DefinitionVisitor):
                 if len(positional) > index:
                     self._note_added(holder, None, positional[index], call.span)
             case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
-                self._note_item(holder, None, Item(merged.span, merged, None), call.span)
+                added = _any_item(merged) if method == "update" else _element(merged)
+                self._note_item(holder, None, added, call.span)
                 self._grow(holder, merged if method == "update" else _elements(merged))
             case _:
                 pass
@@ -165,13 +179,19 @@ class StatementVisitor(DefinitionVisitor):
             self._note_store(owner, argument.keyword, argument.value, span)
         elif isinstance(argument.value, Mapping):
             for key, value in argument.value.items:
-                name = _attribute_name(key)
-                if name is not None:
-                    self._note_store(owner, name, value, span)
+                if key is None:
+                    self._note_store(owner, UNNAMED, _any_item(value), span)
+                elif (name := _attribute_name(key)) is not None:
+                    self._note_store(owner, name, value, span, key)
+        else:
+            self._note_store(owner, UNNAMED, _any_item(argument.value), span)
 
     def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span) -> None:
         self._note_item(holder, key, value, span)
-        self._grow(holder, Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,)))
+        added: Expr = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
+        self._grow(holder, added)
+        if isinstance(holder, Item) and holder.key is not None:
+            self._grow(holder.base, Mapping(value.span, ((holder.key, added),)))
 
     def _grow(self, holder: Expr, added: Expr) -> None:
         """A container gets what another one holds: from here on the variables that hold it hold both."""
@@ -385,6 +405,7 @@ class StatementVisitor(DefinitionVisitor):
     def visit_With(self, node: cst.With) -> bool:
         for item in node.items:
             value = self.lower(item.item)
+            self.note_implied(value, "__enter__", self.span(item.item))
             if item.asname is not None:
                 self._assign(item.asname.name, value, self.span(item.item))
         return self.read_suite(node.body)
@@ -407,14 +428,14 @@ class StatementVisitor(DefinitionVisitor):
 
 
 def _attribute_name(key: Expr | None) -> str | None:
-    """The name of the attribute that `setattr(owner, key, …)` stores; None if nothing is known of it."""
+    """The name of the attribute that `setattr(owner, key, …)` stores; None if it cannot be one."""
     match key:
         case Constant(value=str() as name):
             return name
-        case Data(kind="str"):
-            return UNNAMED
-        case _:
+        case None | Constant():
             return None
+        case _:
+            return UNNAMED
 
 
 def _never_returns(call: Call) -> bool:
@@ -434,9 +455,36 @@ def _takes_all(case: cst.MatchCase) -> bool:
     return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
 
 
+def _element(value: Expr) -> Expr:
+    """What iterating the value gives."""
+    return Item(value.span, value, None)
+
+
+def _any_item(value: Expr) -> Expr:
+    """What the value has under any key."""
+    return Item(value.span, value, Expr(value.span))
+
+
 def _elements(value: Expr) -> Expr:
     """A list of what iterating the value gives."""
     return Collection(value.span, "list", (Item(value.span, value, None, is_starred=True),))
+
+
+def _unpacked(value: Expr, targets: Sequence[cst.BaseElement]) -> Iterator[Expr]:
+    """What each of several targets gets when `value` is unpacked."""
+    count = len(targets)
+    star = next((index for index, each in enumerate(targets) if isinstance(each, cst.StarredElement)), None)
+    if star is None:
+        yield from (_part(value, index, count) for index in range(count))
+        return
+    elements = value.elements if isinstance(value, Collection) else ()
+    rest = len(elements) - count + 1
+    if rest < 0 or not elements:
+        yield from (_elements(value) if index == star else _element(value) for index in range(count))
+        return
+    yield from elements[:star]
+    yield Collection(value.span, "list", elements[star : star + rest])
+    yield from elements[star + rest :]
 
 
 def _part(value: Expr, index: int, count: int) -> Expr:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NOWHERE = Span(0, 0)
 UNNAMED = "…"
-"""What the attribute is called that `setattr` stores under a name that is put together (`f"layer{n}"`)."""
+"""What an attribute is called that is stored under a name which is not a literal (`setattr(self, f"layer{n}", …)`)."""
 
 
 class Expr(Struct, frozen=True, eq=False):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised
-from lintpickle.facts.values import Call, Expr, Item, Name, chain
+from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised, Store
+from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter, chain
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     AbstractValue,
     ClassValue,
     Doubt,
@@ -24,7 +28,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.instance_state import StateReader
+from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, Held, StateReader
 from lintpickle.limits import BASES_IN_ORDER
 
 if TYPE_CHECKING:
@@ -42,7 +46,6 @@ _MAPPING_BASES = frozenset(
         "collections.Counter",
     }
 )
-_PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _PROPERTY_DEPTH = 3
 
 
@@ -58,6 +61,7 @@ class Classes:
         self._doubted: dict[int, tuple[Doubt, ...]] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
+        self._sought: set[str] = set()
         self.registered: frozenset[int] = frozenset()
         """Identities of the facts of classes with a registered reducer (`copyreg.pickle`)."""
         self.states = StateReader(evaluator, self)
@@ -268,8 +272,40 @@ class Classes:
         for item in held:
             for traced in self._evaluator.evaluate(item.value, item.frame):
                 yield traced.doubted(*item.doubts)
-        if not held:
-            yield from self._from_class(instance, name, site, None)
+        is_known = bool(held)
+        for traced in self._from_class(instance, name, site, None) if not held else ():
+            is_known = is_known or not isinstance(traced.value, ExternalValue)
+            yield traced
+        if name not in self._sought and (all(map(_is_none, held)) if held else not is_known):
+            self._sought.add(name)
+            try:
+                yield from self._stored_by_methods(instance, name, site)
+            finally:
+                self._sought.discard(name)
+
+    def _stored_by_methods(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
+        """What methods other than the constructor store in an attribute that nothing else fills."""
+        form = _stored_as(name)
+        for owner in self.mro(instance):
+            if not isinstance(owner, ClassValue):
+                continue
+            for method in methods_holding(owner.facts.methods, form, owner.module.code):
+                if not method.parameters or method.decorated_by("staticmethod", "classmethod"):
+                    continue
+                if Site(owner.module, method.span).contains(site):
+                    continue  # What a method stores for itself is known where it reads it.
+                me = method.parameters[0].name
+                for event in method.events:
+                    match event:
+                        case Store(target=Parameter(name=target), attribute=attribute, value=value) if (
+                            target == me and attribute == name and not Site(owner.module, value.span).contains(site)
+                        ):
+                            frame = self._property_frame(owner, method, instance)
+                            for traced in self._evaluator.evaluate(value, frame):
+                                if traced.value is not UNKNOWN:
+                                    yield traced.doubted(Doubt.BRANCH)
+                        case _:
+                            pass
 
     def super_attribute(self, parent: SuperValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `super().name` can be."""
@@ -282,7 +318,7 @@ class Classes:
         class_ = instance.class_ if isinstance(instance, InstanceValue) else instance
         if found is not None:
             owner, method = found
-            if method.decorated_by(*_PROPERTY_DECORATORS):
+            if method.decorated_by(*PROPERTY_DECORATORS):
                 yield from self._returned_by(method, owner, instance)
                 return
             bound = None if method.decorated_by("staticmethod") else instance
@@ -331,6 +367,16 @@ class Classes:
                 yield from self._evaluator.evaluate(value, frame)
             case _:
                 pass
+
+
+@lru_cache(maxsize=1024)
+def _stored_as(name: str) -> re.Pattern[str]:
+    """How an attribute stands where it is stored."""
+    return re.compile(rf"\.{re.escape(name)}\b\s*(?:=[^=]|:|,)")
+
+
+def _is_none(held: Held) -> bool:
+    return isinstance(held.value, Constant) and held.value.value is None
 
 
 def _never_ends(function: FunctionFacts) -> bool:

@@ -88,7 +88,7 @@ from lintpickle.interpreter.slots import (
     one_of,
     slot_key,
 )
-from lintpickle.interpreter.stores import SETTINGS, Stores, holding
+from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
@@ -138,6 +138,7 @@ class Evaluator:
         self._entered.clear()
         self._widened.clear()
         self.decorators.forget()
+        self.stores.forget()
         self.classes.forget()
         self.conditions.forget()
         self._evaluated = 0
@@ -321,9 +322,8 @@ class Evaluator:
             if bound.value is not None:
                 yield TracedValue(bound.value, Site(home.module, home.function.header))
             elif bound.expr is not None and bound.frame is not None:
-                stored = self.stores.on_parameter(name, home)
                 for traced in self.evaluate(bound.expr, bound.frame):
-                    yield holding(traced, stored) if stored else traced
+                    yield holding(traced, self.stores.on_parameter(name, home)) if may_hold(traced.value) else traced
             return
         parameter = home.function.parameter(name)
         if parameter is not None:
@@ -385,6 +385,8 @@ class Evaluator:
                 return (traced for slot in elements_of(value) for traced in self.evaluate(slot.value, slot.frame))
             case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
                 return (TracedValue(ProductValue(made, "__getitem__"), site),)
+            case ExternalResult(path=path) as result if item := self.catalog.method_returns(path, "__getitem__"):
+                return (TracedValue(structs.replace(result, path=item), site),)
             case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
                 keys = counted(self._keys(key, frame), slots)
                 exact = [slot for slot in slots if slot.key in keys]
@@ -451,9 +453,8 @@ class Evaluator:
         if view is not None:
             yield TracedValue(view, site)
             return
-        stored = self.stores.on(call, frame)
         for traced in self._results(call, frame, site):
-            yield holding(traced, stored, call) if stored else traced
+            yield holding(traced, self.stores.on(call, frame), call) if may_hold(traced.value, call) else traced
 
     def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         got = self._methods.got(call, frame)

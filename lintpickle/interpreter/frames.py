@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
@@ -61,6 +62,14 @@ class Frame(Struct, frozen=True, eq=False):
     def is_active(self, function: FunctionFacts) -> bool:
         """Whether a function has been entered so often on the way here that it is recursive."""
         return self.active.count(id(function)) >= RECURSION.most
+
+    def given(self, caller: Frame, is_it: Callable[[Expr], bool]) -> list[str]:
+        """The parameters that are bound to such an expression of the caller."""
+        return [
+            name
+            for name, bound in self.bindings.items()
+            if bound.frame is caller and bound.expr is not None and is_it(without_narrowing(bound.expr))
+        ]
 
     def enclosing(self, owner: str) -> Frame | None:
         """The frame of the enclosing function with that qualified name."""

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Lambda, Parameter, Super
-from lintpickle.interpreter.abstract_values import ClassValue, Doubt, InstanceValue, Ran, Site, joined
+from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super
+from lintpickle.interpreter.abstract_values import ClassValue, Doubt, FunctionValue, InstanceValue, Ran, Site, joined
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.interpreter.hook_names import mangled
+from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.classes import Classes
     from lintpickle.interpreter.evaluator import Evaluator
 
+PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
@@ -83,7 +85,10 @@ class StateReader:
         finally:
             del self._running[id(instance)]
         for held in self._from_outside(instance):
-            run.store(held, replace=held.direct)
+            if held.label:
+                run.held.append(held)
+            else:
+                run.store(held, replace=held.direct)
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
         return found
@@ -101,8 +106,14 @@ class StateReader:
             event, frame = stored.event, stored.frame
             site = Site(frame.module, event.span)
             method = frame.function.name
-            doubts = (Doubt.CONDITION,) if event.conditional else ()
-            yield Held(event.attribute, event.value, frame, site, None, method, not event.conditional, doubts=doubts)
+            doubts = (Doubt.CONDITION,) if stored.conditional else ()
+            if isinstance(event, ItemStore):
+                filled = attribute_filled(event.target)
+                name = filled.name if filled is not None else UNNAMED
+                yield Held(name, event.value, frame, site, None, method, False, _label(event), doubts)
+            else:
+                name = self._evaluator.stores.name_of(event, frame)
+                yield Held(name, event.value, frame, site, None, method, not stored.conditional, doubts=doubts)
 
 
 class _Construction:
@@ -204,6 +215,8 @@ class _Construction:
             for event in ran.events:
                 if isinstance(event, Called) and isinstance(event.call.function, Attribute):
                     self._call_method(event.call.function.name, event, ran.frame)
+                elif isinstance(event, Implied):
+                    self._call_implied(event, ran.frame)
             return
         frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(value=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
@@ -214,6 +227,20 @@ class _Construction:
         if found is not None and not found[1].decorated_by(*_WITHOUT_INSTANCE):
             self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
 
+    def _call_implied(self, event: Implied, frame: Frame) -> None:
+        """Run a special method, or read a property, of the object."""
+        found = self._classes.find_method(self._instance, event.method)
+        if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
+            return
+        owner, method = found
+        self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
+        if method.decorated_by("cached_property") and method.parameters:
+            bindings = {method.parameters[0].name: Bound(value=self._instance)}
+            inner = Frame(owner.module, method, bindings, owner.frame, frame.depth + 1)
+            for value in method.returns:
+                site = Site(owner.module, value.span)
+                self.store(Held(event.method, value, inner, site, owner, method.name), replace=False)
+
     def _go_through(
         self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str, self_is_variable: bool = False
     ) -> None:
@@ -223,7 +250,7 @@ class _Construction:
                     self._note(event, frame, owner)
                 case Store(target=Call(function=Attribute(name="__new__"))) if self_is_variable:
                     self._note(event, frame, owner)
-                case ItemStore(target=Attribute(base=Parameter(name=name), name=attribute)) if name == me:
+                case ItemStore(target=target) if (attribute := _filled_on(target, me)) is not None:
                     self._put_in(event, attribute, frame, owner)
                 case Delete(target=Parameter(name=name), attribute=attribute) if name == me:
                     if not event.conditional:
@@ -246,7 +273,8 @@ class _Construction:
         traced = self._reaches(event, frame)
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
-            held = Held(event.attribute, event.value, frame, site, owner, frame.function.name, doubts=doubts)
+            name = self._evaluator.stores.name_of(event, frame)
+            held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
             self.store(held, replace=not event.conditional)
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassValue) -> None:
@@ -256,13 +284,14 @@ class _Construction:
         traced = self._reaches(event, frame)
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
-            label = f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
             method = frame.function.name
-            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, label, doubts))
+            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _label(event), doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
         """Note a store: it replaces what the attribute held, or may do so."""
-        if replace:
+        if held.attribute == UNNAMED:
+            pass  # Which attribute it replaces is not known.
+        elif replace:
             self.held = [h for h in self.held if h.attribute != held.attribute]
         else:
             are_lambdas = isinstance(held.value, Lambda)  # Which one it is does not matter.
@@ -286,6 +315,10 @@ class _Construction:
                     if isinstance(traced.value, ClassValue):
                         found = self._classes.find_method(traced.value, method)
                         explicit_self = True
+                if found is None:
+                    self._hand_over(call, event, frame, owner, me)
+            case _ if any(_is_self(argument.value, me) for argument in call.arguments):
+                self._hand_over(call, event, frame, owner, me)
             case _:
                 pass
         if found is None or found[1].decorated_by(*_WITHOUT_INSTANCE):
@@ -294,6 +327,17 @@ class _Construction:
         if not explicit_self:
             arguments = self._with_self(arguments)
         self._run_call(found, arguments, event, frame)
+
+    def _hand_over(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
+        """Run a function that is given the object."""
+        traced = self._reaches(event, frame)
+        for callee in self._evaluator.evaluate(call.function, frame) if traced is not False else ():
+            if isinstance(callee.value, FunctionValue) and self._reached_limit(frame.depth + 1) is None:
+                inner = self._evaluator.enter(callee.value, call, frame)
+                for name in inner.given(frame, lambda value: _is_self(value, me)) if inner is not None else ():
+                    assert inner is not None
+                    self._inlined += 1
+                    self._go_through(callee.value.facts.events, inner, owner, name)
 
     def _run_call(
         self, method: tuple[ClassValue, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
@@ -318,6 +362,19 @@ def _may_be_gone(held: Held) -> Held:
 def _store_of(held: Held) -> tuple[str, int, int]:
     """What tells a store from others, whatever is doubted of it."""
     return held.attribute, id(held.value), id(held.frame)
+
+
+def _label(event: ItemStore) -> str:
+    return f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
+
+
+def _filled_on(target: Expr, me: str) -> str | None:
+    """The attribute of an object into whose value, or into a part of that, something is put."""
+    match attribute_filled(target):
+        case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+            return attribute
+        case _:
+            return None
 
 
 def _is_self(value: Expr, me: str) -> bool:

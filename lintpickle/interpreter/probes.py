@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lintpickle.control_flow import attempts
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Imported, Name, chain, options_of
+from lintpickle.facts.values import Attribute, Call, Collection, Expr, Imported, Mapping, Name, Sum, chain, options_of
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.frames import Frame
 
@@ -58,12 +58,15 @@ class Probes:
         if id(function) not in self._calls:
             self._calls[id(function)] = (function, _Calls.of(function))
         asking = self._calls[id(function)][1].before(event)
-        return any(self._asks(call, frame) for call in asking)
+        return any(self._asks(each, frame) for each in asking)
 
-    def _asks(self, call: Call, frame: Frame) -> bool:
+    def _asks(self, event: Called, frame: Frame) -> bool:
         """Whether a call asks whether its argument can be pickled, by the name of what is called or by what it does."""
+        call = event.call
         if _is_named_so(call):
             return True
+        if isinstance(call.function, Attribute):
+            return self.is_one(event, "pickle", frame)
         found = self._evaluator.evaluate(call.function, frame)
         return any(isinstance(each.value, FunctionValue) and self._is_probe(each.value) for each in found)
 
@@ -82,7 +85,7 @@ class Probes:
 class _Calls(Struct, frozen=True):
     """The calls of a function that may ask, by each key of what they ask about, in order; and the positions of all."""
 
-    by_key: dict[_Key, list[tuple[int, Call]]]
+    by_key: dict[_Key, list[tuple[int, Called]]]
     positions: dict[int, int]
 
     @classmethod
@@ -92,22 +95,29 @@ class _Calls(Struct, frozen=True):
             if isinstance(event, Called):
                 calls.positions[id(event)] = position
                 for key in set(_keys(event.call)) if _may_ask(event.call) else ():
-                    calls.by_key.setdefault(key, []).append((position, event.call))
+                    calls.by_key.setdefault(key, []).append((position, event))
         return calls
 
-    def before(self, event: Called) -> Iterator[Call]:
+    def before(self, event: Called) -> Iterator[Called]:
         """The calls before an event that ask about something that it is given."""
         end = self.positions.get(id(event))
         for key in dict.fromkeys(_keys(event.call)):
-            for position, call in self.by_key.get(key, ()):
+            for position, asking in self.by_key.get(key, ()):
                 if end is not None and position >= end:
                     break
-                yield call
+                yield asking
 
 
 def _may_ask(call: Call) -> bool:
     """Whether a call, by its form, can ask something: of one thing, by a name or what is known by one."""
-    return len(call.arguments) == 1 and (isinstance(call.function, (Name, Imported)) or _is_named_so(call))
+    if len(call.arguments) != 1:
+        return False
+    return isinstance(call.function, (Name, Imported)) or _is_named_so(call) or _is_dumping(call)
+
+
+def _is_dumping(call: Call) -> bool:
+    """Whether a call is `pickle.dumps(…)`, by its form."""
+    return isinstance(call.function, Attribute) and call.function.name in _PICKLES
 
 
 def _is_named_so(call: Call) -> bool:
@@ -136,8 +146,10 @@ def _leaves(values: Iterable[Expr]) -> Iterator[Expr]:
         for option in options_of(value):
             yield option
             match option:
-                case Collection(elements=elements):
-                    yield from _leaves(elements)
+                case Collection(elements=parts) | Sum(parts=parts):
+                    yield from _leaves(parts)
+                case Mapping(items=items):
+                    yield from _leaves(item for _, item in items)
                 case Call(arguments=arguments):
                     yield from _leaves(argument.value for argument in arguments)
                 case _:

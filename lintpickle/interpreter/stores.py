@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, structs
 
-from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
+    UNNAMED,
+    Attribute,
     Call,
-    Choice,
     Expr,
+    Item,
     Parameter,
     may_be,
+    options_of,
+    without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import ContainerValue, InstanceValue, Slot, SlotKey, TracedValue
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ConstantValue,
+    ContainerValue,
+    FunctionValue,
+    InstanceValue,
+    Slot,
+    SlotKey,
+    TracedValue,
+)
 from lintpickle.interpreter.frames import Frame
+from lintpickle.limits import LEVELS
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
 
@@ -30,10 +44,15 @@ SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
 
 
 class Stored(Struct, frozen=True, eq=False):
-    """`object.attribute = value`, run in a frame."""
+    """`object.attribute = value`, or something put into what an attribute holds, run in a frame. `conditional` says
+    that it is not done on every way."""
 
-    event: Store
+    event: Store | ItemStore
     frame: Frame
+    conditional: bool
+
+
+_Is: TypeAlias = Callable[[Expr], bool]
 
 
 class Stores:
@@ -41,27 +60,74 @@ class Stores:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: dict[int, tuple[FunctionFacts, tuple[Store, ...]]] = {}
+        self._known: dict[int, tuple[FunctionFacts, dict[int | str, list[Event]]]] = {}
+        self._on_parameters: dict[tuple[int, str], tuple[Frame, tuple[Stored, ...]]] = {}
 
     def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]:
         """Every store, in file order. At module level, those on a name that this call has bound last."""
-        if frame.function.is_module_body:
-            return tuple(self._on_variables(call, frame.module))
-        return tuple(Stored(event, frame) for event in self._in(frame.function) if may_be(event.target, call))
+        found = tuple(self._of(frame, id(call), lambda value: may_be(value, call), 0))
+        return (*self._on_variables(call, frame.module), *found) if frame.function.is_module_body else found
 
-    def on_parameter(self, name: str, frame: Frame) -> tuple[Stored, ...]:
+    def on_parameter(self, name: str, frame: Frame, level: int = 0) -> tuple[Stored, ...]:
         """Every store of a function on what one of its parameters is bound to, in file order."""
-        return tuple(
-            Stored(event, frame)
-            for event in self._in(frame.function)
-            if isinstance(event.target, Parameter) and event.target.name == name
-        )
+        key = (id(frame), name)
+        if key not in self._on_parameters:
+            self._on_parameters[key] = (frame, ())
+            found = self._of(frame, name, lambda value: isinstance(value, Parameter) and value.name == name, level)
+            self._on_parameters[key] = (frame, tuple(found))
+        return self._on_parameters[key][1]
 
-    def _in(self, function: FunctionFacts) -> tuple[Store, ...]:
-        """The stores of a function on what calls give, or its callers."""
+    def forget(self) -> None:
+        """Let go of what was found in frames."""
+        self._on_parameters.clear()
+
+    def _of(self, frame: Frame, key: int | str, is_it: _Is, level: int) -> Iterator[Stored]:
+        for event in self._in(frame.function).get(key, ()):
+            match event:
+                case Store(target=target) if is_it(target):
+                    yield Stored(event, frame, event.conditional)
+                case ItemStore(target=target) if (filled := attribute_filled(target)) is not None and is_it(
+                    filled.base
+                ):
+                    yield Stored(event, frame, event.conditional)
+                case Called(call=call) if any(is_it(without_narrowing(argument.value)) for argument in call.arguments):
+                    yield from self._by_callee(event, frame, is_it, level)
+                case _:
+                    pass
+
+    def _by_callee(self, event: Called, frame: Frame, is_it: _Is, level: int) -> Iterator[Stored]:
+        """What a function that is given the object stores on it."""
+        if level >= LEVELS.most:
+            return
+        for traced in self._evaluator.evaluate(event.call.function, frame):
+            callee = traced.value
+            if not isinstance(callee, FunctionValue) or callee.facts.is_generator or not self._in(callee.facts):
+                continue
+            inner = self._evaluator.enter(callee, event.call, frame)
+            for name in inner.given(frame, is_it) if inner is not None else ():
+                assert inner is not None
+                for stored in self.on_parameter(name, inner, level + 1):
+                    yield structs.replace(stored, conditional=stored.conditional or event.conditional)
+
+    def name_of(self, event: Store, frame: Frame) -> str:
+        """The name of the attribute that is stored, `UNNAMED` if it is not known."""
+        if event.key is None or event.attribute != UNNAMED:
+            return event.attribute
+        names = {
+            traced.value.value if isinstance(traced.value, ConstantValue) else None
+            for traced in self._evaluator.evaluate(event.key, frame)
+        }
+        only = names.pop() if len(names) == 1 else None
+        return only if isinstance(only, str) else UNNAMED
+
+    def _in(self, function: FunctionFacts) -> dict[int | str, list[Event]]:
+        """The stores of a function, and the calls that may store, by what they are on or are given: the identity of a
+        call, or the name of a parameter."""
         if id(function) not in self._known:
-            stores = (event for event in function.events if isinstance(event, Store))
-            found = tuple(event for event in stores if isinstance(event.target, (Call, Choice, Parameter)))
+            found: dict[int | str, list[Event]] = {}
+            for event in function.events:
+                for key in dict.fromkeys(key for value in _concerned(event) for key in _keys_of(value)):
+                    found.setdefault(key, []).append(event)
             self._known[id(function)] = (function, found)
         return self._known[id(function)][1]
 
@@ -70,22 +136,69 @@ class Stores:
             for block in module.blocks_filling(name):
                 for event in block.body.events:
                     if isinstance(event, Store) and is_put_into(event.target, name, call, event, module):
-                        yield Stored(event, self._evaluator.module_frame(module, block.body))
+                        frame = self._evaluator.module_frame(module, block.body)
+                        yield Stored(event, frame, event.conditional)
+
+
+def _concerned(event: Event) -> Iterator[Expr]:
+    """What an event may store something on."""
+    match event:
+        case Store(target=target):
+            yield target
+        case ItemStore(target=target):
+            filled = attribute_filled(target)
+            if filled is not None:
+                yield filled.base
+        case Called(call=call):
+            yield from (argument.value for argument in call.arguments)
+        case _:
+            pass
+
+
+def _keys_of(value: Expr) -> Iterator[int | str]:
+    for option in options_of(without_narrowing(value)):
+        match without_narrowing(option):
+            case Call() as call:
+                yield id(call)
+            case Parameter(name=name):
+                yield name
+            case _:
+                pass
+
+
+def attribute_filled(target: Expr) -> Attribute | None:
+    """The attribute into whose value, or into a part of that, something is put."""
+    while isinstance(target, Item):
+        target = target.base
+    return target if isinstance(target, Attribute) else None
+
+
+def may_hold(value: AbstractValue, call: Call | None = None) -> bool:
+    """Whether it matters what is stored on an object (see `holding`)."""
+    match value:
+        case InstanceValue(call=made):
+            return made is not call
+        case ContainerValue(call=Call(), kind=kind):
+            return kind in SETTINGS or (call is not None and kind != _PARTIAL)
+        case _:
+            return False
 
 
 def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None = None) -> TracedValue:
     """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
     it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
     many kinds: only settings count."""
-    match traced.value:
+    match traced.value if stored else None:
         case InstanceValue() as made if made.call is not call:
             return structs.replace(traced, value=structs.replace(made, later=(*made.later, *stored)))
         case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             slots = made.slots
             for each in stored:
+                if not isinstance(each.event, Store):
+                    continue
                 put = Slot(SlotKey(attribute=each.event.attribute), each.event.value, each.frame)
-                replaced = put.key if not each.event.conditional else None
-                is_first = each.event.conditional and all(slot.key != put.key for slot in slots)
+                replaced = put.key if not each.conditional else None
+                is_first = each.conditional and all(slot.key != put.key for slot in slots)
                 before = (Slot(put.key, Expr(put.value.span), each.frame),) if is_first else ()
                 slots = (*(slot for slot in slots if slot.key != replaced), *before, put)
             return structs.replace(traced, value=structs.replace(made, slots=slots))

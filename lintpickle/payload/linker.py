@@ -20,9 +20,10 @@ from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called
-from lintpickle.facts.values import Expr, mentions_parameter
+from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     AbstractValue,
     ClassValue,
     ContainerValue,
@@ -247,6 +248,7 @@ class Linker:
                             root = Site(module, event.span)
                             yield from self._linked(root, self._specialised(root_frame, event))
         yield from self._called_by_aliases()
+        yield from self._called_on_parameters()
 
     def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
@@ -279,6 +281,32 @@ class Linker:
                     if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
                         root = Site(module, event.span)
                         yield from self._linked(root, self._specialised(root_frame, event))
+
+    def _called_on_parameters(self) -> Iterator[BoundaryCall]:
+        """Calls of methods of pools, executors, queues that a function is given."""
+        for module, block in self.aliases.given(self.scope):
+            facts = module.facts_of(block)
+            for root_frame in (
+                self.activations.in_block(module, facts, self.aliases.on_name) if facts is not None else ()
+            ):
+                for event in root_frame.function.events:
+                    if isinstance(event, Called) and self._is_on_parameter(event, root_frame):
+                        root = Site(module, event.span)
+                        yield from self._linked(root, self._made_at_call_sites(root_frame, event))
+
+    def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
+        """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
+        match event.call.function:
+            case Attribute(base=base, name=method) if method in self.catalog.boundary_methods():
+                receiver = without_narrowing(base)
+                if not isinstance(receiver, Parameter) or receiver.name == root.instance_name:
+                    return False
+                return all(each.value is UNKNOWN for each in self.evaluator.evaluate(base, root.frame))
+            case _:
+                return False
+
+    def _made_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        yield from (each for each in self._at_call_sites(root, event) if not self._mocks.is_one(each))
 
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, root.frame, root)

@@ -18,6 +18,12 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
+_PARAMETER = r"\bdef\s+\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*(?<=[\s,(*]){0}\b"
+"""How a name stands that is a parameter."""
+_LAST_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*\Z")
+_LONGEST_NAME = 60
+"""How far before the dot of a method the name of what it is called on begins at most."""
+
 
 class BoundaryAliases:
     """The aliases of a program. `catalog` knows the boundaries' names."""
@@ -38,6 +44,9 @@ class BoundaryAliases:
         self._holds = _any_of(self.held)
         self._methods = catalog.boundary_methods() if self.held or self._grown(makers) > makers else frozenset()
         self._method = re.compile(rf"\.\s*{_any_of(self._methods).pattern}\s*\(")
+        self.on_name = re.compile(rf"\.\s*{_any_of(catalog.boundary_methods()).pattern}\s*\(")
+        """What stands in every function in which a method that can be a boundary is called."""
+        self._makers = Words(makers)
         self.pattern = re.compile(f"{self._named.pattern}|{self._method.pattern}")
         """What stands in every function in which a alias is called, but for calls of `__init__`."""
         self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
@@ -85,6 +94,21 @@ class BoundaryAliases:
         if not self.held:
             return False
         return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
+
+    def given(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
+        """The blocks of the modules in which a method that can be a boundary is called on a parameter."""
+        for module in modules:
+            if not self._own.search(self._makers, module.path) or not self.on_name.search(module.code):
+                continue
+            for block in module.outline.blocks:
+                if not block.bare and self._calls_on_parameter(module.code, block.span.start, block.span.end):
+                    yield module, block
+
+    def _calls_on_parameter(self, code: str, start: int, end: int) -> bool:
+        calls = self.on_name.finditer(code, start, end)
+        receivers = (_LAST_NAME.search(code, max(start, call.start() - _LONGEST_NAME), call.start()) for call in calls)
+        names = {match[1] for match in receivers if match is not None} - {"self", "cls"}
+        return any(re.compile(_PARAMETER.format(name)).search(code, start, end) for name in names)
 
     def is_one(self, function: Expr) -> bool:
         """Whether what is called has the name of a alias, or of a method that can be a boundary."""

@@ -18,13 +18,14 @@ import importlib
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 OUTPUT = "output.txt"
 _POLL = 0.005
@@ -34,12 +35,16 @@ _POLL = 0.005
 class Request:
     """Run the script named by the first of `arguments` in `folder`, with its output in the file `OUTPUT` there.
 
-    `folder` is absolute, `limit` in seconds.
+    `folder` is absolute, `limit` in seconds; `paths` are folders in it from which modules are imported too. With
+    `fork_server`, the processes that the script starts by spawn and forkserver are forked from a fork server that has
+    torch loaded as well. They know as little of the script: what they are given is pickled all the same.
     """
 
     folder: str
     arguments: list[str]
     limit: float
+    paths: list[str] = field(default_factory=list)
+    fork_server: bool = False
 
 
 def main() -> None:
@@ -85,7 +90,10 @@ def _script(request: Request) -> ModuleType:
     _redirect(os.open(os.devnull, os.O_RDONLY), 0)
     _redirect(os.open(OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1, 2)
     os.environ["TMPDIR"] = request.folder
+    if request.fork_server:
+        _start_fork_server()
     sys.argv, sys.path[0] = request.arguments, request.folder
+    sys.path += [os.path.join(request.folder, path) for path in request.paths]
     for module, attribute, value in (
         ("multiprocessing.process", "ORIGINAL_DIR", request.folder),
         ("tempfile", "tempdir", None),
@@ -97,6 +105,32 @@ def _script(request: Request) -> ModuleType:
     script.__dict__.update(__file__=path, __builtins__=__builtins__)
     sys.modules["__main__"] = sys.modules["__mp_main__"] = script  # multiprocessing sets the second, when it is loaded
     return script
+
+
+def _start_fork_server() -> None:
+    """Fork the fork server of `multiprocessing` from this process, and make forkserver and spawn both use it."""
+    from multiprocessing import context, forkserver, resource_tracker, set_start_method
+
+    resource_tracker.ensure_running()
+    listener = socket.socket(socket.AF_UNIX)
+    address = f"\0lintpickle-{os.getpid()}"
+    listener.bind(address)
+    listener.listen()
+    alive, keep_alive = os.pipe()
+    server = os.fork()
+    if not server:
+        os.close(keep_alive)
+        try:
+            forkserver.main(listener.fileno(), alive, [])
+        finally:
+            os._exit(0)
+    listener.close()
+    os.close(alive)
+    known: Any = forkserver._forkserver
+    known._forkserver_address, known._forkserver_alive_fd, known._forkserver_pid = address, keep_alive, server
+    contexts = context._concrete_contexts  # type: ignore[attr-defined]
+    contexts["spawn"] = contexts["forkserver"]
+    set_start_method("forkserver", force=True)
 
 
 def _run(script: ModuleType) -> int:

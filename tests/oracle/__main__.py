@@ -1,0 +1,72 @@
+"""The oracle's command.
+
+python -m tests.oracle run [--jobs N] [--all]    run the programs of the sample that were not run before, or all
+python -m tests.oracle mark [WORD ...]           what lintpickle misses and flags, of the programs named by all words
+python -m tests.oracle show NAME                 print a program
+python -m tests.oracle matrix                    write the figures that `docs/coverage.md` is made of
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from . import truth
+from .composing import Choice, compose
+from .covering import sample
+
+
+def run(jobs: int, again: bool) -> None:
+    """Find out what real Python does with the programs whose outcome is not known."""
+    from .running import outcomes
+
+    known = {} if again else truth.known()
+    programs = {program.digest: program for program in map(compose, sample())}
+    missing = [program for digest, program in programs.items() if digest not in known]
+    print(f"{len(programs)} programs, {len(missing)} to run")
+    found = {digest: known[digest] for digest in programs if digest in known}
+    broken = 0
+    started = time.monotonic()
+    for number, (program, outcome, output) in enumerate(outcomes(missing, jobs), 1):
+        if outcome == "broken":
+            broken += 1
+            print(f"broken: {program.choice.name}\n{output[-900:]}")
+        else:
+            found[program.digest] = outcome == "fails"
+        if number % 500 == 0:
+            print(f"{number} run in {time.monotonic() - started:.0f} s", flush=True)
+            truth.keep(found)
+    truth.keep(found)
+    print(f"{broken} broken; {sum(found.values())} of {len(found)} fail at pickling")
+
+
+def named(name: str) -> Choice:
+    """The choice of a name as it is printed."""
+    *parts, seed = name.split("/")
+    hazard, carrier, boundary, place, layout, twin = parts
+    return Choice(hazard, carrier, boundary, place, layout, twin, int(seed))
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command with its arguments."""
+    match arguments:
+        case ["run", *options]:
+            jobs = int(options[options.index("--jobs") + 1]) if "--jobs" in options else 4
+            run(jobs, "--all" in options)
+        case ["show", name]:
+            for path, text in compose(named(name)).files.items():
+                print(f"# --- {path}\n{text}")
+        case ["mark", *words]:
+            from .marking import report
+
+            report(words)
+        case ["matrix"]:
+            from .matrix import write
+
+            write()
+        case _:
+            sys.exit(str(__doc__))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
