@@ -141,16 +141,20 @@ def _keys(call: Call) -> Iterator[_Key]:
 
 
 def _leaves(values: Iterable[Expr]) -> Iterator[Expr]:
-    """Values, and what displays and calls among them are given."""
-    for value in values:
-        for option in options_of(value):
+    """Values, and what displays, sums and calls among them are given, each once."""
+    waiting, seen = list(values), set[int]()
+    while waiting:
+        for option in options_of(waiting.pop()):
+            if id(option) in seen:
+                continue
+            seen.add(id(option))
             yield option
             match option:
                 case Collection(elements=parts) | Sum(parts=parts):
-                    yield from _leaves(parts)
+                    waiting += parts
                 case Mapping(items=items):
-                    yield from _leaves(item for _, item in items)
+                    waiting += (item for _, item in items)
                 case Call(arguments=arguments):
-                    yield from _leaves(argument.value for argument in arguments)
+                    waiting += (argument.value for argument in arguments)
                 case _:
                     pass

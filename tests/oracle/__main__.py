@@ -3,7 +3,7 @@
 python -m tests.oracle run [--jobs N] [--all]    run the programs of the sample that were not run before, or all
 python -m tests.oracle mark [WORD ...]           what lintpickle misses and flags, of the programs named by all words
 python -m tests.oracle show NAME                 print a program
-python -m tests.oracle matrix                    write the figures that `docs/coverage.md` is made of
+python -m tests.oracle matrix [N]                judge one program in N, and write the figures and `docs/coverage.md`
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def main(arguments: list[str]) -> None:
             from .marking import report
 
             report(words)
-        case ["matrix"]:
+        case ["matrix", *every]:
             from .matrix import write
 
-            write()
+            write(int(every[0]) if every else 1)
         case _:
             sys.exit(str(__doc__))
 

@@ -45,8 +45,8 @@ def mark(program: Program, fails: bool) -> Mark:
         folder = Path(name)
         write(program, folder)
         (folder / "pyproject.toml").write_text("[project]\nname = 'job'\nversion = '1'\n", encoding="utf-8")
-        pedantic = _found(folder, pedantic=True)
-        default = _found(folder, pedantic=False) if pedantic else []
+        default = _found(folder, pedantic=False)
+        pedantic = default or _found(folder, pedantic=True)
     certain = any(each.confidence is Confidence.CERTAIN for each in default)
     return Mark(program.choice, fails, _codes(default), _codes(pedantic), certain)
 
