@@ -37,8 +37,10 @@ def test_there_are_enough_parts() -> None:
 
 
 def test_every_part_occurs_and_every_hazard_meets_nearly_every_carrier(choices: list[Choice]) -> None:
-    for kind, parts in {"hazard": HAZARDS, "carrier": CARRIERS, "boundary": BOUNDARIES, "twin": TWINS}.items():
-        assert {getattr(choice, kind) for choice in choices} == set(parts)
+    assert {choice.hazard for choice in choices} == set(HAZARDS)
+    assert {choice.carrier for choice in choices} == set(CARRIERS)
+    assert {choice.boundary for choice in choices} == set(BOUNDARIES)
+    assert {choice.twin for choice in choices} == set(TWINS)
     met = {(choice.hazard, choice.carrier) for choice in choices}
     assert len(met) >= 0.98 * len(HAZARDS) * len(CARRIERS)
 
