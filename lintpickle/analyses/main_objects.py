@@ -86,19 +86,19 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             if key in told or not _is_followed(owner.value) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
             setting = _setting(owner, reading, function, code, linker)
-            if setting is not None and not _is_told_by_attribute(owner, reading, function, code, linker):
+            if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
 
 
-def _is_told_by_attribute(
+def _is_told_by_name(
     owner: Owner, reading: Reading, function: WorkerFunction, code: WorkerCode, linker: Linker
 ) -> bool:
-    """Whether `main_attributes` names the attribute of a class that is changed."""
+    """Whether `main_globals` names the global that is changed, or `main_attributes` the attribute of a class."""
+    asker = code.root.site.module.path
     if not isinstance(owner.value, ClassValue):
-        return False
-    set_elsewhere = attributes_set(function, linker, code.root.site.module.path)
-    return any(mention.name == reading.written for mention, _ in set_elsewhere)
+        return setting_of(reading.written, function, linker, asker) is not None
+    return any(mention.name == reading.written for mention, _ in attributes_set(function, linker, asker))
 
 
 def _setting(
@@ -108,8 +108,6 @@ def _setting(
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
-    if is_empty and setting_of(reading.written, function, linker, asker) is not None:
-        return None  # the concern of `main_globals`
     setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
     setting = set_by(of_the_program(setters, code, linker), owner.still, linker, asker)
     if setting is not None:

@@ -95,8 +95,8 @@ def test_what_is_another_constant_in_the_body_of_a_class(bound: str) -> None:
 
 
 @pytest.mark.parametrize("bound", ["scale = []", "scale = f(1)", "scale = None\n    scale = 1", "other = None"])
-def test_what_has_another_value_at_import(bound: str) -> None:
-    assert _found(bound) == []
+def test_what_has_another_value_at_import_is_told_as_a_changed_object(bound: str) -> None:
+    assert _found(bound) == ["LP210"]
 
 
 def test_a_constant_that_stays_the_same() -> None:
@@ -105,7 +105,11 @@ def test_a_constant_that_stays_the_same() -> None:
     assert _found("is_main = False", "return Config.is_main", "Config.is_main = True") == []
 
 
-@pytest.mark.parametrize("store", ["Config.scale += 1", "Config.scale, other = value", "x = Config\n    x.scale = 1"])
+def test_a_constant_that_is_counted_up_is_told_as_a_changed_object() -> None:
+    assert _found("scale = 1", store="Config.scale += 1") == ["LP210"]
+
+
+@pytest.mark.parametrize("store", ["Config.scale, other = value", "x = Config\n    x.scale = 1"])
 def test_ways_to_change_a_constant_that_are_not_seen(store: str) -> None:
     assert _found("scale = 1", store=store) == []  # gap: only `Config.scale = …` is looked for
 
@@ -236,7 +240,6 @@ def test_a_module_with_more_in_it(tmp_path: Path, settings: str) -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        "scale = [1]\n",
         "scale = None\nscale = 2\n",
         "scale = None\n\n\ndef read():\n    global scale\n    scale = 1\n\n\nread()\n",
         "scale = None\nglobals().update(scale=1)\n",
@@ -247,6 +250,11 @@ def test_a_module_with_more_in_it(tmp_path: Path, settings: str) -> None:
 )
 def test_a_module_that_sets_it_itself(tmp_path: Path, settings: str) -> None:
     assert _program(tmp_path, {"main.py": MAIN.format(imported="import settings"), "settings.py": settings}) == []
+
+
+def test_a_module_with_a_list_is_told_as_a_changed_object(tmp_path: Path) -> None:
+    files = {"main.py": MAIN.format(imported="import settings"), "settings.py": "scale = [1]\n"}
+    assert _program(tmp_path, files) == [("main.py", 6, "LP210")]
 
 
 def test_a_module_that_another_one_sets_when_it_is_imported(tmp_path: Path) -> None:
@@ -268,7 +276,7 @@ def test_a_module_that_a_function_sets_which_another_one_calls_when_it_is_import
     assert _program(tmp_path, files) == []
 
 
-def test_an_object_in_a_module_is_not_followed(tmp_path: Path) -> None:
+def test_an_object_in_a_module_is_told_as_a_changed_object(tmp_path: Path) -> None:
     settings = "class Settings:\n    scale = None\n\n\nsettings = Settings()\n"
     files = {"main.py": MAIN.format(imported="from other import settings"), "other.py": settings}
-    assert _program(tmp_path, files) == []  # gap: the object is made anew in workers
+    assert _program(tmp_path, files) == [("main.py", 6, "LP210")]
