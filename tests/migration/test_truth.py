@@ -60,7 +60,7 @@ def test_there_are_many_and_half_of_them_have_a_twin_that_is_fine() -> None:
     assert len(fine) >= 20
 
 
-@pytest.mark.parametrize("script", programs(), ids=name_of)
+@pytest.mark.parametrize("script", list(programs()), ids=name_of)
 def test_what_is_said_is_what_happened(script: Path) -> None:
     verdict, truly = said(script), happened(name_of(script))
     if truly is Verdict.READY:
