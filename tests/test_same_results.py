@@ -277,9 +277,13 @@ def test_a_process_that_fails(
     real = processes.in_processes
 
     def failing(
-        shares: Sequence[list[str]], work: Callable[[list[str]], bytes], at_once: int, take: Callable[[bytes], bytes]
+        shares: Sequence[list[str]],
+        work: Callable[[list[str]], bytes],
+        at_once: int,
+        take: Callable[[bytes], bytes],
+        killed: Callable[[int, int, str], object],
     ) -> list[bytes | None]:
-        return real(shares, lambda share: work(share) if share is lucky(shares) else fail(share), at_once, take)
+        return real(shares, lambda share: work(share) if share is lucky(shares) else fail(share), at_once, take, killed)
 
     def lucky(shares: Sequence[list[str]]) -> list[str] | None:
         return shares[-1] if some_work and len(shares) > 1 else None

@@ -137,9 +137,11 @@ class Results(Struct, frozen=True):
         """Those whose searches find, or have found, what has changed; of what has moved, only one of the two."""
         for sought, found in self.searches.found.items():
             before = first_party.changed.intersection(found)
-            come_or_gone = before.symmetric_difference(first_party.found_among_changed(sought))
-            if come_or_gone or not before.issubset(moved):
-                yield from self.searches.askers[sought]
+            now = first_party.found_among_changed(sought)
+            if before.symmetric_difference(now) or not before.issubset(moved):
+                yield from self.searches.askers.get(sought, ())
+            if bool(found) != bool(now or len(before) < len(found)):
+                yield from self.searches.only_whether.get(sought, ())
 
     def _deriving(
         self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
@@ -166,9 +168,9 @@ class Results(Struct, frozen=True):
                     traced.add(asker)
                     waiting.append(asker)
         finding = (
-            self.searches.askers[sought]
-            for sought, found in self.searches.found.items()
-            if not traced.isdisjoint(found)
+            asking
+            for sought, asking in self.searches.askers.items()
+            if not traced.isdisjoint(self.searches.found[sought])
         )
         return traced.union(*finding)
 

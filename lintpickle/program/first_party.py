@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -17,6 +17,7 @@ from lintpickle.program.program import Program
 from lintpickle.program.reached import ReachedNames
 
 _Sought: TypeAlias = tuple[str, ...]
+_Key = TypeVar("_Key")
 ANYWHERE = re.compile("")
 
 THE_PROGRAM = ""
@@ -29,6 +30,8 @@ class Searches(Struct):
     found: dict[_Sought, tuple[str, ...]] = field(default_factory=dict)
     """For words, the modules in which one of them stands."""
     askers: dict[_Sought, set[str]] = field(default_factory=dict)
+    only_whether: dict[_Sought, set[str]] = field(default_factory=dict)
+    """Who asks no more than whether one of the words stands anywhere."""
     derived: dict[str, frozenset[str]] = field(default_factory=dict)
     """For the name of a class, what `StandIns.derived` gives."""
     derived_for: dict[str, set[str]] = field(default_factory=dict)
@@ -43,6 +46,7 @@ class Searches(Struct):
         return cls(
             found={sought: found for part in parts for sought, found in part.found.items()},
             askers=merged_sets(*(part.askers for part in parts)),
+            only_whether=merged_sets(*(part.only_whether for part in parts)),
             derived={name: derived for part in parts for name, derived in part.derived.items()},
             derived_for=merged_sets(*(part.derived_for for part in parts)),
             derivations=first_party.searches.derivations,
@@ -93,11 +97,21 @@ class FirstPartyModules:
 
     def search(self, words: Words, asker: str) -> tuple[str, ...]:
         """The paths of the modules in which one of the words stands alone."""
+        found = self._found(words)
+        self.searches.askers.setdefault(words.words, set()).add(asker)
+        return found
+
+    def is_anywhere(self, words: Words, asker: str) -> bool:
+        """Whether one of the words stands alone in any module. Whoever asks this does not depend on which ones do."""
+        found = self._found(words)
+        self.searches.only_whether.setdefault(words.words, set()).add(asker)
+        return bool(found)
+
+    def _found(self, words: Words) -> tuple[str, ...]:
         sought = words.words
         if sought not in self.searches.found:
             known = self._before.found.get(sought)
             self.searches.found[sought] = tuple(self._search(words)) if known is None else self._again(sought, known)
-        self.searches.askers.setdefault(sought, set()).add(asker)
         return self.searches.found[sought]
 
     def _again(self, sought: _Sought, known: Sequence[str]) -> tuple[str, ...]:
@@ -160,19 +174,26 @@ class FirstPartyModules:
         now = self.searches
         if before.makers and not now.makers:  # Another process has asked: see `learn`.
             self.stored_from(Words(before.makers))
-        askers = merged_sets(
-            {sought: each.difference(judged_again) for sought, each in before.askers.items()}, now.askers
-        )
-        derived_for = merged_sets(
-            {name: each.difference(judged_again) for name, each in before.derived_for.items()}, now.derived_for
-        )
-        found = {sought: self._again(sought, known) for sought, known in before.found.items() if askers[sought]}
+        askers = _asking(before.askers, now.askers, judged_again)
+        only_whether = _asking(before.only_whether, now.only_whether, judged_again)
+        derived_for = _asking(before.derived_for, now.derived_for, judged_again)
+        sought_again = askers.keys() | only_whether.keys()
+        found = {sought: self._again(sought, known) for sought, known in before.found.items() if sought in sought_again}
         return Searches(
             found={**found, **now.found},
-            askers={sought: asking for sought, asking in askers.items() if asking},
-            derived={name: names for name, names in {**before.derived, **now.derived}.items() if derived_for[name]},
-            derived_for={name: asking for name, asking in derived_for.items() if asking},
+            askers=askers,
+            only_whether=only_whether,
+            derived={name: names for name, names in {**before.derived, **now.derived}.items() if name in derived_for},
+            derived_for=derived_for,
             derivations=self.all_derivations,
             makers=now.makers,
             stored=now.stored,
         )
+
+
+def _asking(
+    before: Mapping[_Key, set[str]], now: Mapping[_Key, set[str]], judged_again: Collection[str]
+) -> dict[_Key, set[str]]:
+    """Who asks for what, of those that ask at all: now, or before if they were not judged again."""
+    kept = {sought: each.difference(judged_again) for sought, each in before.items()}
+    return {sought: asking for sought, asking in merged_sets(kept, now).items() if asking}

@@ -98,7 +98,7 @@ class BoundaryAliases:
     def given(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
         """The blocks of the modules in which a method that can be a boundary is called on a parameter."""
         for module in modules:
-            if not self._first_party.search(self._makers, module.path) or not self.on_name.search(module.code):
+            if not self.on_name.search(module.code) or not self._first_party.is_anywhere(self._makers, module.path):
                 continue
             for block in module.outline.blocks:
                 if not block.bare and self._calls_on_parameter(module.code, block.span.start, block.span.end):

@@ -46,6 +46,7 @@ def loader():
 """
 LAMBDA = "def make():\n    return lambda x: x\n"
 NUMBER = "def make():\n    return 1\n"
+POOL = "from multiprocessing import Pool\n\n\ndef started():\n    return Pool(2)\n"
 
 
 class Runs:
@@ -95,6 +96,17 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     monkeypatch.setattr(Linker, "__init__", init)
     return seen
+
+
+def test_who_asks_only_whether_there_is_a_pool_depends_on_no_module_that_has_one(
+    runs: Runs, judged: list[list[str]]
+) -> None:
+    (runs.project / "runner.py").write_text("def run(pool, rows):\n    return pool.map(str, rows)\n")
+    for number, text in enumerate((POOL, POOL.replace("2", "3"), "x = 1\n")):
+        (runs.project / "starter.py").write_text(text)
+        judged.clear()
+        runs.outcome()
+        assert ("runner" in judged[0]) == (number != 1)
 
 
 def test_what_changed_and_what_depends_on_it_is_judged_again(runs: Runs, judged: list[list[str]]) -> None:

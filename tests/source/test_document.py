@@ -144,5 +144,5 @@ def test_insertions_at_one_offset_keep_their_order() -> None:
 
 @pytest.mark.parametrize("second", [Span(1, 3), Span(0, 1), Span(3, 9), Span(3, 2)])
 def test_overlapping_edits_are_refused(second: Span) -> None:
-    with pytest.raises(ValueError, match="overlaps"):
+    with pytest.raises(ValueError, match="overlap"):
         apply_edits("abcd", [Edit(Span(0, 2), ""), Edit(second, "")])
