@@ -115,7 +115,6 @@ def files(count: int, seed: int, folder: Path) -> Iterator[bytes]:
 
 def run(count: int, seed: int, folder: Path) -> dict[str, object]:
     """Inspect the files, and write every report."""
-    import resource
 
     (folder / "trap.py").write_text(TRAP)
     surroundings = Surroundings(folder, SettingsResolver(isolated=True, cwd=folder))
