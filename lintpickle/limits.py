@@ -288,6 +288,46 @@ HOOK_VALUES = Limit(
     "attributes that are let through because of such names",
     told=False,
 )
+BRANCH_ENDS = Limit(
+    "branch-ends",
+    50,
+    "conditions in conditions through which the end of a branch is looked for",
+    "the branch is taken to go on",
+    "precision: a value that an early return excludes is still followed",
+    told=False,
+)
+NAME_LENGTH = Limit(
+    "name-length",
+    200,
+    "characters of a dotted name, or of a name and what stands between it and a call, that are looked at in text",
+    "the name is not seen",
+    "findings that hang on such a name",
+    told=False,
+)
+MODULE_NAME = Limit(
+    "module-name",
+    100,
+    "dots in the name of a module that is imported",
+    "the module is not looked for",
+    "findings on what such a module gives",
+    told=False,
+)
+CATALOG_ALIASES = Limit(
+    "catalog-aliases",
+    100,
+    "names that the aliases of catalogs give to one thing, each by the one before",
+    "further names are not looked up",
+    "findings on what only those know",
+    told=False,
+)
+ORIGINS = Limit(
+    "origins",
+    8,
+    "assignments and calls through which `migrate` looks for where a value comes from",
+    "it cannot tell whether the value crosses, and names the place it got to",
+    "a boundary that is ready",
+    told=False,
+)
 LIMITS: Mapping[str, Limit] = {value.name: value for value in tuple(vars().values()) if isinstance(value, Limit)}
 """All limits by name, in the order of this file."""
 

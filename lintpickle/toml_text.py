@@ -6,13 +6,12 @@ import re
 import sys
 from typing import Any
 
+from lintpickle.input_limits import KEY_PARTS
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-MAX_PARTS = 100
-"""So many parts may a dotted key have: the parser's time grows with their square."""
 
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
 _PLACE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
@@ -32,7 +31,7 @@ def read_toml(text: str) -> dict[str, Any]:
     """The table that a text holds. Raises `BadToml`."""
     row = _row_of_endless_key(text)
     if row is not None:
-        raise BadToml(f"a key has more than {MAX_PARTS} parts", row, 1)
+        raise BadToml(f"a key has more than {KEY_PARTS.most} parts", row, 1)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -49,10 +48,10 @@ def _row_of_endless_key(text: str) -> int | None:
     """The first row on which a dotted key has too many parts. A text in a string looks like one only if it has as many
     dots and no space between them."""
     for row, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") > MAX_PARTS:
+        if line.count(".") > KEY_PARTS.most:
             together = 0
             for part in _DOT.split(line):
                 together = 0 if " " in part or "=" in part else together + 1
-                if together > MAX_PARTS:
+                if together > KEY_PARTS.most:
                     return row
     return None

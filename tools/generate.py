@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from lintpickle.diagnostics import StartMethod
+from lintpickle.input_limits import INPUT_LIMITS
 from lintpickle.limits import LIMITS
 from lintpickle.rulebook.pages import Page, page_for
 from lintpickle.rulebook.summaries import FAMILIES
@@ -31,6 +32,7 @@ EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOT
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
+INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)
 
 
 def outputs() -> dict[Path, str]:
@@ -93,7 +95,8 @@ def how_it_works() -> dict[Path, str]:
     path = ROOT / "docs" / "how-it-works.md"
     known = (ROOT / "tests" / "fixtures" / "uniad_shape" / "trails.txt").read_text(encoding="utf-8")
     text = replaced(TRAIL, f"\n```text\n{known.strip()}\n```\n\n", path.read_text(encoding="utf-8"))
-    return {path: replaced(LIMITS_TABLE, f"\n{limits_table()}\n", text)}
+    text = replaced(LIMITS_TABLE, f"\n{limits_table()}\n", text)
+    return {path: replaced(INPUT_LIMITS_TABLE, f"\n{input_limits_table()}\n", text)}
 
 
 def limits_table() -> str:
@@ -102,6 +105,13 @@ def limits_table() -> str:
     for limit in LIMITS.values():
         told = f"`{limit.name}`" if limit.told else "no"
         rows.append(f"| {limit.most:,} | {limit.counts} | {limit.cut} | {limit.lost} | {told} |")
+    return "\n".join(rows) + "\n"
+
+
+def input_limits_table() -> str:
+    """All limits of what is read: how much of what, and what happens beyond."""
+    rows = ["| at most | of | beyond that |", "| ---: | --- | --- |"]
+    rows += [f"| {limit.most:,} | {limit.counts} | {limit.beyond} |" for limit in INPUT_LIMITS.values()]
     return "\n".join(rows) + "\n"
 
 

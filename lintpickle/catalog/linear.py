@@ -11,13 +11,13 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
+from lintpickle.input_limits import WORDED_TEXT, WORDING_STEPS
+
 if sys.version_info >= (3, 11):
     import re._parser as sre_parse  # type: ignore[import-not-found]
 else:
     import sre_parse
 
-_MOST_STEPS = 2_000
-_LONGEST_TEXT = 2_000
 _REFERENCE = re.compile(r"\\(?:([1-9][0-9]?)|g<([0-9]{1,2})>|(\\)|(.?))", re.DOTALL)
 _CATEGORIES: dict[str, re.Pattern[str]] = {
     "CATEGORY_DIGIT": re.compile(r"\d"),
@@ -59,7 +59,7 @@ class Linear:
 
     def sub(self, text: str) -> str:
         """The text with all matches replaced; a very long one as it is."""
-        if len(text) > _LONGEST_TEXT:
+        if len(text) > WORDED_TEXT.most:
             return text
         pieces: list[str] = []
         done = at = 0
@@ -84,7 +84,7 @@ class Linear:
         yield text[done:]
 
     def _add(self, *step: Any) -> int:
-        if len(self._steps) >= _MOST_STEPS:
+        if len(self._steps) >= WORDING_STEPS.most:
             raise Refused("it is too long")
         self._steps.append(step)
         return len(self._steps) - 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product, SettingSpec
 from lintpickle.catalog.tables import CallEffect, Case, Tables
+from lintpickle.limits import CATALOG_ALIASES
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
 
 T = TypeVar("T")
-_MAX_FORMS = 100
-"""So many names may aliases give to one thing, each by the one before."""
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
 """What stands in the names of loaders and executors that the catalog does not know."""
 _CONVERTERS: dict[str | None, ArgumentUse] = {
@@ -356,7 +355,7 @@ class Catalog:
         `multiprocessing.Lock`."""
         found = {path: None}
         prefix = path
-        while prefix and len(found) <= _MAX_FORMS:
+        while prefix and len(found) <= CATALOG_ALIASES.most:
             target = self._tables.aliases.get(prefix)
             if target is None:
                 prefix = prefix.rpartition(".")[0]

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError, StartMethod
+from lintpickle.input_limits import WORDINGS
 from lintpickle.toml_text import BadToml, read_toml
 
 _PRODUCT = {
@@ -31,7 +32,6 @@ _PRODUCT = {
 _CALL = {"call": "names", "module": "names"}
 _NAME = {"name": "names", "module": "names"}
 _START_METHODS = "start-methods"
-_MOST_WORDINGS = 100
 _VERSION = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}")
 
 SCHEMA: Mapping[str, Mapping[str, str]] = {
@@ -176,8 +176,8 @@ def read_rows(path: Path) -> Iterator[Row]:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
         if table in _BUILT_IN_ONLY and path.parent != Path(__file__).parent:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: [[{table}]] is for lintpickle's own catalog")
-        if table == "wording" and len(rows) > _MOST_WORDINGS:
-            raise LintpickleError(f"{path}: more than {_MOST_WORDINGS} [[wording]]")
+        if table == "wording" and len(rows) > WORDINGS.most:
+            raise LintpickleError(f"{path}: more than {WORDINGS.most} [[wording]]")
         for number, values in enumerate(rows, start=1):
             problem = _problem(table, values)
             if problem:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.control_flow.claims import Claim, claims, contradict
+from lintpickle.limits import BRANCH_ENDS
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 
@@ -25,8 +26,6 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 _FAILING = frozenset({*_EXITS, "parser.error", "self.fail", "pytest.fail"})
-_MAX_ENDS = 50
-"""How many conditions deep the end of a branch is looked for."""
 _BEHIND = -1
 
 
@@ -317,7 +316,7 @@ def _behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
 
 def _ends(suite: Sequence[ast.stmt], depth: int = 0) -> bool:
     """Whether control does not get to the end of a suite."""
-    match suite[-1] if suite and depth < _MAX_ENDS else None:
+    match suite[-1] if suite and depth < BRANCH_ENDS.most else None:
         case ast.If(body=body, orelse=other):
             return _ends(body, depth + 1) and _ends(other, depth + 1)
         case ast.With(body=body) | ast.AsyncWith(body=body):

@@ -16,10 +16,10 @@ from lintpickle import disk
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.folders import FolderCache, is_installed
 from lintpickle.imports.installed import distributions_of_top_levels
+from lintpickle.limits import MODULE_NAME
 from lintpickle.parsing.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."
-_DEEPEST_NAME = 100
 _ADDED_BY_SCRIPTS = ("lib", "libs", "src")
 """Folders that scripts put on `sys.path` themselves, most often (`sys.path.insert(0, os.path.join(here, "lib"))`)."""
 _PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", ".jj")
@@ -112,7 +112,7 @@ class ModuleFinder:
         `src` in them; for a well-known library, without those that are packages. Packages beat modules, and both beat
         namespace packages. The result may be called differently: a file has one name, by whatever name it is imported.
         """
-        if name.count(".") > _DEEPEST_NAME:
+        if name.count(".") > MODULE_NAME.most:
             return None
         place = self._place(name, os.path.dirname(importer) if importer else "")
         if place is None or place is _NO_SOURCE:
@@ -175,7 +175,7 @@ class ModuleFinder:
 
     def _place(self, name: str, folder: str) -> _Place | None:
         """Where `name` leads when it is imported from a file in `folder` ("": from nowhere in particular)."""
-        if name.count(".") > _DEEPEST_NAME:
+        if name.count(".") > MODULE_NAME.most:
             return None
         if (name, folder) not in self._places:
             parent, dot, last = name.rpartition(".")

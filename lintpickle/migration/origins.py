@@ -32,10 +32,10 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import excerpt
+from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot
 from lintpickle.toml_text import read_toml
 
-_DEEPEST = 8
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Constant)
 
 
@@ -121,7 +121,7 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
     """Why nothing is known of a value, and where knowledge ends: followed back to the parameter that nobody is seen to
     pass, or to the call that is not read."""
     here = Gap(f"`{excerpt(frame.module, value)}` is not understood", spot_of(Site(frame.module, value.span)))
-    if deep > _DEEPEST:
+    if deep > ORIGINS.most:
         return here
     match without_narrowing(value):
         case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):

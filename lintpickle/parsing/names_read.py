@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from lintpickle.limits import NAME_LENGTH
 from lintpickle.parsing.main_guard import is_main_guard
 
-_LONGEST_OWNER = 200
 _NO_PART = "(=,[:{'\"#"
 """What often stands in front of an owner, and never in one."""
 _OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|(?<![.\d])\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
@@ -115,7 +115,7 @@ def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
 
 def _owner(text: str, end: int) -> str:
     """What stands before a name that begins at an offset, up to its dot, without spaces."""
-    before = text[max(0, end - _LONGEST_OWNER) : end]
+    before = text[max(0, end - NAME_LENGTH.most) : end]
     last = before.rstrip()
     while last.endswith("\\"):
         last = last[:-1].rstrip()

@@ -12,10 +12,8 @@ import re
 
 from msgspec import Struct
 
-MAX_NESTING = 1000
-"""In units of some 1.5 kB of the stack, which is what a link of a chain takes."""
-MAX_PATTERN = 10
-"""So deep may the patterns of a `case` nest: 16 levels take 0.15 s, and each one more doubles that."""
+from lintpickle.input_limits import CODE_NESTING, PATTERN_NESTING
+
 FREE_COST = 2_000_000
 COST_OF_CHARACTER = 60
 """The time that a source may take, in units of nesting that the parser goes through at each token: so much in any case
@@ -63,7 +61,7 @@ def _may_be(source: str) -> bool:
     loud = source.encode("utf-8", "replace").translate(None, _QUIET)
     openings = sum(map(loud.count, (b"(", b"[", b"{"))) + source.count("lambda")
     most = len(loud) + _BRACKET * openings + _BLOCK * loud.count(b":") + sum(map(source.count, _WORDS))
-    return most > MAX_NESTING or (openings > MAX_PATTERN and "case" in source)
+    return most > CODE_NESTING.most or (openings > PATTERN_NESTING.most and "case" in source)
 
 
 class _Level(Struct):
@@ -111,7 +109,7 @@ class _Scan:
 
     @property
     def _is_over(self) -> bool:
-        return self._deepest > MAX_NESTING or self._cost > self._most_cost or self._has_deep_pattern
+        return self._deepest > CODE_NESTING.most or self._cost > self._most_cost or self._has_deep_pattern
 
     def _next(self, at: int) -> int | None:
         """Take in the next token of code. Gives where it ends; None at the end of the source."""
@@ -177,7 +175,7 @@ class _Scan:
     def _open(self, kind: str) -> None:
         self._levels.append(_Level(kind, self._nesting))
         self._deeper(_BRACKET)
-        if self._in_pattern and len(self._levels) > MAX_PATTERN:
+        if self._in_pattern and len(self._levels) > PATTERN_NESTING.most:
             self._has_deep_pattern = True
 
     def _close(self) -> None:

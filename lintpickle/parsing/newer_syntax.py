@@ -14,14 +14,12 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from lintpickle.diagnostics import Span
+from lintpickle.input_limits import CHAINED_ROWS, ROW
 from lintpickle.parsing.nesting import is_absurd
 from lintpickle.parsing.parsed_blocks import TEMPLATE_PREFIX, Spans, read_block
 from lintpickle.parsing.walk import walk
 
-_MOST = 800
-_LONGEST_ROW = 8000
-"""In texts with longer rows, or more of them that go on with others, libcst could crash or take very long."""
-_CHAIN = re.compile(rf"(?:\n[ \t]*(?:[-+*/%|&^@<>=.]|and\b|or\b)[^\n]*){{{_MOST}}}")
+_CHAIN = re.compile(rf"(?:\n[ \t]*(?:[-+*/%|&^@<>=.]|and\b|or\b)[^\n]*){{{CHAINED_ROWS.most}}}")
 _LAZY = {
     "LazyImport": re.compile(r"\blazy[ \t\\\r\n]+import\b"),
     "LazyImportFrom": re.compile(r"\blazy[ \t\\\r\n]+from\b"),
@@ -77,8 +75,8 @@ def first_error(text: str) -> tuple[int, int] | None:
 
 
 def _is_absurd(text: str) -> bool:
-    is_long = any(len(row) > _LONGEST_ROW for row in text.split("\n"))
-    return is_long or text.count("elif") > _MOST or _CHAIN.search(text) is not None or is_absurd(text)
+    is_long = any(len(row) > ROW.most for row in text.split("\n"))
+    return is_long or text.count("elif") > CHAINED_ROWS.most or _CHAIN.search(text) is not None or is_absurd(text)
 
 
 class _Rewriter:

@@ -22,6 +22,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.limits import NAME_LENGTH
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.payload import Crossing, Root
@@ -40,9 +41,6 @@ _FUNCTIONS = frozenset({LAMBDA, LOCAL_FUNCTION})
 
 
 _ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
-_LONGEST_NAME = 100
-"""How far before a call the name is looked for that gets what it makes."""
-
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
@@ -232,7 +230,7 @@ def _is_named(value: Expr, me: str) -> bool:
 
 def _is_applied_in_module(call: Call, root: RootFrame, linker: Linker) -> bool:
     module = root.frame.module
-    name = _ASSIGNED.search(module.code, max(0, call.span.start - _LONGEST_NAME), call.span.start)
+    name = _ASSIGNED.search(module.code, max(0, call.span.start - NAME_LENGTH.most), call.span.start)
     if name is None:
         return False
     calling = re.compile(rf"(?<![\w.]){name[1]}\s*\(")

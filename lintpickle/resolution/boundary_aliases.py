@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Expr, Imported, Name
-from lintpickle.limits import ROUNDS
+from lintpickle.limits import NAME_LENGTH, ROUNDS
 from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
@@ -21,8 +21,6 @@ from lintpickle.program.module import Module
 _PARAMETER = r"\bdef\s+\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*(?<=[\s,(*]){0}\b"
 """How a name stands that is a parameter."""
 _LAST_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*\Z")
-_LONGEST_NAME = 60
-"""How far before the dot of a method the name of what it is called on begins at most."""
 
 
 class BoundaryAliases:
@@ -106,7 +104,9 @@ class BoundaryAliases:
 
     def _calls_on_parameter(self, code: str, start: int, end: int) -> bool:
         calls = self.on_name.finditer(code, start, end)
-        receivers = (_LAST_NAME.search(code, max(start, call.start() - _LONGEST_NAME), call.start()) for call in calls)
+        receivers = (
+            _LAST_NAME.search(code, max(start, call.start() - NAME_LENGTH.most), call.start()) for call in calls
+        )
         names = {match[1] for match in receivers if match is not None} - {"self", "cls"}
         return any(re.compile(_PARAMETER.format(name)).search(code, start, end) for name in names)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.input_limits import EXTENDED
 from lintpickle.pythons import read_pythons
 from lintpickle.settings.layers import Layer, SettingsDocument, file_layer, merged_layers, override_layer
 from lintpickle.settings.model import Settings
@@ -18,8 +19,6 @@ from lintpickle.tree import is_inside, tree_around
 
 OWN_NAMES = (".lintpickle.toml", "lintpickle.toml")
 SHARED_NAME = "pyproject.toml"
-MAX_EXTENDED = 100
-"""So many files may a chain of `extend` have."""
 _SECTION = ("tool", "lintpickle")
 
 FoundSettings = TypeVar("FoundSettings")
@@ -121,8 +120,8 @@ class SettingsResolver:
             if following in layers:
                 chain = " -> ".join(str(item) for item in (*layers, following))
                 raise LintpickleError(f"{following}: configuration files extend each other in a circle: {chain}")
-            if len(layers) == MAX_EXTENDED:
-                raise LintpickleError(f"{path}: it extends a chain of more than {MAX_EXTENDED} files")
+            if len(layers) == EXTENDED.most:
+                raise LintpickleError(f"{path}: it extends a chain of more than {EXTENDED.most} files")
             layers[following], following = self._file_layer(following, tree)
         return tuple(reversed(layers.values()))
 

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.input_limits import IGNORE_FILE
 from lintpickle.source.patterns import Patterns
 
 IGNORE_FILES = (".gitignore", ".ignore")
-_LARGEST = 1_000_000
 _SPECIAL = frozenset("*?[]!#/\\ ")
 
 
@@ -115,7 +115,7 @@ def _has(folder: Path, name: str) -> bool:
 def _read(directory: str, name: str) -> tuple[_Level, ...]:
     """The rules of an ignore file; none when it cannot be read, as git does."""
     try:
-        text = disk.text(Path(directory) / name, encoding="utf-8-sig", errors="surrogateescape", limit=_LARGEST)
+        text = disk.text(Path(directory) / name, encoding="utf-8-sig", errors="surrogateescape", limit=IGNORE_FILE.most)
     except OSError:
         return ()
     patterns = Patterns(text.split("\n"))

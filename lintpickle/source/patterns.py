@@ -16,6 +16,8 @@ from itertools import count
 
 from msgspec import Struct
 
+from lintpickle.input_limits import PATTERN
+
 
 class Pattern(Struct, frozen=True):
     """One line: `takes_in` for a negated pattern, `only_folders` for one with a slash at its end, `only_name` for one
@@ -62,8 +64,6 @@ class Patterns:
         return None
 
 
-_LONGEST = 4096
-"""No path is longer."""
 _TOKEN = re.compile(
     r"(?P<inside>/\*\*\Z)|(?P<between>/\*\*(?:/\*\*)*/)|(?P<above>\A(?:\*\*/)+)|(?P<any>\*+)|(?P<one>\?)"
     r"|\[(?P<negated>[!^]?)(?P<members>\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?P<escaped>.)|(?P<bad>[\[\\])|(?P<text>.)",
@@ -100,7 +100,7 @@ def _compile(text: str) -> Pattern | None:
     body = body.removesuffix("/")
     anchored = "/" in body
     body = body.removeprefix("/")
-    if not body or len(body) > _LONGEST:
+    if not body or len(body) > PATTERN.most:
         return None
     sections: list[list[str]] = [[]]
     for token in _TOKEN.finditer(body):
