@@ -61,6 +61,7 @@ def lint_paths(
     defects: list[Defect] = []
     held_back = 0
     cuts: list[Cut] = []
+    suggests_library = False
     unread: list[Diagnostic] = []
     notices = list(discovered.notices)
     named = [resolver.cwd / path for path in paths]
@@ -108,6 +109,7 @@ def lint_paths(
                 disk.momentary("something failed or was given up")
             held_back += analysis.held_back
             cuts.extend(analysis.cuts)
+            suggests_library = suggests_library or analysis.suggests_library
             unread.extend(analysis.unread)
             with running(Part.KEEP):
                 analysis.keep(evidence)
@@ -118,7 +120,13 @@ def lint_paths(
                 "(name one with --python)"
             )
     outcome = _outcome(diagnostics, changes, notices, len(discovered.files), defects)
-    return replace(outcome, held_back=held_back, cuts=merged(cuts), unread=tuple(unread))
+    return replace(
+        outcome,
+        held_back=held_back,
+        cuts=merged(cuts),
+        unread=tuple(unread),
+        suggests_library=suggests_library,
+    )
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:

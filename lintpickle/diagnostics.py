@@ -205,7 +205,8 @@ class Outcome(Struct, frozen=True):
     `notices` are one-line remarks about the run itself ("no Python environment was found: …").
     `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
     found in those modules is missing. `unread` are files in tests and the like that cannot be read, which is only shown
-    when asked for. `cuts` are the limits that were reached: what is beyond them is unknown.
+    when asked for. `cuts` are the limits that were reached: what is beyond them is unknown. `suggests_library` says
+    that the setting `library` would judge more.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -216,6 +217,7 @@ class Outcome(Struct, frozen=True):
     held_back: int = 0
     cuts: tuple[Cut, ...] = ()
     unread: tuple[Diagnostic, ...] = ()
+    suggests_library: bool = False
 
 
 class LintpickleError(Exception):

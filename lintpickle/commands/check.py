@@ -71,6 +71,7 @@ _HINTS = {
 @setting("--extend-ignore", section=_RULES, **_selectors)
 @setting("--per-file-ignores", section=_RULES, multiple=True, callback=glob_table, metavar="GLOB:SELECTOR,...")
 @setting("--pedantic/--no-pedantic", section=_RULES)
+@setting("--library/--no-library", section=_RULES)
 @setting("--exclude", section=_FILES, **_globs)
 @setting("--extend-exclude", section=_FILES, **_globs)
 @setting("--force-exclude/--no-force-exclude", section=_FILES)

@@ -24,7 +24,8 @@ from lintpickle.watchdog import Budget
 
 class Judge(Struct, frozen=True, eq=False):
     """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
-    possible counts; `moving_to`, under which start method it is to be judged as if nothing else were asked for."""
+    possible counts; `is_library`, whether users of the program ship its public classes; `moving_to`, under which start
+    method it is to be judged as if nothing else were asked for."""
 
     program: Program
     catalog: Catalog
@@ -34,6 +35,7 @@ class Judge(Struct, frozen=True, eq=False):
     purposes: FilePurposes
     start_methods: Collection[StartMethod]
     pedantic: bool
+    is_library: bool = False
     moving_to: StartMethod | None = None
 
     def linked(
@@ -50,6 +52,7 @@ class Judge(Struct, frozen=True, eq=False):
             self.purposes,
             told,
             self.moving_to,
+            self.is_library,
         )
 
     def shown_to_rules(self, linker: Linker) -> RuleRunner:

@@ -131,6 +131,7 @@ class Analysis:
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
             settings.pedantic,
+            settings.library,
             self._moving_to,
             self._purposes.are_asked_for,
             settings.max_file_size,
@@ -217,6 +218,13 @@ class Analysis:
                     found[path].append(said)
 
     @property
+    def suggests_library(self) -> bool:
+        """Whether the setting `library` would judge more: nothing starts a process, but users may ship what the project
+        exports."""
+        is_set = self._project.settings.library
+        return not is_set and self._judging is not None and self._judging.only_exports_payload
+
+    @property
     def cuts(self) -> tuple[Cut, ...]:
         """The limits that were reached on the way there."""
         return self._judging.cuts if self._judging is not None else ()
@@ -295,6 +303,7 @@ class Analysis:
             self._purposes,
             settings.start_methods,
             settings.pedantic,
+            settings.library,
             self._moving_to,
         )
 

@@ -21,7 +21,7 @@ from lintpickle.interning import Same
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.payload.linker import WORKERS
+from lintpickle.payload.linker import EXPORTS_PAYLOAD, WORKERS
 from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.program import Kept
@@ -95,6 +95,13 @@ class Scheduler:
         found = self.judged.defects if self.judged is not None else {}
         known = tuple(each for path in sorted(found) for each in found[path])
         return known + tuple(Defect(path, GIVEN_UP, "", "", said) for path, said in self.given_up.items())
+
+    @property
+    def only_exports_payload(self) -> bool:
+        """Whether the program exports classes that its users ship, and starts no worker processes itself."""
+        topics = self.judged.topics.values() if self.judged is not None else ()
+        told = {fact for each in topics for fact in each}
+        return EXPORTS_PAYLOAD in told and WORKERS not in told
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

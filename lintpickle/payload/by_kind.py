@@ -12,6 +12,7 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     DataValue,
     ExternalValue,
+    ProductValue,
     is_indefinite,
 )
 from lintpickle.interpreter.evaluator import Evaluator
@@ -27,6 +28,20 @@ SHIPPED_KINDS = frozenset(
 )
 """Payload by kind. Samplers and data modules stay in the parent process (measured), so they are not."""
 ALWAYS_FOLLOWED_KINDS = frozenset({"dataset", "iterable-dataset"})
+
+_OF_ONE_PROCESS = frozenset(
+    {
+        *("lock", "event", "queue", "thread", "executor", "pool", "mp-pool", "process-executor", "process", "future"),
+        *("event-loop", "mp-queue", "file", "archive", "npz", "database", "h5", "lmdb", "netcdf", "socket", "client"),
+        *("reader", "writer", "shared-memory", "memory", "log-handler", "progress", "context-var"),
+    }
+)
+"""Kinds of products that are of use only where they were made."""
+
+
+def belongs_to_one_process(value: AbstractValue) -> bool:
+    """Whether a value is of use only in the process that made it: a lock, a thread, an open handle."""
+    return isinstance(value, ProductValue) and value.product.kind in _OF_ONE_PROCESS
 
 
 class ByKind:

@@ -11,6 +11,10 @@ ships is found by its trail. So they are made to be shipped only where others ma
 offers to its users (`lintpickle.payload.public_api`); or where `copy.deepcopy` fails as well, which programs do to
 whole models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
 
+With the setting `library`, classes that are public are shipped by the users of the program: they are likely, whatever
+their kind, and however the program's own examples use them. An object of no such kind that holds something of one
+process (a lock, a thread, an open file) stays possible: it is made to stay where it is.
+
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
 offers the function to its users; loaders of notebooks in which Lightning refuses to train; and what a class that is

@@ -145,6 +145,7 @@ def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
+        is_likely = is_likely or (linker.gives(root_frame.function, module) and _is_returned(call, root_frame.function))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
         found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)
@@ -155,6 +156,10 @@ def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
             if crossing.site not in used_up:
                 used_up.add(crossing.site)
                 yield crossing
+
+
+def _is_returned(call: Call, function: FunctionFacts) -> bool:
+    return any(may_be(value, call) for value in function.returns)
 
 
 def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
@@ -183,7 +188,7 @@ def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Link
 
 
 def _is_applied_by_callers(call: Call, root: RootFrame, linker: Linker) -> bool:
-    if not any(may_be(value, call) for value in root.function.returns):
+    if not _is_returned(call, root.function):
         return False
     found = linker.callers.calls(root, root.frame.module.path)
     return bool(found) and all(

@@ -19,7 +19,7 @@ from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
@@ -43,7 +43,7 @@ from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
-from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
 from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
@@ -75,6 +75,8 @@ WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 _Item = TypeVar("_Item")
 
 WORKERS: CrossModuleFact = ("workers",)
+EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
+_GIVEN_TO_USERS = SHIPPED_KINDS - {"process"}
 """What modules tell that may start workers."""
 _LOADERS: CrossModuleFact = ("loaders", "of the library")
 _OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
@@ -92,6 +94,7 @@ _KIND_PHRASES = {
     "collate": "a collate function: a DataLoader pickles it for each worker",
     "process": "a Process: `start()` pickles it",
 }
+_GIVEN_PHRASE = "public: users of the library may ship it"
 
 
 class Linker:
@@ -109,9 +112,11 @@ class Linker:
         purposes: FilePurposes,
         told: CrossModuleFacts | None = None,
         moving_to: StartMethod | None = None,
+        is_library: bool = False,
     ) -> None:
         self.program = program
         self.moving_to = moving_to
+        self._is_library = is_library
         self.purposes = purposes
         self.pythons = pythons
         """The Pythons that the program runs on, in ascending order."""
@@ -186,7 +191,27 @@ class Linker:
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
+                if self._exports_payload(module):
+                    self.cross_module.share(module.path, EXPORTS_PAYLOAD)
         return self._boundary_calls
+
+    def _exports_payload(self, module: Module) -> bool:
+        """Whether a distribution exports a class of a module that is made to be shipped by its kind."""
+        return self.purposes.is_library(module.path) and any(
+            self.headers.kind(module, header) in _GIVEN_TO_USERS and self._public.exports(header.name, module)
+            for block in module.outline.blocks
+            for header in block.classes
+        )
+
+    def is_given(self, class_: ClassValue) -> bool:
+        """Whether the users of a library may ship objects of a class: the setting `library` says that the program is
+        one, and the class is public."""
+        return self._is_library and self.purposes.is_library(class_.module.path) and self._public.offers(class_)
+
+    def gives(self, function: FunctionFacts, module: Module) -> bool:
+        """Whether the users of a library get what a function returns: see `is_given`."""
+        is_library = self._is_library and self.purposes.is_library(module.path)
+        return is_library and self._public.is_reached(function.qualname, module)
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
@@ -219,6 +244,7 @@ class Linker:
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
+        is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
@@ -430,7 +456,7 @@ class Linker:
         kinds = {self.headers.kind(module, header) for header in block.classes}
         if not kinds.isdisjoint(ALWAYS_FOLLOWED_KINDS):
             return True
-        if pedantic:
+        if pedantic or (self._is_library and self._public.may_have(module, block)):
             return self.interest.in_block(module, block)
         return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
 
@@ -546,18 +572,35 @@ class Linker:
     def _shipped_by_kind(self, class_: ClassValue, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)
         shipped = kind in SHIPPED_KINDS
-        if not shipped and not pedantic:
+        is_given = self.is_given(class_)
+        if not shipped and not pedantic and not is_given:
             return
         site = _header(class_)
-        confidence = Confidence.LIKELY if shipped and not self._is_idle(class_) else Confidence.POSSIBLE
-        is_offered = kind in MODULE_KINDS and self._public.has(class_)
+        is_likely = is_given or (shipped and not self._is_idle(class_))
+        confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
+        is_offered = kind in MODULE_KINDS and (is_given or self._public.has(class_))
         methods = self.start_methods_of_workers(class_.module)
-        root = Root(confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered)
-        hops = (Hop(f"{class_.facts.name} is {_KIND_PHRASES[kind]}", site),) if shipped and kind else ()
+        root = Root(
+            confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered, is_given=is_given
+        )
+        phrase = _KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
+        hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
         start = TracedValue(self.activations.instance(class_), site, hops)
-        yield from self.payload.crossings(start, root, class_.facts.name, None)
+        found = self.payload.crossings(start, root, class_.facts.name, None)
+        yield from found if shipped or not is_given else _unless_of_one_process(found)
         if pedantic:
             yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+
+
+def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
+    """What an object of a library holds; merely possible, if something of it belongs to one process: such objects are
+    made to stay there."""
+    crossings = tuple(found)
+    if any(belongs_to_one_process(crossing.value) for crossing in crossings):
+        crossings = tuple(
+            replace(crossing, root=replace(crossing.root, confidence=Confidence.POSSIBLE)) for crossing in crossings
+        )
+    yield from crossings
 
 
 def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:

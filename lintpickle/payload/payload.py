@@ -47,7 +47,7 @@ class Root(Struct, frozen=True, eq=False):
     `start_methods` are those under which the payload is pickled. `spec` is None for a root by kind. `whole` is
     False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
     when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
-    class to its users.
+    class to its users; `is_given`, whether a class is judged as shipped because it is public in a library.
     """
 
     confidence: Confidence
@@ -58,6 +58,7 @@ class Root(Struct, frozen=True, eq=False):
     whole: bool = True
     pickling: PickleTime | None = None
     is_offered: bool = False
+    is_given: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):

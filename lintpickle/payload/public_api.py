@@ -1,4 +1,5 @@
-"""Which classes a library offers to its users: those that a package around them exports."""
+"""Which classes a library offers to its users: those that a package around them exports, and public ones of public
+modules."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 
 from lintpickle import disk
 from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.name_targets import NameTargets
@@ -36,12 +38,30 @@ class PublicClasses:
     def has(self, class_: ClassValue) -> bool:
         """Whether the users of a library are offered a class: the project is a distribution, and a package around the
         class exports it; unless it is made for TorchScript alone."""
-        name, module = class_.facts.qualname, class_.module
+        return self.exports(class_.facts.qualname, class_.module)
+
+    def exports(self, name: str, module: Module) -> bool:
+        """The same, for the name of a class at the top of a module."""
         key = (module.path, name)
         if key not in self._known:
-            is_named = name.isidentifier() and not name.startswith("_") and not _FOR_SCRIPTING.search(name)
+            is_named = name.isidentifier() and _is_public(name)
             self._known[key] = is_named and self._is_distributed(module) and self._is_exported(name, module)
         return self._known[key]
+
+    def may_have(self, module: Module, block: Block) -> bool:
+        """Whether a class of a block may be offered, by its name."""
+        return any(_is_public(header.name) for header in block.classes)
+
+    def offers(self, class_: ClassValue) -> bool:
+        """Whether users can get at a class by public names, if the project is a library: in its own module, or in a
+        package that exports it."""
+        return self.is_reached(class_.facts.qualname, class_.module)
+
+    def is_reached(self, name: str, module: Module) -> bool:
+        """The same, for the name of a class or function at the top of a module."""
+        if not name.isidentifier() or not _is_public(name):
+            return False
+        return all(map(_is_public, module.name.split("."))) or self._is_exported(name, module)
 
     def _is_exported(self, name: str, module: Module) -> bool:
         return any(self._exports(package, name, module) for package in self._packages(module))
@@ -92,6 +112,10 @@ class PublicClasses:
                 disk.is_folder(folder) and any(name.endswith(_INSTALLED) for name in disk.names(folder))
             )
         return self._folders[folder]
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") and not _FOR_SCRIPTING.search(name)
 
 
 def _says(path: str, form: re.Pattern[str]) -> bool:

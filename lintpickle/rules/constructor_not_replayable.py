@@ -66,7 +66,7 @@ class ConstructorNotReplayable(Rule):
             yield from self._of_class(crossing.value.class_, linker)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
-        yield from seldom_sent(self._of_class(class_, linker), class_, linker.classes)
+        yield from seldom_sent(self._of_class(class_, linker), class_, linker)
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
         """The hazards of a class, found once: many objects of it may cross."""

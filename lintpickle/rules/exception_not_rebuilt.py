@@ -62,7 +62,11 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
                         yield from (replace(each, hops=function.hops) for each in self._judged(class_, linker))
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
-        yield from (replace(each, confidence=Confidence.POSSIBLE) for each in self._judged(class_, linker))
+        found = self._judged(class_, linker)
+        if linker.is_given(class_):
+            yield from found
+        else:
+            yield from (replace(each, confidence=Confidence.POSSIBLE) for each in found)
 
     def _judged(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Constructor]]:
         init = class_.facts.methods.get("__init__")

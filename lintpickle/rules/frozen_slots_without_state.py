@@ -40,7 +40,7 @@ class FrozenSlotsWithoutState(Rule):
             yield from _judged(crossing.value.class_, linker)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
-        yield from seldom_sent(_judged(class_, linker), class_, linker.classes)
+        yield from seldom_sent(_judged(class_, linker), class_, linker)
 
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:

@@ -40,7 +40,7 @@ class UnguardedGetattr(Rule[_Method]):
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Method]]:
         if "__getattr__" in class_.facts.methods:
-            yield from seldom_sent(_judged(class_, linker, class_), class_, linker.classes)
+            yield from seldom_sent(_judged(class_, linker, class_), class_, linker)
 
     def fix(self, hazard: Hazard[_Method]) -> Fix | None:
         """Raise AttributeError before the statement that asks, as long as the attribute is not there."""

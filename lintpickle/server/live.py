@@ -125,6 +125,8 @@ class LiveAnalysis(Analysis):
             self._pythons,
             self._purposes,
             told,
+            self._moving_to,
+            self._project.settings.library,
         )
 
 

@@ -202,6 +202,14 @@ class Settings:
         "Also report hazards in classes that are not known to cross a boundary (confidence: possible).",
         "pedantic = true",
     )
+    library: bool = _option(
+        Boolean(),
+        False,
+        """The project is a library whose users ship objects of its classes: judge the public ones as shipped, even if
+        nothing in the project starts a process. Classes that hold something of one process (a lock, a thread, an open
+        file) are left out, unless they are datasets, transforms, modules or the like.""",
+        "library = true",
+    )
     python: Path | None = _option(
         PathValue(label="path of an environment or an interpreter"),
         None,

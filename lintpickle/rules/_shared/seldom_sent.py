@@ -8,18 +8,20 @@ from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.interpreter.abstract_values import ClassValue
-from lintpickle.interpreter.classes import Classes
 from lintpickle.payload.by_kind import SHIPPED_KINDS
+from lintpickle.payload.linker import Linker
 from lintpickle.rules.base import Hazard
 
 _DATASET_METHODS = ("__getitem__", "__len__")
 
 
-def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, classes: Classes) -> Iterator[Hazard]:
+def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
-    form: a wrapper with the name and the methods of one, which derives from nothing."""
+    form (a wrapper with the name and the methods of one, which derives from nothing), or given to a library's users."""
+    classes = linker.classes
     is_sent = classes.kind(class_) in SHIPPED_KINDS or (
         class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)
     )
+    is_sent = is_sent or linker.is_given(class_)
     for hazard in hazards:
         yield hazard if is_sent else replace(hazard, confidence=Confidence.POSSIBLE)

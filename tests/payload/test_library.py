@@ -1,0 +1,144 @@
+"""The setting `library`: what a package exports is judged as its users ship it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintpickle.api import lint_paths
+from lintpickle.diagnostics import Outcome
+from lintpickle.settings import SettingsResolver
+
+PROJECT = '[project]\nname = "pkg"\nversion = "1"\n'
+HOLDS_LAMBDA = "class {0}:\n    def __init__(self):\n        self.scale = lambda value: value / 2\n"
+DATASET = (
+    "from torch.utils.data import Dataset\n\n\n"
+    "class Images(Dataset):\n    def __init__(self):\n        {0}\n\n"
+    "    def __getitem__(self, index):\n        return index\n"
+)
+IDLE = (
+    "from torch.utils.data import DataLoader\nfrom pkg.core import Images\n\n\n"
+    "def main():\n    for each in DataLoader(Images()):\n        print(each)\n"
+)
+LAMBDA = "self.scale = lambda value: value / 2"
+
+
+def _outcome(folder: Path, files: dict[str, str], library: bool = True) -> Outcome:
+    for name, text in {"pyproject.toml": PROJECT, "pkg/__init__.py": "", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder, overrides={"library": library}))
+
+
+def _codes(folder: Path, files: dict[str, str], library: bool = True) -> list[tuple[str, str]]:
+    return [(each.code, each.confidence.value) for each in _outcome(folder, files, library).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"pkg/core.py": HOLDS_LAMBDA.format("Scale")}, "LP102"),
+        ({"pkg/_core.py": HOLDS_LAMBDA.format("Scale"), "pkg/__init__.py": "from pkg._core import Scale\n"}, "LP102"),
+        ({"pkg/core.py": DATASET.format(LAMBDA), "pkg/run.py": IDLE}, "LP102"),
+        ({"pkg/core.py": "import torch\n\n\n" + HOLDS_LAMBDA.format("Net(torch.nn.Module)")}, "LP102"),
+        (
+            {
+                "pkg/core.py": "class ShardError(Exception):\n"
+                "    def __init__(self, shard, reason):\n        super().__init__(f'{shard}: {reason}')\n"
+            },
+            "LP602",
+        ),
+        (
+            {
+                "pkg/core.py": "class Lazy:\n    def __init__(self, inner):\n        self.inner = inner\n\n"
+                "    def __getattr__(self, name):\n        return getattr(self.inner, name)\n"
+            },
+            "LP601",
+        ),
+        (
+            {
+                "pkg/core.py": "from torchvision.transforms import Compose\n\n\n"
+                "def transform():\n    return Compose([lambda image: image])\n"
+            },
+            "LP102",
+        ),
+    ],
+    ids=[
+        "a public class",
+        "exported from a private module",
+        "a dataset that the package loads without workers",
+        "a module",
+        "an exception",
+        "a proxy",
+        "a transform that a function gives",
+    ],
+)
+def test_what_users_may_ship(tmp_path: Path, files: dict[str, str], found: str) -> None:
+    assert _codes(tmp_path, files) == [(found, "likely")]
+    assert _codes(tmp_path, files, library=False) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pkg/core.py": HOLDS_LAMBDA.format("_Scale")},
+        {"pkg/_core.py": HOLDS_LAMBDA.format("Scale")},
+        {"pkg/_core.py": HOLDS_LAMBDA.format("Scale"), "pkg/__init__.py": "from pkg._core import Scale as _Scale\n"},
+        {"tests/test_core.py": "import pkg\n\n\n" + HOLDS_LAMBDA.format("Scale")},
+        {"pkg/core.py": HOLDS_LAMBDA.format("Scale") + "        self.file = open('log')\n"},
+        {"pkg/core.py": "import threading\n" + HOLDS_LAMBDA.format("Scale") + "        self.l = threading.Lock()\n"},
+        {"pkg/core.py": "def make():\n    " + HOLDS_LAMBDA.format("Scale").replace("\n", "\n    ") + "\n"},
+        {
+            "pkg/core.py": HOLDS_LAMBDA.format("Scale")
+            + "\n    def __getstate__(self):\n        return {}\n"
+        },
+        {
+            "pkg/core.py": "from torchvision.transforms import Compose\n\n\n"
+            "def _transform():\n    return Compose([lambda image: image])\n"
+        },
+    ],
+    ids=[
+        "a private class",
+        "in a private module",
+        "exported under a private name",
+        "in a test",
+        "of a file",
+        "of a lock",
+        "a local class",
+        "left out of the state",
+        "a transform that a private function gives",
+    ],
+)  # fmt: skip
+def test_what_users_do_not_ship(tmp_path: Path, files: dict[str, str]) -> None:
+    assert _codes(tmp_path, files) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "suggested"),
+    [
+        ({"pkg/core.py": DATASET.format("pass"), "pkg/__init__.py": "from pkg.core import Images\n"}, True),
+        ({"pkg/core.py": DATASET.format("pass")}, False),
+        ({"pkg/core.py": HOLDS_LAMBDA.format("Scale"), "pkg/__init__.py": "from pkg.core import Scale\n"}, False),
+        (
+            {
+                "pkg/core.py": DATASET.format("pass"),
+                "pkg/__init__.py": "from pkg.core import Images\n",
+                "pkg/run.py": IDLE.replace("Images())", "Images(), num_workers=2)"),
+            },
+            False,
+        ),
+        (
+            {
+                "pkg/core.py": DATASET.format("pass"),
+                "pkg/__init__.py": "from pkg.core import Images\n",
+                "pyproject.toml": "",
+            },
+            False,
+        ),
+    ],
+    ids=["a dataset", "nothing exported", "another class", "the package has workers", "no package"],
+)
+def test_where_the_setting_is_suggested(tmp_path: Path, files: dict[str, str], suggested: bool) -> None:
+    assert _outcome(tmp_path, files, library=False).suggests_library is suggested
+    assert _outcome(tmp_path, files).suggests_library is False
