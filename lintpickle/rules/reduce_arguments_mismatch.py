@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintpickle.analyses.hierarchies import (
+    REDUCERS,
+    call_error,
+    defines,
+    external_bases,
+    is_me,
+    known_ancestors,
+)
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import (
+    Argument,
+    Attribute,
+    Bound,
+    Call,
+    ClassValue,
+    Collection,
+    Expr,
+    Frame,
+    FunctionFacts,
+    Hazard,
+    Item,
+    Linker,
+    Name,
+    Parameter,
+    Rule,
+    Site,
+    Store,
+)
+
+
+class ReduceArgumentsMismatch(Rule):
+    """A `__reduce__` whose arguments do not fit the `__init__` that is called with them."""
+
+    code = "LP608"
+    name = "reduce-arguments-mismatch"
+    message = "`{class_}.{method}` rebuilds the object with arguments that `__init__` does not take so: {error}"
+    help = "return the arguments of `__init__`, all that it needs and in its order"
+    words = frozenset({"__reduce"})
+
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
+        line = known_ancestors(class_, linker.classes)
+        init = linker.classes.find_method(class_, "__init__")
+        if line is None or init is None or init[1].decorators or class_.facts.keywords or defines(line, "__new__"):
+            return
+        if not all(path.startswith("builtins.") for path in external_bases(line)):
+            return
+        for name in sorted(REDUCERS & set(class_.facts.methods)):
+            method = class_.facts.methods[name]
+            if method.parameters and not method.decorators:
+                yield from _judged(class_, method, init[1], linker)
+
+
+def _judged(class_: ClassValue, method: FunctionFacts, init: FunctionFacts, linker: Linker) -> Iterator[Hazard]:
+    for given in _given(class_, method, linker):
+        error = call_error(class_.facts.qualname, init, len(given.elements)) or _confused(given, method, init)
+        if error is not None:
+            yield Hazard(
+                site=Site(class_.module, given.span),
+                noun="what `__init__` is called with",
+                error=error,
+                data={"class_": class_.facts.name, "method": method.name},
+                confidence=Confidence.LIKELY,
+            )
+
+
+def _given(class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[Collection]:
+    """The arguments that a reducer returns beside the class itself; where other values are possible, none."""
+    me = linker.activations.instance(class_)
+    frame = Frame(class_.module, method, {method.parameters[0].name: Bound(value=me)}, None, 1, open=True)
+    for value in method.returns:
+        match value:
+            case Collection(kind="tuple", elements=[callable_, Collection(kind="tuple") as given, *_]):
+                is_known = not any(isinstance(each, Item) and each.is_starred for each in given.elements)
+                if is_known and _is_own_class(callable_, class_, frame, linker):
+                    yield given
+            case _:
+                pass
+
+
+def _is_own_class(value: Expr, class_: ClassValue, frame: Frame, linker: Linker) -> bool:
+    """Whether a value is the class of the object itself: `type(self)`, `self.__class__`, or its name."""
+    match value:
+        case Call(function=Name(name="type"), arguments=[Argument(value=me)]):
+            return is_me(me, frame.function)
+        case Attribute(base=me, name="__class__"):
+            return is_me(me, frame.function)
+        case _:
+            made = [traced.value for traced in linker.evaluate(value, frame)]
+            return all(isinstance(each, ClassValue) and each.facts is class_.facts for each in made)
+
+
+def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
+    """What is given in the place of something else: attributes that keep other parameters than those they arrive at."""
+    kept = dict(_kept(init))
+    names = [parameter.name for parameter in init.parameters[1:] if parameter.kind in ("positional-only", "positional")]
+    arrived = [
+        (name, kept[argument.name])
+        for name, argument in zip(names, given.elements, strict=False)
+        if isinstance(argument, Attribute) and is_me(argument.base, method) and argument.name in kept
+    ]
+    for name, source in arrived:
+        if source != name and (source, source) not in arrived:
+            return f"silently, `{source}` is given in the place of `{name}`"
+    return None
+
+
+def _kept(init: FunctionFacts) -> Iterator[tuple[str, str]]:
+    """Attributes that keep a parameter as it was given, and which."""
+    stores: dict[str, list[Expr]] = {}
+    for event in init.events:
+        if isinstance(event, Store) and is_me(event.target, init):
+            stores.setdefault(event.attribute, []).append(event.value)
+    for attribute, values in stores.items():
+        match values:
+            case [Parameter(name=name)]:
+                yield attribute, name
+            case _:
+                pass
