@@ -1,4 +1,4 @@
-"""One rule per file. Rules are found by looking into this package: there is no list to keep."""
+"""One rule per file. The modules of this package are the list of rules; no other list is kept."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The one door for rule authors.
+"""Everything that rule authors import.
 
 A rule imports from here, from `lintpickle.rules._shared`, `lintpickle.analyses`, `lintpickle.catalog` and
-`lintpickle.diagnostics`, and from nothing else of lintpickle. A contract holds this.
+`lintpickle.diagnostics`, and from no other part of lintpickle. An import contract checks this.
 
 Which hook to write, by what the hazard is about:
 
@@ -14,15 +14,15 @@ Which hook to write, by what the hazard is about:
 | what a function does, in workers or not | `function` | a `RootFrame`: a function in whose frame can be evaluated |
 | what happens when a module is imported | `module` | a `Module` |
 
-What the prefilter needs to know, so that it hides no text from the rule: `crossing` needs `marks`, the forms of code
-(`lintpickle.prefilter.forms`) that can be the hazard; `class_`, `function` and `module` need `words`, one of which
-stands in every text that the rule is about, or `marks` that are forms, whose words are known. `worker` and `boundary`
-need neither: boundaries are always looked for.
+A rule must tell the prefilter which text it needs to see. `crossing` needs `marks`, the forms of code
+(`lintpickle.prefilter.forms`) that can be the hazard. `class_`, `function` and `module` need `words`, at least one of
+which occurs in every text in which the rule can find a hazard, or `marks` that are forms, whose words are known.
+`worker` and `boundary` need neither: lintpickle always looks for boundaries.
 
-What stands in the code is an `Expr` (`Call`, `Attribute`, `Constant` …) or an `Event` (`Called`, `Store` …); what it
-can be at run time is an `AbstractValue`. `linker.evaluate(expr, frame)` leads from the first to the second; `literals`,
-`external_names` and `resolves_to` (`lintpickle.analyses.values`) answer the usual questions. What is unknown is not
-a hazard.
+Source code is represented by `Expr` (`Call`, `Attribute`, `Constant` …) and `Event` (`Called`, `Store` …); a possible
+run-time value is an `AbstractValue`. `linker.evaluate(expr, frame)` returns the values that an expression can have;
+`literals`, `external_names` and `resolves_to` (`lintpickle.analyses.values`) answer common questions. Do not report a
+value that is unknown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a rule is: class data that describes it, and hooks that judge what linking shows it."""
+"""The base class of rules: class data that describes a rule, and hooks that receive the results of linking."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ else:
 _NO_SUBJECT: Any = None
 ALL_START_METHODS = (StartMethod.FORK, StartMethod.SPAWN, StartMethod.FORKSERVER)
 HOOKS = ("crossing", "worker", "boundary", "class_", "function", "module")
-"""The methods of a rule that are shown what linking finds."""
+"""The methods of a rule that receive the results of linking."""
 _OF_TEXT = frozenset({"class_", "function", "module"})
-"""The hooks that only see text with a word of the rule."""
+"""The hooks that see only text that contains one of the rule's words."""
 
 
 class Hazard(Struct, Generic[Subject], frozen=True):
-    """What a rule found: where, and the data of its message.
+    """A rule's finding: its place, and the data of its message.
 
-    `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the run-time error word for
-    word, as Python 3.11 words it (`worded` tells it as the program's own does). `subject` carries what the `fix` of a
-    `Rule[Subject]` needs. `confidence` is only set where it differs from that of what the hook is shown (certain for
-    boundaries, likely for classes, functions and modules).
+    `noun` describes the hazard as the last step of the trail ("the lambda"). `error` is the exact run-time error of
+    Python 3.11 (`worded` converts it to that of the program's Python). `subject` carries what the `fix` of a
+    `Rule[Subject]` needs. `confidence` is set only if it differs from the confidence of the hook's argument (certain
+    for boundaries, likely for classes, functions and modules).
     """
 
     site: Site
@@ -56,58 +56,59 @@ class Hazard(Struct, Generic[Subject], frozen=True):
     subject: Subject = _NO_SUBJECT
     confidence: Confidence | None = None
     culprit: FunctionValue | ClassValue | None = None
-    """What has to be changed, if that is the definition of a function or class which the site only leads to."""
+    """The definition that has to be changed, if the site only leads to that function or class."""
     cause: str | None = None
-    """What the whole program lacks, if that is the one culprit of all hazards of the rule that say so."""
+    """What the whole program lacks. All hazards of the rule with the same value are one finding."""
     rests_on: tuple[Module, ...] = ()
-    """Modules that hand over what is judged, so that there is no hazard without them."""
+    """Modules that pass on the value, without which there would be no hazard."""
     start_methods: tuple[StartMethod, ...] | None = None
-    """Set where the hazard bites under fewer start methods than the payload is pickled under."""
+    """The start methods under which the hazard bites, if the payload is pickled under others as well."""
 
 
 class Rule(Generic[Subject]):
-    """A rule: one hazard, one message, one fix. The first line of the docstring says what is found.
+    """A rule: one hazard, one message, one fix. The first line of the docstring is the rule's summary.
 
-    A `Rule[Crossing]` gives its hazards a `Crossing` as the subject, which its `fix` gets back. A hook that a rule does
-    not override finds nothing. Hooks get facts and linking, never files or output.
-
-    A class with a `code` is checked when it is made: TypeError says what of its declarations would leave it blind.
+    A `Rule[Crossing]` gives its hazards a `Crossing` as their subject, and receives it in `fix`. A hook that a rule
+    does not override finds nothing. Hooks receive facts and the linker, never files or output. A class with a `code` is
+    checked when it is defined: it raises a TypeError that lists the declarations without which the rule would never see
+    its code.
     """
 
     code: ClassVar[str]
     """`LP` and three digits; the first digit is the family."""
     name: ClassVar[str]
-    """Kebab-case, names the bad pattern: "allow dict-view-attribute" must read right."""
+    """The bad pattern in kebab-case: "allow dict-view-attribute" must make sense."""
     severity: ClassVar[Severity] = Severity.ERROR
     start_methods: ClassVar[tuple[StartMethod, ...]] = PICKLED_ON_START
     """Start methods under which the hazard bites."""
     applicability: ClassVar[Applicability | None] = None
     """The best fix that the rule can offer, or None."""
     since: ClassVar[str] = "0.1.0"
-    """The first version with the rule."""
+    """The first version of lintpickle with the rule."""
     default: ClassVar[bool] = True
-    """Whether the rule is selected when nothing else is said."""
+    """Whether the rule is selected by default."""
     message: ClassVar[str] = ""
-    """A one-line template over `Hazard.data`, plus {error} and {where}: "ClassName.attribute" or the argument."""
+    """A one-line template with the keys of `Hazard.data`, {error}, and {where}: "ClassName.attribute" or the
+    argument."""
     help: ClassVar[str | None] = None
-    """What to do instead, for the `help:` line."""
+    """The text of the `help:` line: what to do instead."""
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (AbstractValue,)
-    """The sorts of values that the hook `crossing` judges."""
+    """The types of values that the hook `crossing` receives."""
     marks: ClassVar[frozenset[str]] = frozenset()
-    """For a rule with the hook `crossing`, which must say so: the forms (`lintpickle.prefilter.marks`) one of which a
-    class must hold, or something that it leads to. Empty if none need be there."""
+    """Required with the hook `crossing`: forms (`lintpickle.prefilter.marks`), one of which must occur in a class or in
+    something that it leads to. Empty if no form is needed."""
     words: ClassVar[frozenset[str]] = frozenset()
-    """Substrings one of which every text contains in which this rule can find a hazard: the screen's input. A rule with
-    one of the hooks `class_`, `function` and `module` must say so, unless its `marks` are forms, which have words."""
+    """Substrings, at least one of which occurs in every text in which this rule can find a hazard: the screen's input.
+    Required with the hooks `class_`, `function` and `module`, unless `marks` are forms, which have words."""
     class_words: ClassVar[frozenset[str] | None] = None
-    """The words for the hook `class_`, where they are fewer."""
+    """The words for the hook `class_`, if it needs only some of `words`."""
     function_words: ClassVar[frozenset[str] | None] = None
-    """The words for the hook `function`, where they are fewer."""
+    """The words for the hook `function`, if it needs only some of `words`."""
     class_kinds: ClassVar[frozenset[str]] = frozenset()
-    """The payload kinds of the classes that the hook `class_` judges; empty if it judges any class."""
+    """The payload kinds of the classes that the hook `class_` receives; empty for all classes."""
 
     once_per_file: ClassVar[bool] = False
-    """Whether one hazard is enough for each file."""
+    """Whether to report only one hazard per file."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -125,62 +126,63 @@ class Rule(Generic[Subject]):
 
     @property
     def label(self) -> str:
-        """How to name the rule to its users: by code and name."""
+        """The rule's code and name, for messages."""
         return f"{self.code} ({self.name})"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge one value that crosses a boundary (or would, by the kind of its class)."""
+        """Yield the hazards of one value that crosses a boundary (or would, by the kind of its class)."""
         return ()
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge the functions that run in the workers of one boundary."""
+        """Yield the hazards in the functions that run in the workers of one boundary."""
         return ()
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge one boundary call (`DataLoader(...)`, `mp.spawn(...)`) with its arguments by name, whether or not
-        anything crosses there (`linker.boundaries.crosses(call)` tells)."""
+        """Yield the hazards of one boundary call (`DataLoader(...)`, `mp.spawn(...)`) with its arguments by name,
+        whether or not anything crosses there (see `linker.boundaries.crosses(call)`)."""
         return ()
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge a first-party class that is not defined in a function. The rule's words choose the parsed blocks."""
+        """Yield the hazards of a first-party class that is not defined in a function. The rule's words select the
+        parsed blocks."""
         return ()
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge a first-party function, method or module body (`root.function`, whose events can be
-        evaluated in `root.frame`). The rule's words choose the parsed blocks."""
+        """Yield the hazards of a first-party function, method or module body: `root.function`, whose events can be
+        evaluated in `root.frame`. The rule's words select the parsed blocks."""
         return ()
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard[Subject]]:
-        """Judge what a first-party module does when it is imported. The rule reads the parsed blocks that it wants."""
+        """Yield the hazards of importing a first-party module. The rule chooses which parsed blocks to read."""
         return ()
 
     def fix(self, hazard: Hazard[Subject]) -> Fix | None:
-        """The edits that mend a hazard, in the file of its site; None where no sound edit is known."""
+        """The edits that remove a hazard, in the file of its site; None if no sound edit is known."""
         return None
 
 
 def _declared(rule: type[Rule]) -> frozenset[str]:
-    """What a rule, or a base of rules that it derives from, says itself."""
+    """The names that the rule, or a base class of it below `Rule`, declares."""
     return frozenset(name for class_ in rule.__mro__ if class_ is not Rule for name in vars(class_))
 
 
 def _faults(rule: type[Rule]) -> Iterator[str]:
-    """What is wrong with the declarations of a rule: without them, the prefilter hides what it is about."""
+    """The faults in a rule's declarations, because of which the prefilter would hide its code."""
     hooks, declared = rule.hooks(), _declared(rule)
     if not re.fullmatch(r"LP\d{3}", rule.code):
         yield f"the code {rule.code!r} must be LP and three digits"
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", getattr(rule, "name", "")):
         yield "it needs a `name` in kebab-case"
     if "crossing" in hooks and "marks" not in declared:
-        yield "the hook `crossing` needs `marks`: the forms that can be the hazard; `frozenset()` if there are none"
+        yield "the hook `crossing` needs `marks`: the forms that can be the hazard; `frozenset()` if any code can"
     unknown = sorted(rule.marks - ALL_MARKS - LEADING)
     if unknown:
         yield f"there is no mark {unknown[0]!r}; the marks are {', '.join(sorted(ALL_MARKS | LEADING))}"
     if "module" in hooks and "words" not in declared and not rule.words:
-        yield "the hook `module` needs `words`; `frozenset()` if any module can be meant"
+        yield "the hook `module` needs `words`; `frozenset()` if it needs every module"
     for hook, fewer in (("class_", rule.class_words), ("function", rule.function_words)):
         if hook in hooks and not (rule.words if fewer is None else fewer):
-            yield f"the hook `{hook}` needs `words`: substrings one of which stands in every text that it is about"
+            yield f"the hook `{hook}` needs `words`: substrings, one of which occurs in every text with such a hazard"
         if hook not in hooks and fewer is not None:
             yield f"words for the hook `{hook}`, which it does not have"
         if not (fewer or frozenset()) <= rule.words:
@@ -190,7 +192,7 @@ def _faults(rule: type[Rule]) -> Iterator[str]:
 
 
 def worded(rule: Rule, hazard: Hazard, linker: Linker) -> tuple[str, str | None]:
-    """The message of a hazard, and its run-time error, in the words of the Python that the program runs on."""
+    """The message of a hazard and its run-time error, as the program's version of Python words them."""
     if hazard.error is None:
         return rule.message.format(**hazard.data, error=""), None
     error, since = linker.error(hazard.error), linker.fails_since(hazard.error)
@@ -199,7 +201,7 @@ def worded(rule: Rule, hazard: Hazard, linker: Linker) -> tuple[str, str | None]
 
 
 def at_culprit(hazard: Hazard) -> Hazard | None:
-    """The hazard, told where its culprit is defined; None if it stands there, or has none."""
+    """The hazard moved to the definition of its culprit; None if it is already there, or has no culprit."""
     culprit = hazard.culprit
     if culprit is None:
         return None
@@ -212,7 +214,7 @@ def at_culprit(hazard: Hazard) -> Hazard | None:
 
 
 def where(crossing: Crossing) -> str:
-    """How to name the place of a crossing value in a message: "Dataset.transform", or "the argument dataset"."""
+    """The place of a crossing value for a message: "Dataset.transform", or "the argument dataset"."""
     held = crossing.held
     if held is not None and crossing.holder is not None:
         owner = held.owner.facts.name if held.owner is not None else crossing.holder.class_.facts.name
@@ -232,12 +234,12 @@ def excerpt_at(site: Site, limit: int = 50) -> str:
 
 
 def carries_functions(crossing: Crossing) -> bool:
-    """Whether the boundary takes functions by value or by reference, so that their names do not matter
-    (cloudpickle and loky do; copy.deepcopy shares functions)."""
+    """Whether the boundary sends functions by value or shares them, so that their names do not matter (cloudpickle and
+    loky send the code; copy.deepcopy shares functions)."""
     return crossing.root.kind in CARRIES_FUNCTIONS
 
 
 def is_worker_function(crossing: Crossing) -> bool:
-    """Whether the value itself is what the boundary calls in the worker (`collate_fn`, `target`)."""
+    """Whether the boundary calls the value itself in the worker (`collate_fn`, `target`)."""
     spec = crossing.root.spec
     return spec is not None and crossing.held is None and crossing.role in spec.functions

@@ -21,7 +21,7 @@ _CONFLICTS = {"batch_size": 1, "shuffle": False, "drop_last": False}
 
 
 class BatchSamplerAsSampler(Rule[BoundaryCall]):
-    """A batch sampler passed as `sampler=`: each of its lists of indices is taken for one index."""
+    """A batch sampler passed as `sampler=`: each list of indices counts as one index."""
 
     code = "LP401"
     name = "batch-sampler-as-sampler"
@@ -48,7 +48,7 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
             )
 
     def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
-        """Rename the keyword; drop nothing: where an argument beside it conflicts, there is no fix."""
+        """Rename the keyword and remove nothing: there is no fix if another argument conflicts."""
         call = hazard.subject
         found = keyword_arguments(call)
         if found is None or call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
@@ -62,7 +62,7 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
 
 
 def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the collate function may unpack the batch of one list again, which makes the wiring right."""
+    """Whether the collate function may unpack the batch of one list, so that the code is correct."""
     for traced in call.value("collate_fn", linker.evaluator):
         match traced.value:
             case FunctionValue(module=module, facts=facts):

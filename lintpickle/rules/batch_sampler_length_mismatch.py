@@ -10,11 +10,11 @@ from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Li
 _ELEMENTS = "`__len__` counts elements, `__iter__` yields batches of them"
 _WRAPPERS = frozenset({"enumerate", "iter", "sorted", "list", "reversed", "range", "len", "tqdm"})
 _ROWS = frozenset({"items", "iteritems", "iterrows", "itertuples", "tolist"})
-_FLOOR = "`__len__` leaves the last, smaller batch out, but `__iter__` yields it"
+_FLOOR = "`__len__` does not count the last, smaller batch, but `__iter__` yields it"
 
 
 class BatchSamplerLengthMismatch(Rule):
-    """A batch sampler whose `__len__` counts something else than the batches that it yields."""
+    """A batch sampler whose `__len__` is not the number of batches that it yields."""
 
     code = "LP407"
     name = "batch-sampler-length-mismatch"
@@ -63,7 +63,7 @@ def _inside(batches: Batching) -> set[int]:
 
 
 def _is_iterated(counted: ast.expr, batches: Batching) -> bool:
-    """Whether the loop that makes batches goes over exactly this: `for i in self.sampler`, also in `enumerate`,
+    """Whether the loop that makes batches iterates exactly this: `for i in self.sampler`, also in `enumerate`,
     `sorted`, `range(len(…))`, or by rows: `for i, n in self.table["count"].items()`."""
     if len(batches.loops) != 1 or not isinstance(counted, ast.Attribute):
         return False
@@ -85,7 +85,7 @@ def _is_iterated(counted: ast.expr, batches: Batching) -> bool:
 
 
 def _is_full_at(size: ast.expr, batches: Batching) -> bool:
-    """Whether a batch is full at that many elements: `len(batch) == size`."""
+    """Whether a batch is full once it has `size` elements: `len(batch) == size`."""
     wanted, length = ast.dump(size), ast.dump(ast.parse(f"len({batches.variable})", mode="eval").body)
     for node in ast.walk(batches.function):
         match node:

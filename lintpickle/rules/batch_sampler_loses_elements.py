@@ -21,7 +21,7 @@ _LAST = "the elements collected after the last full batch are never yielded"
 
 
 class BatchSamplerLosesElements(Rule):
-    """A batch sampler that drops the element which overflows a batch, or never yields the last batch."""
+    """A batch sampler that drops the element that overflows a batch, or never yields the last batch."""
 
     code = "LP406"
     name = "batch-sampler-loses-elements"
@@ -48,7 +48,7 @@ class BatchSamplerLosesElements(Rule):
 
 
 def _overflowing(found: Batching) -> Iterator[tuple[Span, str, str]]:
-    """`if it fits: batch.append(x)`, `else: yield batch; batch = []`, and nothing more done with x."""
+    """`if it fits: batch.append(x)`, `else: yield batch; batch = []`, and `x` is not used afterwards."""
     for loop in found.loops:
         elements = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
         for choice in loop.body:
@@ -60,12 +60,12 @@ def _overflowing(found: Batching) -> Iterator[tuple[Span, str, str]]:
                 later = loop.body[loop.body.index(choice) + 1 :]
                 empties = bool(yields) and not keeps and _resets(full, found.variable)
                 if empties and _adds(fits, found.variable) and not _adds(later, found.variable):
-                    help = f"begin the next batch with the element, as in `{found.variable} = [{_text(loop)}]`"
+                    help = f"start the next batch with the element, as in `{found.variable} = [{_text(loop)}]`"
                     yield found.source.span(yields[0]), _OVERFLOW, help
 
 
 def _without_last(found: Batching, class_: ClassValue) -> Iterator[tuple[Span, str, str]]:
-    """A list that is yielded and emptied when it is full, and not looked at again after the loop."""
+    """A list that is yielded and emptied when it is full, and not read after the loop."""
     text = class_.module.code[class_.facts.span.start : class_.facts.span.end].lower()
     if len(found.loops) != 1 or "drop" in text or "%" in text or "//" in text or "while " in text:
         return
@@ -86,7 +86,7 @@ def _is_guarded(node: ast.Yield, loop: ast.For) -> bool:
 
 
 def _counts_ahead(found: Batching, loop: ast.For) -> bool:
-    """Whether the condition that yields asks which element it is: then it may see that it is the last."""
+    """Whether the condition for yielding depends on the element's position, so that it may recognise the last one."""
     counters: set[str] = set()
     match loop:
         case ast.For(iter=ast.Call(func=ast.Name(id="enumerate")), target=ast.Tuple(elts=[ast.Name(id=name), *_])):

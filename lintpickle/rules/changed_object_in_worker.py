@@ -9,7 +9,7 @@ from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Ru
 
 
 class ChangedObjectInWorker(Rule):
-    """A container, object, class or function of a module that workers use, and that only the main process changes."""
+    """A module-level container, object, class or function that workers use but only the main process changes."""
 
     code = "LP210"
     name = "changed-object-in-worker"

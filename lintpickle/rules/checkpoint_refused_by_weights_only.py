@@ -67,9 +67,9 @@ _NUMPY_REDUCTIONS = re.compile(
     r"amax|amin|argmax|argmin|average|max|mean|median|min|nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|"
     r"sum|var"
 )
-"""What gives a scalar for a whole array, and an array along an axis."""
+"""Functions that return a scalar for a whole array, and an array if an axis is given."""
 _AXIS_BEHIND = {"percentile": 2, "quantile": 2}
-"""The position of the axis, where it is not the second argument."""
+"""The position of the axis argument, where it is not the second."""
 _RESULTS = {
     "builtins.frozenset": "frozenset",
     "builtins.range": "range",
@@ -98,12 +98,12 @@ _RESULTS = {
     "uuid.uuid4": "uuid.UUID",
 }
 _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
-"""Methods that say enough by their name."""
+"""Methods whose name tells what they return."""
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
 class _Readers(Struct, frozen=True):
-    """How the project reads checkpoints: whether it calls `torch.load`, and decides about `weights_only` anywhere."""
+    """How the project reads checkpoints: whether it calls `torch.load`, and whether it sets `weights_only` anywhere."""
 
     load: bool
     decide: bool
@@ -116,7 +116,7 @@ class _Readers(Struct, frozen=True):
 
 
 class CheckpointRefusedByWeightsOnly(Rule):
-    """Something in an object given to `torch.save` that `torch.load` refuses by default: a NumPy value, a Namespace…"""
+    """Anything in an object passed to `torch.save` that `torch.load` refuses by default: a NumPy value, a Namespace…"""
 
     code = "LP503"
     name = "checkpoint-refused-by-weights-only"
@@ -154,7 +154,8 @@ class CheckpointRefusedByWeightsOnly(Rule):
 
 
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:
-    """What is written and refused, with the name that `torch.load` does not allow; not what another rule reports."""
+    """The values that are written and will be refused, each with the name that `torch.load` does not allow; without
+    those that another rule reports."""
     for_main = {hazard.site for hazard in main_classes_written(call, linker)}
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
@@ -164,7 +165,7 @@ def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[Written
 
 
 def _refused(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[str]:
-    """The name that the file would hold and that `torch.load` does not allow."""
+    """The name in the file that `torch.load` does not allow."""
     yield from _by_call(part.value, part.frame, linker)
     for traced in linker.evaluate(part.value, part.frame):
         yield from _by_value(traced.value, asking, linker)
@@ -185,7 +186,7 @@ def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
 
 
 def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
-    """Whether the method turns out to be a function of a module, or one of the project's own."""
+    """Whether the callee is in fact a module's function, or a method of the project itself."""
     return any(
         not isinstance(traced.value, ExternalValue) and not is_indefinite(traced.value)
         for traced in linker.evaluate(call.function, frame)
@@ -207,7 +208,7 @@ def _by_path(path: str, call: Call) -> Iterator[str]:
 
 
 def _reduced(name: str, call: Call) -> Iterator[str]:
-    """What a reduction by NumPy pickles as; nothing if its axis is not written out."""
+    """The name that the result of a NumPy reduction is pickled as; nothing if its axis is not a literal."""
     positional, place = call.positional(), _AXIS_BEHIND.get(name, 1)
     if positional is None or any(argument.star for argument in call.arguments):
         return
@@ -225,7 +226,7 @@ def _reduced(name: str, call: Call) -> Iterator[str]:
 
 
 def _optimizer(path: str) -> str:
-    """Where torch keeps an optimizer or scheduler class."""
+    """The module path of an optimizer or scheduler class in torch."""
     name = path.rpartition(".")[2]
     return path if "lr_scheduler" in path else f"torch.optim.{name.lower()}.{name}"
 

@@ -59,7 +59,7 @@ class ConflictingLoaderArguments(Rule[BoundaryCall]):
             yield _hazard(call, "batch_sampler", "sampler", _BATCH_SAMPLER)
 
     def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
-        """`shuffle=True` beside a sampler that may be None: shuffle only where there is none."""
+        """For `shuffle=True` with a sampler that may be None: shuffle only without a sampler."""
         call = hazard.subject
         found = keyword_arguments(call) if hazard.confidence is Confidence.LIKELY else None
         if found is None:

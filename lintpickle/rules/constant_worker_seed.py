@@ -39,7 +39,7 @@ class ConstantWorkerSeed(Rule[Seeding]):
                     )
 
     def fix(self, hazard: Hazard[Seeding]) -> Fix | None:
-        """Seed from torch's seed of the worker, where the seed is written in the call."""
+        """Derive the seed from torch's seed of the worker, if the call contains the seed."""
         seeding = hazard.subject
         text, where, inner = hazard.site.module.document.text, seeding.call.span, seeding.value.span
         plain = seeding.path in ("numpy.random.seed", "random.seed") and seeding.direct
@@ -59,7 +59,7 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 def _judge(seeding: Seeding, worker: str | None) -> tuple[str, str | None]:
-    """What is wrong with a seed, and the error if it is one; "" if nothing is."""
+    """What is wrong with a seed ("" if nothing is), and the run-time error, if there is one."""
     if FRESH in seeding.origins:
         return "", None
     if is_overflow(seeding):

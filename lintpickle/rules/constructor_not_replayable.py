@@ -22,7 +22,7 @@ from lintpickle.rules.authoring import (
 )
 
 _SENDS_VALUE = frozenset(f"builtins.{name}" for name in ("tuple", "str", "int", "float", "bytes", "complex"))
-"""Builtins whose `__getnewargs__` sends the value alone."""
+"""Builtins whose `__getnewargs__` sends only the value."""
 _REBUILT_BY_INIT = {
     "collections.OrderedDict": 0,
     "collections.defaultdict": 1,
@@ -31,7 +31,7 @@ _REBUILT_BY_INIT = {
     "builtins.frozenset": 1,
     "datetime.tzinfo": 0,
 }
-"""How many arguments pickle calls a subclass with."""
+"""The number of arguments with which pickle calls a subclass."""
 _REBUILT_BY_NEW = frozenset({"builtins.dict", "builtins.list"})
 
 
@@ -41,8 +41,8 @@ class ConstructorNotReplayable(Rule):
     code = "LP606"
     name = "constructor-not-replayable"
     value_types = (InstanceValue,)
-    message = "`{class_}` is rebuilt by `{call}`, which its constructor does not take: {error}"
-    help = "say with `__getnewargs__` or `__reduce__` what to rebuild it from, or give the parameters defaults"
+    message = "`{class_}` is rebuilt by `{call}`, which does not fit its constructor: {error}"
+    help = "define `__getnewargs__` or `__reduce__`, or give the parameters defaults"
     marks = frozenset()
     words = frozenset(
         {
@@ -69,7 +69,7 @@ class ConstructorNotReplayable(Rule):
         yield from seldom_sent(self._of_class(class_, linker), class_, linker)
 
     def _of_class(self, class_: ClassValue, linker: Linker) -> tuple[Hazard, ...]:
-        """The hazards of a class, found once: many objects of it may cross."""
+        """The hazards of a class, computed once, because many instances of it may cross."""
         if id(class_.facts) not in self._known:
             self._known[id(class_.facts)] = tuple(_judged(class_, linker))
         return self._known[id(class_.facts)]
@@ -117,7 +117,7 @@ def _rebuild_call(
 
 
 def _makes_own(new: FunctionFacts) -> bool:
-    """Whether `__new__` returns what a parent's `__new__` made, and not an object of another class."""
+    """Whether `__new__` returns the result of a parent's `__new__`, and not an object of another class."""
     values = [o for value in new.returns for o in (value.options if isinstance(value, Choice) else (value,))]
     return any(
         isinstance(value, Call) and isinstance(value.function, Attribute) and value.function.name == "__new__"
@@ -126,7 +126,7 @@ def _makes_own(new: FunctionFacts) -> bool:
 
 
 def _given(init: FunctionFacts, path: str) -> int | None:
-    """How many arguments the base class sends; None if that depends on what the constructor makes of it."""
+    """The number of arguments that the base class sends; None if that depends on the constructor."""
     if path not in ("collections.defaultdict", "collections.deque"):
         return _REBUILT_BY_INIT[path]
     for event in init.events:

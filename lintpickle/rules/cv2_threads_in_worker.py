@@ -38,7 +38,7 @@ _SETTER_FORM = re.compile(rf"\b{_SETTER}\s*\(")
 
 
 class _ThreadedCall(Struct, frozen=True):
-    """A call that OpenCV spreads over threads, and the line of the project's own code that leads to it."""
+    """A call that OpenCV runs in several threads, and the line of the project that leads to it."""
 
     function: WorkerFunction
     path: str
@@ -47,7 +47,7 @@ class _ThreadedCall(Struct, frozen=True):
 
 
 class Cv2ThreadsInWorker(Rule):
-    """An OpenCV function that starts threads of its own in each DataLoader worker."""
+    """An OpenCV function that starts its own threads in each DataLoader worker."""
 
     code = "LP301"
     name = "cv2-threads-in-worker"
@@ -82,7 +82,7 @@ class Cv2ThreadsInWorker(Rule):
                 )
 
     def fix(self, hazard: Hazard) -> Fix | None:
-        """Set the thread count where the module is imported: that reaches all workers however they start."""
+        """Set the thread count when the module is imported, which works for every start method."""
         edits = call_after_imports(hazard.site.module.document.text, "cv2", _SETTER, "0")
         if edits is None:
             return None
@@ -90,8 +90,8 @@ class Cv2ThreadsInWorker(Rule):
 
 
 def _new(code: WorkerCode, linker: Linker) -> Iterator[WorkerFunction]:
-    """The functions of the code; for a class whose loader is not in sight, without those that a loader in sight runs by
-    way of a derived class."""
+    """The functions of the code. For a class without a visible loader, this leaves out functions that a visible loader
+    runs through a subclass."""
     home = code.root.site.module.path
     for function in code.functions:
         topic = ("run by a loader", function.module.path, function.facts.qualname, function.facts.header.start)
@@ -111,8 +111,8 @@ def _is_alone(code: WorkerCode, linker: Linker) -> bool:
 
 
 def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str, _ThreadedCall]:
-    """By the path of each first-party file: the first call in it that uses the thread pool; where there is
-    none, the first line that leads to one in a library."""
+    """For each first-party file, by its path: the first call that uses the thread pool, or else the first line that
+    leads to one in a library."""
     first: dict[str, _ThreadedCall] = {}
     for function in functions:
         if "cv2" not in function.module.code:
@@ -144,12 +144,13 @@ def _threaded_calls(function: WorkerFunction, linker: Linker) -> Iterator[_Threa
 
 
 def _may_be_called(callee: Expr, words: Collection[str]) -> bool:
-    """Whether a callee can be a function of one of the names: of a name by itself, an import may have made another."""
+    """Whether a callee can be a function of one of the names. A bare name may stand for another one that was
+    imported."""
     return not isinstance(callee, Attribute) or callee.name in words
 
 
 def _called_paths(callee: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
-    """The dotted names of the libraries' functions that are called, `cv2.CLAHE.apply` for a method."""
+    """The dotted names of the library functions that are called, such as `cv2.CLAHE.apply` for a method."""
     for traced in linker.evaluate(callee, frame):
         if isinstance(traced.value, ExternalValue):
             yield traced.value.path
@@ -175,8 +176,8 @@ def _is_limited(code: WorkerCode, linker: Linker) -> bool:
 
 
 def _setting_form(code: WorkerCode, linker: Linker) -> re.Pattern[str]:
-    """What stands in each module that may set the number of threads when it is imported: the setter itself, or the name
-    of a function of the program in which that stands."""
+    """Words in modules that may set the number of threads at import: the setter, or the name of a function of the
+    program that contains it."""
     names = {_SETTER}
     for path, _ in linker.first_party.texts_naming(_SETTER_WORDS, code.root.site.module.path):
         for module in linker.first_party.modules((path,)):

@@ -30,13 +30,13 @@ _TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|exc
 
 
 class DroppedNotRestored(Rule):
-    """An attribute that `__getstate__` leaves out and nothing makes anew, though worker code uses it."""
+    """An attribute that `__getstate__` leaves out and nothing restores, though worker code uses it."""
 
     code = "LP604"
     name = "dropped-not-restored"
     value_types = (InstanceValue,)
-    message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing makes anew: {error}"
-    help = "make it anew in `__setstate__`, or on first use"
+    message = "`{class_}.{method}` uses `{attribute}`, which `__getstate__` leaves out and nothing restores: {error}"
+    help = "recreate it in `__setstate__`, or on first use"
     marks = frozenset()
     words = frozenset({"__getstate__"})
     class_kinds = SHIPPED_KINDS
@@ -79,7 +79,7 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
 
 
 def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
-    """Whether anything but construction stores the attribute, or code asks whether it is there."""
+    """Whether code outside construction stores the attribute, or checks whether it exists."""
     makers = {function.name for function, _ in stores_of(line, attribute)}
     private = {name for name in makers - _CONSTRUCTORS if name.startswith("_") and not name.endswith("__")}
     if makers - _CONSTRUCTORS - private:
@@ -98,7 +98,7 @@ def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[Fun
 
 
 def _sets_anything(method: FunctionFacts) -> bool:
-    """Whether a `__setstate__` calls something beyond `self.__dict__.update` that could restore attributes."""
+    """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes."""
     for event in method.events:
         match event:
             case Called(call=call) if not (
@@ -121,7 +121,7 @@ def _calls(method: FunctionFacts, names: set[str]) -> bool:
 
 
 def _uses(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[ClassValue, FunctionFacts]]:
-    """The methods that run in a worker and read the attribute, called ones after those that call them."""
+    """The methods that run in a worker and read the attribute, callers before the methods that they call."""
     queue, seen = list(_ENTERED), set(_ENTERED)
     while queue:
         found = linker.classes.find_method(class_, queue.pop(0))

@@ -36,14 +36,14 @@ _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeT
 
 
 class _Constructor(Struct, frozen=True):
-    """A constructor whose arguments do not come back, and its file's tree."""
+    """A constructor whose arguments are lost, and the tree of its file."""
 
     source: SourceTree
     node: ast.FunctionDef
 
 
 class ExceptionNotRebuilt(Rule[_Constructor]):
-    """An exception that cannot be made again from the arguments that its `__init__` gives to `super().__init__`."""
+    """An exception that cannot be rebuilt from the arguments that its `__init__` passes to `super().__init__`."""
 
     code = "LP602"
     name = "exception-not-rebuilt"
@@ -96,14 +96,14 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
         )
 
     def fix(self, hazard: Hazard[_Constructor]) -> Fix | None:
-        """Add `__reduce__`, if the object keeps each argument as it was given."""
+        """Add `__reduce__`, if the object stores each argument unchanged."""
         constructor = hazard.subject
         edit = _reduce(constructor)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
 
 
 def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]:
-    """The classes of what a statement may raise."""
+    """The classes of the exceptions that a statement may raise."""
     for traced in linker.evaluate(event.value, frame):
         match traced.value:
             case InstanceValue(class_=class_) | (ClassValue() as class_):
@@ -113,7 +113,7 @@ def _raised(event: Raised, frame: Frame, linker: Linker) -> Iterator[ClassValue]
 
 
 def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:
-    """Whether all external bases are builtin exceptions that keep just the arguments of their `__init__`."""
+    """Whether all external bases are builtin exceptions that keep only the arguments of their `__init__`."""
     paths = external_bases(line)
     return bool(paths) and all(
         path.startswith("builtins.")
@@ -124,7 +124,7 @@ def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:
 
 
 def _doubled(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:
-    """A parameter that ends up inside a text which is given back in its place."""
+    """A parameter that becomes part of a text, and is then replaced by that text."""
     for parameter, value in zip(init.parameters[1:], given, strict=False):
         is_text = isinstance(value, (ast.JoinedStr, ast.BinOp)) or (
             isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format"
@@ -162,7 +162,7 @@ def _reduce(constructor: _Constructor) -> Edit | None:
 
 
 def _kept(node: ast.FunctionDef, me: str) -> Iterator[tuple[str, str]]:
-    """Parameters and the attributes that hold them as they were given."""
+    """Parameters and the attributes that hold them unchanged."""
     stored = [each for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
     changed = {each.id for each in stored}
     for statement in node.body:

@@ -25,7 +25,7 @@ from lintpickle.rules.authoring import (
 
 
 class FrozenSlotsWithoutState(Rule):
-    """A class with `__slots__` whose `__setattr__` refuses, so that pickle cannot give a copy its state."""
+    """A class with `__slots__` whose `__setattr__` always raises, so that pickle cannot restore its state."""
 
     code = "LP607"
     name = "frozen-slots-without-state"
@@ -59,14 +59,14 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
 
 
 def _slots(value: Expr | None) -> list[str]:
-    """The names of slots that are written out, but for `__dict__` and `__weakref__`."""
+    """The names of literal slots, without `__dict__` and `__weakref__`."""
     elements = value.elements if isinstance(value, Collection) else (value,)
     names = [each.value for each in elements if isinstance(each, Constant)]
     return [name for name in names if isinstance(name, str) and not name.startswith("__")]
 
 
 def _refusal(class_: ClassValue, line: tuple[ClassValue, ...], slot: str) -> str | None:
-    """The error with which setting an attribute fails, if it always does."""
+    """The error that setting an attribute always raises; None if it may work."""
     for decorator in class_.facts.decorators:
         match decorator:
             case Call(function=function) if _last(function) == "dataclass":
@@ -82,7 +82,7 @@ def _refusal(class_: ClassValue, line: tuple[ClassValue, ...], slot: str) -> str
 
 
 def _raised(setter: FunctionFacts) -> str | None:
-    """What a `__setattr__` that does nothing but raise says."""
+    """The error of a `__setattr__` that only raises."""
     if any(isinstance(event, Raised) and event.conditional for event in setter.events):
         return None
     if any(

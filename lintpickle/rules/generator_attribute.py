@@ -26,7 +26,7 @@ GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
 
 class GeneratorAttribute(ProductRule):
-    """A generator, or another iterator that does not pickle, that is kept on an object that crosses."""
+    """A generator, or another iterator that cannot be pickled, kept on an object that crosses."""
 
     code = "LP112"
     name = "generator-attribute"
@@ -64,7 +64,7 @@ class GeneratorAttribute(ProductRule):
 
 
 def _listed(text: str, span: Span, value: AbstractValue) -> tuple[Edit, ...]:
-    """Edits that put `list(...)` around the expression; a generator expression brings its own parentheses."""
+    """Edits that wrap the expression in `list(...)`, and reuse the parentheses of a generator expression."""
     inner = text[span.start : span.end]
     if not isinstance(value, GeneratorValue):
         return (Edit(span, f"list({inner})"),)

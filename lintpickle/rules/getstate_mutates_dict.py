@@ -28,20 +28,20 @@ _CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate
 
 
 class _Alias(Struct, frozen=True):
-    """The `self.__dict__` that a `__getstate__` changes under another name."""
+    """The `self.__dict__` that a `__getstate__` changes through a local variable."""
 
     span: Span
     text: str
 
 
 class GetstateMutatesDict(Rule[_Alias | None]):
-    """A `__getstate__` that takes attributes from the living object instead of from a copy of its state."""
+    """A `__getstate__` that removes attributes from the object itself instead of from a copy of its state."""
 
     code = "LP603"
     name = "getstate-mutates-dict"
     applicability = Applicability.SAFE
     message = (
-        "`{class_}.__getstate__` takes `{attribute}` from the object itself: pickling breaks the original: {error}"
+        "`{class_}.__getstate__` removes `{attribute}` from the object itself: pickling breaks the original: {error}"
     )
     help = "work on a copy: `state = self.__dict__.copy()`"
     words = frozenset({"__getstate__"})
@@ -74,7 +74,7 @@ class GetstateMutatesDict(Rule[_Alias | None]):
             return
 
     def fix(self, hazard: Hazard[_Alias | None]) -> Fix | None:
-        """Copy the dict before it is changed, where it has a name of its own."""
+        """Copy the dict before it is changed, if it is assigned to a variable."""
         alias = hazard.subject
         if alias is None:
             return None
@@ -83,7 +83,7 @@ class GetstateMutatesDict(Rule[_Alias | None]):
 
 
 def _taken(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
-    """The attributes that the method takes from the object, each with the statement."""
+    """The attributes that the method removes from the object, each with the statement."""
     for event in method.events:
         match event:
             case Delete(target=target, attribute=attribute, span=span) if is_me(target, method):
@@ -105,7 +105,7 @@ def _is_none(value: Expr) -> bool:
 
 
 def _is_used(attribute: str, class_: ClassValue) -> bool:
-    """Whether a method other than those of construction and pickling reads the attribute without asking first."""
+    """Whether a method other than those of construction and pickling reads the attribute without checking first."""
     text = class_.module.code
     asked = re.compile(
         rf"""hasattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']|getattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']"""
@@ -120,7 +120,7 @@ def _is_used(attribute: str, class_: ClassValue) -> bool:
 
 
 def _alias(class_: ClassValue, method: FunctionFacts) -> _Alias | None:
-    """`state = self.__dict__`, if it is the only way in which the method gets at the dict."""
+    """The assignment `state = self.__dict__`, if the method accesses the dict in no other way."""
     found = node_of(class_.module, method)
     if found is None:
         return None

@@ -25,7 +25,7 @@ _CAPTURE_READS = frozenset({"read", "grab", "retrieve", "set"})
 
 
 class InheritedHandleInWorker(Rule):
-    """A file, archive or video that the module opens, and that forked workers read through one shared offset."""
+    """A file, archive or video that a module opens at import, and that forked workers read through a shared offset."""
 
     code = "LP305"
     name = "inherited-handle-in-worker"

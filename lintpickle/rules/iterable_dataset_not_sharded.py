@@ -27,7 +27,7 @@ _STREAMS = frozenset({"datasets", "webdataset", "wds", "litdata", "streaming", "
 
 
 class IterableDatasetNotSharded(Rule):
-    """An IterableDataset that gives all its items in each of several workers."""
+    """An IterableDataset that yields all its items in each of several workers."""
 
     code = "LP404"
     name = "iterable-dataset-not-sharded"
@@ -76,7 +76,7 @@ def _class_texts(dataset: InstanceValue, linker: Linker) -> Iterator[str]:
 
 
 def _iterates_unknown(code: WorkerCode, call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the dataset reads from something that may do the sharding: another iterable, a streaming library."""
+    """Whether the dataset reads from an iterable or streaming library that may divide the items."""
     for function in code.functions:
         for event in function.facts.events:
             if not isinstance(event, Iterated):

@@ -34,7 +34,7 @@ class IterableDatasetWithSampler(Rule):
 
 
 def _option(call: BoundaryCall, linker: Linker) -> str | None:
-    """The option that torch refuses first."""
+    """The option that torch rejects first."""
     if literal(call, "shuffle", linker) is True:
         return "shuffle=True"
     for name in ("sampler", "batch_sampler"):

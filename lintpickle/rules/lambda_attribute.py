@@ -47,7 +47,8 @@ class LambdaAttribute(Rule[Crossing]):
                 pass
 
     def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
-        """Replace it by an exact `operator` function, or move it to module level if it captures nothing."""
+        """Replace the lambda by an equivalent `operator` function, or move it to module level if it captures
+        nothing."""
         crossing = hazard.subject
         assert isinstance(crossing.value, FunctionValue)
         if crossing.value.facts.span != hazard.site.span or not crossing.value.facts.is_local:

@@ -22,7 +22,7 @@ from lintpickle.rules.authoring import (
 
 
 class LambdaWorkerFunction(Rule[Crossing]):
-    """A lambda that worker processes are to call: `collate_fn`, `worker_init_fn`, `target`, the function of a pool."""
+    """A lambda that worker processes call: `collate_fn`, `worker_init_fn`, `target`, the function of a pool."""
 
     code = "LP201"
     name = "lambda-worker-function"
@@ -50,7 +50,8 @@ class LambdaWorkerFunction(Rule[Crossing]):
                 pass
 
     def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
-        """Move it to module level; bind captured variables that are never bound again by `functools.partial`."""
+        """Move the lambda to module level; use `functools.partial` to bind captured variables that are assigned
+        once."""
         crossing = hazard.subject
         assert isinstance(crossing.value, FunctionValue)
         if crossing.value.facts.span != hazard.site.span:

@@ -61,7 +61,7 @@ class LocalClassAttribute(Rule):
 
 
 def _is_placeholder(class_: ClassValue, linker: Linker) -> bool:
-    """Whether the class only stands in for something missing: its instances raise when they are used, or made."""
+    """Whether the class is a placeholder for a missing dependency: creating or using its instances raises."""
     for name in (*_MAKING, "__call__", "__getattr__"):
         found = linker.classes.find_method(class_, name)
         if found is not None and not found[1].returns:

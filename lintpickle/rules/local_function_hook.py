@@ -27,12 +27,12 @@ _REGISTERS = re.compile(
 
 
 class LocalFunctionHook(Rule):
-    """A lambda or local function that is registered as a hook of a torch module and stays there."""
+    """A lambda or local function that is registered as a hook of a torch module and never removed."""
 
     code = "LP106"
     name = "local-function-hook"
-    message = "the module keeps {what} as a hook, and cannot be pickled any more: {error}"
-    help = "register a function of the module level, or a method of the module; or remove the hook after use"
+    message = "the module keeps {what} as a hook, and can no longer be pickled: {error}"
+    help = "register a module-level function or a method of the module, or remove the hook after use"
     words = frozenset({"_hook("})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
@@ -81,7 +81,7 @@ def _functions(found: Iterable[TracedValue], linker: Linker) -> Iterator[Functio
 
 
 def _is_dropped(site: Site) -> bool:
-    """Whether the call is a statement of its own, so that nothing holds the handle by which the hook is removed."""
+    """Whether the call is a statement by itself, so that nothing holds the handle that can remove the hook."""
     text = site.module.document.text
     before = text[text.rfind("\n", 0, site.span.start) + 1 : site.span.start]
     after = text[site.span.end :].partition("\n")[0].partition("#")[0]

@@ -23,7 +23,7 @@ from lintpickle.rules.authoring import (
 
 
 class LocalFunctionWorkerFunction(Rule[Crossing]):
-    """A function defined inside a function that worker processes are to call: `collate_fn`, `target`, and so on."""
+    """A function defined inside a function that worker processes call: `collate_fn`, `target`, and so on."""
 
     code = "LP202"
     name = "local-function-worker-function"
@@ -59,7 +59,7 @@ class LocalFunctionWorkerFunction(Rule[Crossing]):
             noun=f"the {kind} {named.facts.name}",
             error=function_error(local),
             data={"excerpt": excerpt_of(crossing), "where": role_phrase(crossing), "kind": kind},
-            hops=(Hop(f"a decorator puts a local function in the place of {named.facts.name}", header),) * decorated,
+            hops=(Hop(f"a decorator replaces {named.facts.name} with a local function", header),) * decorated,
             help="decorate the decorator's inner function with `functools.wraps`" if decorated else None,
             subject=crossing,
             culprit=named,

@@ -8,7 +8,7 @@ from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, 
 
 
 class MainClassPickled(Rule):
-    """An object written to a file by the script that defines its class, so that the file says `__main__.Class`."""
+    """An object written to a file by the script that defines its class, so that the file refers to `__main__.Class`."""
 
     code = "LP502"
     name = "main-class-pickled"

@@ -21,7 +21,7 @@ from lintpickle.rules.authoring import (
 
 
 class MainGlobalInWorker(Rule):
-    """A global, or an attribute of a module or class, that workers read but only the main process sets or changes."""
+    """A global, or an attribute of a module or class, that workers read but only the main process changes."""
 
     code = "LP208"
     name = "main-global-in-worker"

@@ -24,7 +24,7 @@ _ALLOCATORS = frozenset(f"{library}.{name}" for library in ("numpy", "torch") fo
 
 
 class MaskPerObject(Rule):
-    """An image-sized plane for each object of an item: a batch of crowded images fills the shared memory."""
+    """An image-sized plane for each object of an item: a batch of images with many objects fills the shared memory."""
 
     code = "LP411"
     name = "mask-per-object"
@@ -32,12 +32,12 @@ class MaskPerObject(Rule):
     start_methods = ALL_START_METHODS
     default = False
     message = (
-        "`{call}` in `{user}` takes an image-sized plane for each object, without a limit: DataLoader workers hand it "
-        "over in shared memory, which crowded images fill"
+        "`{call}` in `{user}` allocates an image-sized plane for each object, without a limit: DataLoader workers pass "
+        "it in shared memory, which images with many objects fill"
     )
     help = (
         "limit the number of objects, batch by the number of objects, or return one map with the objects' numbers and "
-        "unfold it in the training loop"
+        "expand it in the training loop"
     )
     words = frozenset({"zeros(", "ones(", "empty("})
 
@@ -69,7 +69,7 @@ def _shape(call: Call) -> tuple[Expr, ...]:
 
 
 def _counts_objects(shape: tuple[Expr, ...]) -> bool:
-    """Whether it is `(len(objects), height, width)`, with sizes that are not written out."""
+    """Whether the shape is `(len(objects), height, width)`, with sizes that are not literals."""
     match shape:
         case (Call(function=Name(name="len")), first, second) | (Call(function=Name(name="len")), first, second, _):
             return not isinstance(first, Constant) and not isinstance(second, Constant)

@@ -44,15 +44,16 @@ _WRAPPERS = {
     "torch.enable_grad": None,
     "torch.inference_mode": None,
 }
-"""What wraps a function so that the wrapper bears its name, and how the wrapper's type is printed if it is none."""
+"""Functions whose result takes the name of the wrapped function, with the printed type of results that are not
+functions."""
 _WRAPPING = Words(
     {" cache(", "functools.cache(", "lru_cache(", " compile(", "torch.compile(", "_grad()(", "inference_mode()("}
 )
-"""One of them stands where a function is wrapped."""
+"""Words, one of which occurs wherever a function is wrapped."""
 
 
 class MisnamedFunctionAttribute(ProductRule):
-    """A wrapped function under another name than the one that it bears, which leads pickle to another function."""
+    """A wrapped function whose `__name__` leads pickle to another function."""
 
     code = "LP122"
     name = "misnamed-function-attribute"
@@ -92,14 +93,15 @@ class MisnamedFunctionAttribute(ProductRule):
                 yield from _wrapped_in(instance, linker)
 
     def _may_wrap(self, holder: InstanceValue, linker: Linker) -> bool:
-        """Whether a wrapper's name stands in a class of the hierarchy, or in the function that makes the object."""
+        """Whether the name of a wrapping function occurs in a class of the hierarchy, or in the function that makes the
+        object."""
         line = (each for each in linker.classes.mro(holder) if isinstance(each, ClassValue))
         if any(self._holds_wrapper(each.module, each.facts) for each in line):
             return True
         return holder.frame is not None and self._holds_wrapper(holder.frame.module, holder.frame.function)
 
     def _holds_wrapper(self, module: Module, facts: ClassFacts | FunctionFacts) -> bool:
-        """The same of one class or function, looked at once: many objects of it may cross."""
+        """The same for one class or function, computed once, because many of its objects may cross."""
         if id(facts) not in self._wrapping:
             self._wrapping[id(facts)] = _WRAPPING.stand_at(module.code, facts.span)
         return self._wrapping[id(facts)]
@@ -119,7 +121,7 @@ def _hazard(site: Site, excerpt: str, place: str, original: FunctionValue, type_
 
 
 def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptProduct]]:
-    """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper bears the function's name."""
+    """`self.f = torch.compile(f)`, `self.read = lru_cache(None)(self.read)`: the wrapper has the function's name."""
     lets_through = Shipped(holder, linker.evaluator)
     for held in linker.classes.states.state(holder):
         if held.name not in lets_through or not held.direct or not isinstance(held.value, Call):
@@ -142,7 +144,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
 
 
 def _original(value: Expr, held: Held, linker: Linker) -> FunctionValue | None:
-    """The function with a name of its own that is wrapped."""
+    """The wrapped function, if it can be found by name."""
     for traced in linker.evaluate(value, held.frame):
         if isinstance(traced.value, FunctionValue) and has_name(traced.value):
             return traced.value
@@ -150,7 +152,7 @@ def _original(value: Expr, held: Held, linker: Linker) -> FunctionValue | None:
 
 
 def _decorated(value: FunctionValue, crossing: Crossing, linker: Linker) -> FunctionValue | None:
-    """The function whose name the wrapper of a decorator of the program bears (by `functools.wraps`), if the name
+    """The function whose name a decorator of the program gives to its wrapper (with `functools.wraps`), if the name
     does not lead to the wrapper."""
     original = wraps(value, linker)
     if original is None or original.facts.qualname != original.facts.name:

@@ -28,7 +28,7 @@ from lintpickle.rules.authoring import (
 
 
 class MisnamedMethodAttribute(Rule):
-    """A bound method that is kept, although its object has no method of its name when it is unpickled."""
+    """A bound method kept on an object that has no method of that name when it is unpickled."""
 
     code = "LP123"
     name = "misnamed-method-attribute"
@@ -99,7 +99,7 @@ def _private(value: FunctionValue, site: Site) -> Iterator[Hazard]:
             site=site,
             noun="the private method",
             error=f"AttributeError: '{value.bound.class_.facts.name}' object has no attribute '{name}'",
-            help="rename the method, so that no two underscores lead its name",
+            help="rename the method so that its name does not begin with two underscores",
             data={
                 "excerpt": excerpt(site.module, Expr(site.span)),
                 "method": name,
@@ -112,8 +112,8 @@ def _is_method_type(call: Call, root: RootFrame, linker: Linker) -> bool:
 
 
 def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> bool:
-    """Whether the object's class is known to have a method of that name, or a module's or dataset's usual one, or the
-    function reads what the object had by that name."""
+    """Whether the object's class is known to have such a method, or the name is usual for modules or datasets, or the
+    function reads the object's previous attribute of that name."""
     if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
         return True
     if _reads(name, event.target, root):

@@ -20,12 +20,12 @@ _KINDS = ("namedtuple", "namedtuple()")
 
 
 class MisnamedNamedtuple(Rule):
-    """A namedtuple that crosses, whose class is not a global of its module under the name that it was given."""
+    """A namedtuple that crosses, and whose class is not a global of its module under its type name."""
 
     code = "LP121"
     name = "misnamed-namedtuple"
     value_types = (ContainerValue,)
-    message = "namedtuple `{excerpt}` is kept in `{where}`, but its class is not `{typename}` of its module: {error}"
+    message = "namedtuple `{excerpt}` is kept in `{where}`, but `{typename}` of its module is not its class: {error}"
     help = "assign the namedtuple class at module level to the name in its first argument"
     marks = frozenset({PRODUCT})
 

@@ -36,7 +36,7 @@ class MissingSetEpoch(Rule):
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (
-        "the loop goes over `{loader}` without `set_epoch` on its DistributedSampler: every epoch has the same order"
+        "the loop iterates `{loader}` without `set_epoch` on its DistributedSampler: every epoch has the same order"
     )
     help = "call `sampler.set_epoch(epoch)` at the start of each epoch"
     words = frozenset({_SAMPLER})
@@ -116,7 +116,7 @@ def _mentions(node: ast.expr, name: str) -> bool:
 
 
 def _escapes(nodes: Sequence[object], name: str) -> bool:
-    """Whether the loader is handed to something that may set the epoch, is bound again, or kept elsewhere."""
+    """Whether the loader is rebound, stored elsewhere, or passed to something that may set the epoch."""
     bound = 0
     for node in nodes:
         match node:

@@ -10,4 +10,4 @@ class NativeObjectAttribute(ProductRule):
     name = "native-object-attribute"
     kinds = frozenset({"native"})
     noun = "native object"
-    help = "keep what it is made from, and make it on first use in the worker"
+    help = "keep what it is made from, and create it on first use in the worker"

@@ -7,7 +7,7 @@ from lintpickle.rules.authoring import ALL_START_METHODS, Hazard, Linker, Module
 
 
 class NotAnalysedRule(Rule):
-    """A file that was given up, as a whole or in part."""
+    """A file that lintpickle stopped checking, as a whole or in part."""
 
     code = "LP904"
     name = "not-analysed"
@@ -15,15 +15,15 @@ class NotAnalysedRule(Rule):
     start_methods = ALL_START_METHODS
     words = frozenset()
     message = "not analysed: {reason}"
-    help = "look at it yourself, raise the limit, or leave the file out with exclude"
+    help = "check it by hand, raise the limit, or exclude the file"
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
-        """What nests so deep that the parser must not be asked to read it. (Of other files, the engine says it.)"""
+        """Report code that is nested too deeply to be parsed. (The engine reports the other reasons.)"""
         for block in module.facts.absurd():
             yield Hazard(
                 site=Site(module, Span(block.span.start, block.span.start)),
                 noun="the code",
                 error=None,
-                data={"reason": "what begins here nests too deep to be read"},
+                data={"reason": "the code that begins here is nested too deeply to be read"},
                 confidence=None if linker.purposes.is_library(module.path) else Confidence.POSSIBLE,
             )

@@ -11,7 +11,7 @@ _OPENED_BY_MODE = frozenset({"file", "archive", "h5"})
 
 
 class OpenHandleAttribute(HandleRule):
-    """A handle that is opened at construction and kept: a file, archive, database, socket, client, reader."""
+    """A handle opened at construction and kept: a file, archive, database, socket, client, reader."""
 
     code = "LP110"
     name = "open-handle-attribute"
@@ -33,10 +33,10 @@ class OpenHandleAttribute(HandleRule):
     )
     noun = "open handle"
     help = "open it on first use in the worker, and drop it in `__getstate__`"
-    unheld_help = "pass what it is opened by (the path), and open it in the worker"
+    unheld_help = "pass what it is opened from (the path), and open it in the worker"
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
-        """Opening again is fine for what is only read: a file that is opened for writing would be emptied."""
+        """Only for handles that are opened for reading: opening a file for writing again would empty it."""
         if not value.product.reopen or value.call is None:
             return False
         return not any(
@@ -56,7 +56,7 @@ def _may_write(index: int, argument: Argument, abstract: ProductValue, evaluator
 
 
 def _literal(argument: Argument, value: ProductValue, evaluator: Evaluator) -> object:
-    """The literal that an argument is; `...` if it is none, or one of several."""
+    """The literal value of an argument; `...` if it is not a literal, or one of several."""
     if isinstance(argument.value, Constant) or value.frame is None:
         return argument.value.value if isinstance(argument.value, Constant) else ...
     found = [traced.value for traced in evaluator.evaluate(argument.value, value.frame)]

@@ -16,15 +16,15 @@ _MODULES = ("multiprocessing.", "torch.multiprocessing.")
 
 
 class OwnPrimitiveInWorker(Rule):
-    """A shared value, queue, lock or event that a module makes at import: each worker has one of its own."""
+    """A shared value, queue, lock or event that a module creates at import: each worker has its own."""
 
     code = "LP212"
     name = "own-primitive-in-worker"
     message = (
-        "`{function}` runs in workers and uses `{what}`, which the import of `{module}` makes: "
-        "each worker has one of its own, that it shares with nobody"
+        "`{function}` runs in workers and uses `{what}`, which `{module}` creates at import: "
+        "each worker has its own, which it shares with no other process"
     )
-    help = "make it in the main process, and pass it as an argument of the process or by an `initializer`"
+    help = "create it in the main process, and pass it as an argument or through an `initializer`"
     words = _SHARED
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
@@ -48,7 +48,7 @@ class OwnPrimitiveInWorker(Rule):
                             "what": reading.written,
                             "module": owner.module.name or "the script",
                         },
-                        hops=(*function.hops, Hop("each process makes it here", Site(owner.module, owner.block.span))),
+                        hops=(*function.hops, Hop("every process makes it here", Site(owner.module, owner.block.span))),
                         start_methods=PICKLED_ON_START,
                     )
 

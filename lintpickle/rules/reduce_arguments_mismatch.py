@@ -37,8 +37,8 @@ class ReduceArgumentsMismatch(Rule):
 
     code = "LP608"
     name = "reduce-arguments-mismatch"
-    message = "`{class_}.{method}` rebuilds the object with arguments that `__init__` does not take so: {error}"
-    help = "return the arguments of `__init__`, all that it needs and in its order"
+    message = "`{class_}.{method}` rebuilds the object with arguments that do not fit `__init__`: {error}"
+    help = "return all arguments that `__init__` needs, in its order"
     words = frozenset({"__reduce"})
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
@@ -68,7 +68,7 @@ def _judged(class_: ClassValue, method: FunctionFacts, init: FunctionFacts, link
 
 
 def _given(class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[Collection]:
-    """The arguments that a reducer returns beside the class itself; where other values are possible, none."""
+    """The arguments that a reducer returns with the object's own class; nothing for results of another form."""
     me = linker.activations.instance(class_)
     frame = Frame(class_.module, method, {method.parameters[0].name: Bound(value=me)}, None, 1, open=True)
     for value in method.returns:
@@ -82,7 +82,7 @@ def _given(class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterato
 
 
 def _is_own_class(value: Expr, class_: ClassValue, frame: Frame, linker: Linker) -> bool:
-    """Whether a value is the class of the object itself: `type(self)`, `self.__class__`, or its name."""
+    """Whether a value is the object's own class: `type(self)`, `self.__class__`, or its name."""
     match value:
         case Call(function=Name(name="type"), arguments=[Argument(value=me)]):
             return is_me(me, frame.function)
@@ -94,7 +94,7 @@ def _is_own_class(value: Expr, class_: ClassValue, frame: Frame, linker: Linker)
 
 
 def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> str | None:
-    """What is given in the place of something else: attributes that keep other parameters than those they arrive at."""
+    """The first attribute that holds another parameter than the one it is passed as, described for the message."""
     kept = dict(_kept(init))
     names = [parameter.name for parameter in init.parameters[1:] if parameter.kind in ("positional-only", "positional")]
     arrived = [
@@ -104,12 +104,12 @@ def _confused(given: Collection, method: FunctionFacts, init: FunctionFacts) -> 
     ]
     for name, source in arrived:
         if source != name and (source, source) not in arrived:
-            return f"silently, `{source}` is given in the place of `{name}`"
+            return f"silently, `{source}` is passed as `{name}`"
     return None
 
 
 def _kept(init: FunctionFacts) -> Iterator[tuple[str, str]]:
-    """Attributes that keep a parameter as it was given, and which."""
+    """Attributes that hold a parameter unchanged, each with the parameter."""
     stores: dict[str, list[Expr]] = {}
     for event in init.events:
         if isinstance(event, Store) and is_me(event.target, init):

@@ -52,7 +52,7 @@ class ReduceNamesLocal(Rule):
 
 
 def _judged(value: AbstractValue, me: InstanceValue) -> tuple[str, Error] | None:
-    """What the callable is, and the error; None if it can be sent."""
+    """A description of the callable, and the error; None if it can be pickled."""
     match value:
         case FunctionValue(facts=facts, bound=bound) if bound is me:
             if facts.name.startswith("__") and facts.name.endswith("__"):

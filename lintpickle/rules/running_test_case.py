@@ -6,21 +6,21 @@ from lintpickle.rules.authoring import Crossing, FunctionValue, Hazard, Instance
 
 _RESULT = "_outcome"
 _LETS_RESULTS_THROUGH = frozenset({"cloudpickle", "joblib"})
-"""Boundaries that take standard output and error by reference (measured with cloudpickle 3.1.2)."""
+"""Boundaries that send standard output and error by reference (measured with cloudpickle 3.1.2)."""
 
 
 class RunningTestCase(Rule):
-    """A test case that crosses a process boundary while it runs, as when a worker is to call a method of it.
+    """A test case that crosses a process boundary while it runs, for example because a worker calls one of its methods.
 
-    While it runs its `_outcome` holds the test result, which holds the stream that it is written to; before and after,
-    it pickles (measured with Python 3.10 to 3.13).
+    While a test runs, `_outcome` holds the test result and with it the output stream. Before and after, a test case can
+    be pickled (measured with Python 3.10 to 3.13).
     """
 
     code = "LP124"
     name = "running-test-case"
     value_types = (InstanceValue,)
-    message = "the test case `{class_}` goes along while it runs, and its result with it: {error}"
-    help = "make what the worker calls a function of the module, or a static method, and pass it what it needs"
+    message = "the test case `{class_}` is pickled while it runs, together with its result: {error}"
+    help = "make what the worker calls a module-level function or a static method, and pass it what it needs"
     marks = frozenset()
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:

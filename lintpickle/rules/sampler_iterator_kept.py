@@ -33,13 +33,13 @@ _ARGUMENTS = ("sampler", "batch_sampler")
 
 
 class SamplerIteratorKept(Rule):
-    """A sampler that hands out the same iterator in every epoch: the second epoch is empty."""
+    """A sampler that returns the same iterator in every epoch: the second epoch is empty."""
 
     code = "LP410"
     name = "sampler-iterator-kept"
     start_methods = ALL_START_METHODS
-    message = "{where} is an iterator that is used up after one epoch: from the second epoch on the loader is empty"
-    help = "make a new iterator in `__iter__`, or pass a list"
+    message = "{where} is an iterator that is exhausted after one epoch: from the second epoch on the loader is empty"
+    help = "create a new iterator in `__iter__`, or pass a list"
     words = frozenset({"sampler", "Sampler"})
     class_kinds = frozenset(SAMPLER_KINDS)
 
@@ -97,7 +97,7 @@ def _stores(event: Event, attribute: str) -> bool:
 
 
 def _calls_self(event: Event, me: str) -> bool:
-    """Whether another method may renew the iterator."""
+    """Whether another method may replace the iterator."""
     match event:
         case Called(call=call):
             match call.function:

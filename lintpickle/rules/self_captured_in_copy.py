@@ -19,7 +19,7 @@ from lintpickle.rules.authoring import (
 
 
 class SelfCapturedInCopy(Rule):
-    """A function on a module that captures `self`: in a deep copy of the module it still uses the original."""
+    """A function on a module that captures `self`: in a deep copy of the module, it still uses the original."""
 
     code = "LP120"
     name = "self-captured-in-copy"
@@ -27,7 +27,7 @@ class SelfCapturedInCopy(Rule):
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (
-        "`{excerpt}`, kept in `{where}`, captures `{me}`: in a `copy.deepcopy` it goes on using the original's weights"
+        "`{excerpt}`, kept in `{where}`, captures `{me}`: after `copy.deepcopy` it still uses the original's weights"
     )
     help = "use a bound method, which is copied with its object"
     marks = frozenset({LAMBDA, LOCAL_FUNCTION})

@@ -23,20 +23,20 @@ from lintpickle.rules.authoring import (
 )
 
 _GENERATORS = frozenset({"numpy.random.Generator", "random.Random"})
-"""As the catalog calls what `default_rng`, `RandomState` and `Random` make."""
+"""The catalog's kinds for the results of `default_rng`, `RandomState` and `Random`."""
 _SEEDS = frozenset({"seed", "setstate", "set_state", "set_random_state", "spawn", "jumped"})
 _KNOWS_WORKERS = re.compile(r"get_worker_info|worker_info|split_by_worker")
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
 
 
 class SharedRngInWorkers(Rule):
-    """A random generator that is made before the workers start, and drawn from in them."""
+    """A random generator that is made before the workers start, and used in them."""
 
     code = "LP302"
     name = "shared-rng-in-workers"
     start_methods = ALL_START_METHODS
     message = (
-        "`{made}` is made before the workers start, but drawn from in `{user}`: every worker draws the same numbers, "
+        "`{made}` is made before the workers start, but used in `{user}`: every worker draws the same numbers, "
         "and draws them again in every epoch"
     )
     help = (
@@ -68,7 +68,7 @@ def _knows_workers(function: WorkerFunction) -> bool:
 
 
 def _is_initialised(code: WorkerCode, linker: Linker) -> bool:
-    """Whether the loader may seed what the dataset holds: MONAI's does, a `worker_init_fn` can."""
+    """Whether the loader may seed the dataset's generators: MONAI's does, and a `worker_init_fn` can."""
     boundary = code.boundary
     if boundary is None:
         return False
@@ -83,7 +83,7 @@ def _is_initialised(code: WorkerCode, linker: Linker) -> bool:
 
 
 def _renewed(code: WorkerCode, linker: Linker) -> frozenset[str]:
-    """The attributes whose generator is replaced or seeded again by a method other than the constructor."""
+    """The attributes whose generator a method other than the constructor replaces or reseeds."""
     found: set[str] = set()
     classes = {
         id(class_.facts): class_
@@ -123,7 +123,7 @@ def _stored_by_constructors(classes: Iterable[ClassValue]) -> Iterator[str]:
 
 
 def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iterator[tuple[str, TracedValue]]:
-    """The generators that a call draws from, or hands on, with the attribute that holds them."""
+    """The generators that a call draws from or receives, each with the attribute that holds it."""
     values = [argument.value for argument in event.call.arguments]
     match event.call.function:
         case Attribute(base=base, name=name) if name not in _SEEDS:
@@ -138,8 +138,8 @@ def _drawn_from(event: Called, function: WorkerFunction, linker: Linker) -> Iter
 
 
 def _is_made_outside(traced: TracedValue, attribute: str, in_worker: set[int]) -> bool:
-    """Whether a generator is made before the workers start. One of the module without a seed is made anew in
-    spawned workers, and one that a property makes wherever it is asked for."""
+    """Whether a generator is made before the workers start. An unseeded module-level generator is made again in spawned
+    workers, and a property makes one on each access."""
     value = traced.value
     assert isinstance(value, ExternalResult)
     maker = value.frame.function

@@ -18,11 +18,11 @@ from lintpickle.rules.authoring import (
 
 _PATHS = frozenset({"multiprocessing.set_start_method", "torch.multiprocessing.set_start_method"})
 _HANDLED = ("get_start_method", "try:", "suppress(", "current_process", "parent_process")
-"""Words by which code that sets the start method is ready for the error, or avoids it."""
+"""Words of code that handles the error of setting the start method, or avoids it."""
 
 
 class StartMethodSetAtImport(Rule):
-    """The start method set again in every worker, or twice: set while the script is imported, or without `force`."""
+    """The start method set again: at import, in every worker, or twice in a process without `force`."""
 
     code = "LP205"
     name = "start-method-set-at-import"
@@ -44,7 +44,7 @@ class StartMethodSetAtImport(Rule):
         if facts.is_module_body:
             for event in calls:
                 if not event.main_guard and not _is_fork(event.call, frame, linker):
-                    yield _hazard(event, frame, "runs again in every worker, which has its start method already")
+                    yield _hazard(event, frame, "runs again in every worker, whose start method is already set")
         always = [event for event in calls if not event.conditional]
         for event in always[1:]:
             yield _hazard(event, frame, "comes after the start method has been set")
@@ -65,7 +65,7 @@ def _sets(call: Call, frame: Frame, linker: Linker) -> bool:
 
 
 def _forced(call: Call) -> bool:
-    """Whether `force` may be given: an error only comes without it."""
+    """Whether `force` may be passed, with which there is no error."""
     if call.keyword("force") is not None or call.has_unknown_arguments():
         return True
     return len(call.positional() or ()) > 1

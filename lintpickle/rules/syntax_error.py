@@ -19,8 +19,8 @@ class SyntaxErrorRule(Rule):
     message = "the cell cannot be read as Python: {reason}"
 
     def module(self, module: Module, linker: Linker) -> Iterable[Hazard]:
-        """Of a notebook, the cells that cannot be read; it is judged without them. (Of other files, the engine says
-        it.)"""
+        """Report the cells of a notebook that cannot be read; the others are checked. (The engine reports other
+        files.)"""
         for cell in module.document.broken if module.path.endswith(_NOTEBOOK) else ():
             yield Hazard(
                 site=Site(module, Span(cell.offset, cell.offset)),

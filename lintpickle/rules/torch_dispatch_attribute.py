@@ -16,7 +16,7 @@ class TorchDispatchAttribute(ProductRule):
     help = "wrap it in a function defined at module level, or use the module (`nn.AdaptiveMaxPool2d`)"
 
     def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
-        """Put a module-level function in its place that passes everything on to it."""
+        """Replace it by a module-level function that passes all arguments on to it."""
         crossing = hazard.subject.crossing
         match crossing.value:
             case ProductValue(product=product, call=None) if product.type == "function":

@@ -4,11 +4,11 @@ from lintpickle.rules._shared.products import ProductRule
 
 
 class TorchGeneratorAttribute(ProductRule):
-    """A `torch.Generator` that is kept on an object that crosses: it pickles, and then the worker dies."""
+    """A `torch.Generator` kept on an object that crosses: pickling works, and then the worker dies."""
 
     code = "LP114"
     name = "torch-generator-attribute"
     kinds = frozenset({"torch-generator"})
     noun = "generator of random numbers"
     message = "{noun} `{excerpt}` is kept in `{where}`: the worker dies when it starts: {error}"
-    help = "keep the seed, and make the generator in the worker, from `torch.initial_seed()`"
+    help = "keep the seed, and create the generator in the worker, from `torch.initial_seed()`"

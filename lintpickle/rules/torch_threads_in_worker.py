@@ -25,7 +25,7 @@ class TorchThreadsInWorker(Rule):
         "`torch.set_num_threads({threads})` runs in DataLoader workers: after a fork, torch's thread pool hangs if the "
         "main process has used it"
     )
-    help = "leave the one thread that torch sets in a worker, or start workers by `spawn` or `forkserver`"
+    help = "keep the one thread that torch sets in a worker, or start workers with `spawn` or `forkserver`"
     words = frozenset({"set_num_threads"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:

@@ -25,17 +25,17 @@ from lintpickle.rules.authoring import (
 )
 
 _RENAMES = re.compile(r"__qualname__|\bsetattr\s*\(")
-"""What a decorator does that gives the function another name, under which it can be found."""
+"""Words in decorators that give the function another name, under which pickle can find it."""
 
 
 class UndecoratedWorkerFunction(Rule):
-    """A function that its own decorator hands to a worker: by its name, pickle finds the decorated one."""
+    """A function that its own decorator passes to a worker: its name leads pickle to the decorated one."""
 
     code = "LP209"
     name = "undecorated-worker-function"
     start_methods = ALL_START_METHODS
-    message = "`{excerpt}` is the undecorated `{function}`, whose name means what `{decorator}` made of it: {error}"
-    help = "leave it undecorated, and give it to the function that starts workers: `run(work, …)`"
+    message = "`{excerpt}` is the undecorated `{function}`, whose name leads to the result of `{decorator}`: {error}"
+    help = "leave it undecorated, and pass it to the function that starts workers: `run(work, …)`"
     words = frozenset({"@"})
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
@@ -50,7 +50,7 @@ class UndecoratedWorkerFunction(Rule):
                     continue
                 home, function = decorated.frame.module, decorated.function
                 hop = Hop(
-                    f"{decorator.name} puts another function in the place of {function.name}",
+                    f"{decorator.name} replaces {function.name} with another function",
                     Site(home, function.header),
                 )
                 yield Hazard(
@@ -71,7 +71,7 @@ class UndecoratedWorkerFunction(Rule):
 
 
 def _handed(bound: Bound | None) -> Iterator[tuple[Expr, Frame]]:
-    """What is passed for a parameter, what a display or partial that is passed holds too."""
+    """The values passed for a parameter, including those inside a list, tuple, dict or partial."""
     if bound is None or bound.expr is None or bound.frame is None:
         return
     match bound.expr:
@@ -84,7 +84,7 @@ def _handed(bound: Bound | None) -> Iterator[tuple[Expr, Frame]]:
 
 
 def _decorator(value: Expr, frame: Frame, linker: Linker) -> FunctionFacts | None:
-    """The function around the frame's that was given the value, if it gives its callers another function for it."""
+    """The enclosing function that received the value, if it returns another function in its place."""
     home = frame.enclosing(value.owner) if isinstance(value, Captured) else None
     if home is None or not isinstance(value, Captured):
         return None
@@ -105,7 +105,7 @@ def _stands_in(function: FunctionFacts, outer: FunctionFacts) -> bool:
 
 
 def _decorated(decorator: FunctionFacts, call: BoundaryCall, linker: Linker) -> Iterator[RootFrame]:
-    """The functions of the program, but for local ones, that are decorated by it."""
+    """The functions of the program, except local ones, that it decorates."""
     name = decorator.qualname.partition(".")[0]
     form = re.compile(rf"@\s*(?:\w+\.)*{name}\b")
     for root in linker.activations_with({name}, form, call.frame.module.path):

@@ -13,7 +13,7 @@ from lintpickle.rules.authoring import ClassValue, Crossing, Hazard, InstanceVal
 
 
 class _Method(Struct, frozen=True):
-    """A `__getattr__` that fails: where in which file it asks for what is not there."""
+    """A `__getattr__` that fails: the file, and the place where it reads the missing attribute."""
 
     source: SourceTree
     node: ast.FunctionDef
@@ -21,14 +21,14 @@ class _Method(Struct, frozen=True):
 
 
 class UnguardedGetattr(Rule[_Method]):
-    """A `__getattr__` that asks for an attribute which is not there yet when the object is unpickled or copied."""
+    """A `__getattr__` that reads an attribute which does not exist yet when the object is unpickled or copied."""
 
     code = "LP601"
     name = "unguarded-getattr"
     value_types = (InstanceValue,)
     applicability = Applicability.SAFE
-    message = "`{class_}.__getattr__` asks for `{attribute}`, which an object that is being unpickled lacks: {error}"
-    help = "raise AttributeError for what is not in `self.__dict__` yet, or for names that begin with an underscore"
+    message = "`{class_}.__getattr__` reads `{attribute}`, which an object lacks while it is unpickled: {error}"
+    help = "raise AttributeError while the attribute is not in `self.__dict__`, or for names with a leading underscore"
     marks = frozenset()
     words = frozenset({"__getattr__"})
 
@@ -43,12 +43,12 @@ class UnguardedGetattr(Rule[_Method]):
             yield from seldom_sent(_judged(class_, linker, class_), class_, linker)
 
     def fix(self, hazard: Hazard[_Method]) -> Fix | None:
-        """Raise AttributeError before the statement that asks, as long as the attribute is not there."""
+        """Raise AttributeError before the statement that reads the attribute, while it does not exist."""
         method = hazard.subject
         edit = _guard(method)
         if edit is None:
             return None
-        return Fix("Raise AttributeError while the attribute is not there", Applicability.SAFE, (edit,))
+        return Fix("Raise AttributeError while the attribute does not exist", Applicability.SAFE, (edit,))
 
 
 def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard[_Method]]:
@@ -75,7 +75,7 @@ def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Haz
 
 
 def _is_missing(name: str, line: tuple[ClassValue, ...]) -> bool:
-    """Whether the class itself has nothing of that name, so that only the object's state can have it."""
+    """Whether the class defines no attribute of that name, so that only the object's state can hold it."""
     if name.startswith("__") and name.endswith("__"):
         return name == "__setstate__"
     return not any(name in each.facts.methods or name in each.facts.body for each in line)
@@ -106,7 +106,7 @@ def _guard(method: _Method) -> Edit | None:
 
 
 def _statement(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
-    """The innermost statement around a node; None in a `try`, whose handlers could see the new error."""
+    """The innermost statement around a node; None in a `try`, whose handlers could catch the new error."""
     for statement in body:
         if not any(each is node for each in ast.walk(statement)):
             continue

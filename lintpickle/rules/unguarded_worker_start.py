@@ -43,12 +43,12 @@ _FORK_IS_SET = re.compile(r"set_start_method\(\s*['\"]fork['\"]")
 
 
 class UnguardedWorkerStart(Rule):
-    """Worker processes that a script starts outside of `if __name__ == "__main__":`."""
+    """Worker processes that a script starts outside `if __name__ == "__main__":`."""
 
     code = "LP203"
     name = "unguarded-worker-start"
     message = '{what} starts worker processes without an `if __name__ == "__main__":` guard: {error}'
-    help = 'move what the script does into a function, and call it under `if __name__ == "__main__":`'
+    help = 'move the code of the script into a function, and call it under `if __name__ == "__main__":`'
 
     # The last one: scripts that only run what other files define.
     words = frozenset({"DataLoader", "Process", "Pool", "spawn", "start_processes", "process_map", "import"})
@@ -70,7 +70,7 @@ class UnguardedWorkerStart(Rule):
 
 
 def _is_run_by_pytest(module: Module) -> bool:
-    """Whether a file is no script: workers import the program that has started them, which is pytest."""
+    """Whether pytest runs the file: its workers import pytest, not the file."""
     return is_test_file(module.path) and holds_tests(module.code)
 
 
@@ -87,7 +87,7 @@ def _hazards(module: Module, linker: Linker) -> Iterator[Hazard]:
 
 
 def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:
-    """The parsed blocks that do more than define, and may lead to a start."""
+    """The parsed blocks that run code other than definitions, and may start workers."""
     for block in module.outline.blocks:
         text = module.facts.text(block)
         if block.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
@@ -125,7 +125,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
 
 
 def _doubted(confidence: Confidence, start: Start) -> Confidence:
-    """What is sure of a start: where one of several things is done, it may well be another one."""
+    """How sure it is that workers start: less if this is only one of several possible calls."""
     match start.doubt:
         case None:
             return confidence
@@ -136,7 +136,7 @@ def _doubted(confidence: Confidence, start: Start) -> Confidence:
 
 
 def _is_top_level(site: Site, module: Module) -> bool:
-    """Whether a place is in code of the module that runs when it is imported."""
+    """Whether a place is in code that runs when the module is imported."""
     if site.module is not module:
         return False
     for block in module.outline.blocks:
@@ -150,7 +150,7 @@ def _is_top_level(site: Site, module: Module) -> bool:
 
 
 def _workers(start: Start, asking: Module, linker: Linker) -> int | None:
-    """The number of workers: as written, or the default of the command line option that gives it."""
+    """The number of workers: the literal, or the default of the command-line option that sets it."""
     boundary = start.boundary
     assert boundary is not None
     name = boundary.spec.workers or ""
@@ -165,8 +165,8 @@ def _workers(start: Start, asking: Module, linker: Linker) -> int | None:
 
 
 def option_default(name: str, asking: Module, linker: Linker) -> int | None:
-    """The default of the command line option whose value is kept as `name`, if the project has one such option.
-    `asking` is the module that is judged."""
+    """The default of the command-line option whose value is stored as `name`, if the project has exactly one such
+    option. `asking` is the module being checked."""
     found: set[int] = set()
     spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
     for module in linker.first_party.naming(Words(spellings), asking.path, _ADDS_OPTION):

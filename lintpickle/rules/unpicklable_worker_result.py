@@ -34,7 +34,7 @@ from lintpickle.rules.authoring import (
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
 _OUTCOMES = {
-    "dataloader": "the worker only prints it, and the loop waits forever or misses the item",
+    "dataloader": "the worker only prints it, and the loop waits for ever or misses the item",
     "pool": "multiprocessing.pool.MaybeEncodingError in the parent",
     "executor": "the future raises it",
 }
@@ -47,7 +47,7 @@ class UnpicklableWorkerResult(Rule):
     name = "unpicklable-worker-result"
     start_methods = ALL_START_METHODS
     message = "`{excerpt}` is in what `{function}` sends back from the worker: {error} ({outcome})"
-    help = "return plain data: `list(...)` of a view or generator, and what a handle was opened for"
+    help = "return plain data: `list(...)` of a view or generator, the contents of a handle"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
@@ -90,7 +90,7 @@ def _hazard(crossing: Crossing, function: WorkerFunction, error: Error, boundary
 
 
 def _senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[WorkerFunction]:
-    """The functions whose results go back as they are."""
+    """The functions whose results are sent back unchanged."""
     if boundary.spec.path.rpartition(".")[2] in _STARTING:
         return
     role = "collate_fn" if boundary.spec.kind == "dataloader" else boundary.spec.functions[0]
@@ -102,7 +102,7 @@ def _senders(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
 
 
 def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterator[tuple[WorkerFunction, Expr, Frame]]:
-    """What is sent back: each value with the frame to evaluate it in, and the function that made it."""
+    """The values sent back, each with the frame to evaluate it in and the function that returns it."""
     if boundary.spec.kind != "dataloader":
         for function in _senders(code, boundary, linker):
             if not function.facts.is_generator:
@@ -123,14 +123,14 @@ def _results(code: WorkerCode, boundary: BoundaryCall, linker: Linker) -> Iterat
 
 
 def _instance(function: WorkerFunction) -> InstanceValue | None:
-    """The object whose method a worker function is."""
+    """The object to which a worker's method is bound."""
     for bound in function.frame.bindings.values():
         return bound.value if isinstance(bound.value, InstanceValue) else None
     return None
 
 
 def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether samples go back one by one: `batch_size=None` and no `collate_fn`."""
+    """Whether samples are sent back one by one: `batch_size=None` and no `collate_fn`."""
     sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
     collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
     is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
@@ -138,7 +138,7 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
 
 
 def _error(crossing: Crossing) -> Error | None:
-    """What pickling a value says; None if it can be sent."""
+    """The error of pickling a value; None if it can be sent."""
     match crossing.value:
         case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
             return function_error(crossing.value)

@@ -27,6 +27,6 @@ def _is_hook_handle(crossing: Crossing) -> bool:
 
 
 def _travels_with_modules(crossing: Crossing, linker: Linker) -> bool:
-    """Whether the holder is a module: then what the handle belongs to travels along, and both arrive."""
+    """Whether the holder is a module, with which the handle and the hook's owner are pickled together."""
     holder = crossing.holder
     return holder is None or linker.classes.kind(holder) in MODULE_KINDS

@@ -23,7 +23,7 @@ _TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch
 _TRUSTING = re.compile(
     r"\bweights_only\s*=\s*False\b|\b(?:add_)?safe_globals\s*\(|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
 )
-"""How a program tells `torch.load` to read more than weights. The last one passes `weights_only=False` by itself
+"""Ways in which a program lets `torch.load` read more than weights. The last one passes `weights_only=False` itself
 (ultralytics 8.3, `utils/patches.py`)."""
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
@@ -37,7 +37,7 @@ class WholeModuleSaved(Rule):
     start_methods = ALL_START_METHODS
     message = (
         "`torch.save` writes the whole module `{what}`, which `torch.load` refuses unless it is called with "
-        "weights_only=False, and which needs the code of its class where it was: {error}"
+        "weights_only=False, and which can be loaded only while the code of its class stays where it is: {error}"
     )
     help = "save `model.state_dict()`, and load it into a module that the program builds"
     words = frozenset({"torch"})
@@ -64,19 +64,19 @@ class WholeModuleSaved(Rule):
 
 
 def _loads_modules(asker: str, linker: Linker) -> bool:
-    """Whether the program loads whole objects by design: it tells `torch.load` to read more than weights."""
+    """Whether the program loads whole objects on purpose: it lets `torch.load` read more than weights."""
     return any(True for _ in linker.first_party.naming(_TRUST_WORDS, asker, _TRUSTING))
 
 
 def _is_unknown(part: WrittenPart, linker: Linker) -> bool:
-    """Whether nothing at all is known of the object, and it is not what some caller out of sight hands over."""
+    """Whether nothing is known about the object, and it is not the argument of an unknown caller."""
     if isinstance(part.value, Parameter):
         return False
     return all(traced.value is UNKNOWN for traced in linker.evaluate(part.value, part.frame))
 
 
 def _model_name(call: BoundaryCall) -> str | None:
-    """The object as it is written in the call, if that is a name which people give to models alone."""
+    """The object's name in the call, if it is a name used only for models."""
     text = call.site.module.document.text[call.site.span.start : call.site.span.end]
     try:
         tree = parse_expression(text)

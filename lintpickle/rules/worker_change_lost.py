@@ -25,7 +25,7 @@ from lintpickle.rules.authoring import (
 )
 
 _ADDING = "add|append|appendleft|clear|discard|extend|insert|remove|setdefault|sort|update"
-"""Methods by which a container is changed; none of them is a reading one where its result is dropped."""
+"""Methods that change a container, and do not read it if their result is not used."""
 
 
 class WorkerChangeLost(Rule):
@@ -35,10 +35,10 @@ class WorkerChangeLost(Rule):
     name = "worker-change-lost"
     start_methods = ALL_START_METHODS
     message = (
-        "`{function}` runs in workers and changes the global `{name}`, which {reader} reads: the change stays in the "
-        "worker, and there it is still {value}"
+        "`{function}` runs in workers and changes the global `{name}`, which {reader} reads: the change is lost "
+        "with the worker, and {reader} still sees {value}"
     )
-    help = "return what the worker finds, or send it by a `Queue` or an object of a `Manager`"
+    help = "return the result, or send it through a `Queue` or a `Manager` object"
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         boundary = code.boundary
@@ -61,7 +61,7 @@ class WorkerChangeLost(Rule):
 
 
 def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
-    """The globals that a function changes, and does not read before, of those that the starter of the workers reads."""
+    """The globals that a function changes before reading them, and that the code which starts the workers reads."""
     facts = function.facts
     names = starter.reads.keys() & {*facts.globals_declared, *facts.reads} if not facts.is_local else set()
     tree = Paths(function.module, facts.span).tree if names else ast.Module([], [])
@@ -71,7 +71,7 @@ def _changed(function: WorkerFunction, starter: FunctionFacts) -> Iterator[str]:
 
 
 def _uses(name: str, tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
-    """The places of a name by row and column, and whether what it is bound to is changed there, or it is bound anew."""
+    """The uses of a name (row, column), each with whether it is rebound, or its value is changed, there."""
     changed: set[int] = set()
     for node in within(tree):
         match node:
@@ -88,7 +88,7 @@ def _uses(name: str, tree: ast.AST) -> Iterator[tuple[tuple[int, int], bool]]:
 
 
 def _place(name: str, function: WorkerFunction) -> Site:
-    """Where the function changes the global first."""
+    """The first place at which the function changes the global."""
     facts, code = function.facts, function.module.code
     change = re.compile(rf"(?<![\w.])({name})\b\s*(?:[-+*/%|&^@<>]*=(?!=)|[.\[])")
     found = change.search(code, facts.header.end, facts.span.end)
@@ -96,7 +96,7 @@ def _place(name: str, function: WorkerFunction) -> Site:
 
 
 def _reader(name: str, boundary: BoundaryCall) -> str | None:
-    """What starts the workers, if it reads the global behind the call that starts them."""
+    """The code that starts the workers, if it reads the global after the call that starts them."""
     module, starter, behind = boundary.frame.module, boundary.frame.function, boundary.call.span.end
     read = re.compile(rf"(?<![\w.'\"]){name}\b(?!\s*(?:[-+*/|&]?=(?!=)|\.\s*(?:{_ADDING})\(|['\"]))")
     if not starter.is_module_body:
@@ -106,8 +106,8 @@ def _reader(name: str, boundary: BoundaryCall) -> str | None:
 
 
 def _is_only_changed_by(function: WorkerFunction, name: str, home: Module, linker: Linker) -> bool:
-    """Whether nothing else changes the global or reads it in a worker that `home` starts, and nothing but those workers
-    calls the function."""
+    """Whether no other code changes the global or reads it in a worker that `home` starts, and only those workers call
+    the function."""
     codes = (code for code in linker.worker_codes() if code.root.site.module is home)
     running = [each for code in codes for each in code.functions]
     others = (each.facts for each in running if each.facts is not function.facts)

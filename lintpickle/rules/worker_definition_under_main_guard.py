@@ -23,7 +23,7 @@ from lintpickle.rules.authoring import (
 
 
 class WorkerDefinitionUnderMainGuard(Rule):
-    """A function or class of a worker that only the main process has: defined under the main guard or in a notebook."""
+    """A function or class that workers need but that is defined under the main guard or in a notebook."""
 
     code = "LP204"
     name = "worker-definition-under-main-guard"

@@ -18,13 +18,13 @@ _TIMEOUT = "AssertionError: _SingleProcessDataLoaderIter requires timeout == 0"
 
 
 class WorkerOptionWithoutWorkers(Rule):
-    """An option of a DataLoader that only workers can have, where `num_workers` is 0."""
+    """A DataLoader option that needs workers, where `num_workers` is 0."""
 
     code = "LP403"
     name = "worker-option-without-workers"
     start_methods = ALL_START_METHODS
     message = "`{option}` needs workers, but `num_workers` is 0: {error}"
-    help = "set `num_workers` above 0, or drop the option: `persistent_workers=num_workers > 0` fits both"
+    help = "set `num_workers` above 0, or drop the option: `persistent_workers=num_workers > 0` works for both"
     words = frozenset({"persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout"})
 
     def boundary(self, call: BoundaryCall, linker: Linker) -> Iterable[Hazard]:
@@ -38,7 +38,7 @@ class WorkerOptionWithoutWorkers(Rule):
 
 
 def _options(call: BoundaryCall, linker: Linker) -> Iterator[tuple[str, str]]:
-    """The options that fail without workers, in the order in which torch checks them."""
+    """The options that fail without workers, in torch's order of checking."""
     prefetch = literal(call, "prefetch_factor", linker)
     if type(prefetch) is int:
         yield f"prefetch_factor={prefetch}", _PREFETCH

@@ -9,15 +9,15 @@ from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, 
 
 
 class WorkerSeedRepeats(Rule):
-    """A `worker_init_fn` that seeds a generator from the worker's number alone: every epoch repeats the first."""
+    """A `worker_init_fn` that seeds a generator only from the worker's number: every epoch repeats the first."""
 
     code = "LP308"
     name = "worker-seed-repeats"
     severity = Severity.WARNING
     start_methods = ALL_START_METHODS
     message = (
-        "`{call}` in a worker_init_fn depends on the worker alone: the workers of every epoch draw the same "
-        "random numbers again"
+        "`{call}` in a worker_init_fn depends only on the worker's number: every epoch draws the same random "
+        "numbers again"
     )
     help = "derive the seed from `torch.initial_seed() % 2**32`, which differs between workers and epochs"
     words = frozenset({"worker_init_fn"})

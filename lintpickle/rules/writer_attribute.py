@@ -22,7 +22,7 @@ class WriterAttribute(ProductRule):
 
 
 def _is_sent_by_name(crossing: Crossing, linker: Linker) -> bool:
-    """Whether the holder is a logger, of which only the name travels."""
+    """Whether the holder is a logger, which is pickled by name."""
     holder = crossing.holder
     return holder is not None and any(
         isinstance(base, ExternalValue) and base.path == "logging.Logger" for base in linker.classes.mro(holder)

@@ -31,10 +31,10 @@ def loader():
     return DataLoader(Rows(), num_workers=2)
 """
 HELPS = {
-    LOCK: ["Leave `lock` out of the pickled state and make it anew in `__setstate__`"],
+    LOCK: ["Leave `lock` out of the pickled state and recreate it in `__setstate__`"],
     LOCK.replace("threading.Lock()", "open('rows')"): [
         "open it on first use in the worker, and drop it in `__getstate__`",
-        "Leave `lock` out of the pickled state and make it anew in `__setstate__`",
+        "Leave `lock` out of the pickled state and recreate it in `__setstate__`",
     ],
     LOCK.replace("threading.Lock()", "threading.Thread()"): [
         "drop it in `__getstate__`: it stays in the process that made it"

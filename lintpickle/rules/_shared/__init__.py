@@ -1,1 +1,1 @@
-"""What several rules need: forms of code that they have in common, and questions about them."""
+"""Helpers for several rules: base classes, shared checks and shared fixes."""

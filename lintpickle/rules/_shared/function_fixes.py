@@ -10,7 +10,7 @@ from lintpickle.rules.base import Hazard
 
 
 def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:
-    """The fix of a lambda that stands at the hazard's site; the new function is named after `hint`."""
+    """The fix for a lambda at the hazard's site; the new function is named after `hint`."""
     text = hazard.site.module.document.text
     exact = replace_lambda(text, hazard.site.span)
     if exact is not None:
@@ -23,8 +23,8 @@ def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:
 
 
 def local_function_fix(hazard: Hazard, value: FunctionValue) -> Fix | None:
-    """Move a nested function of the hazard's file to module level; None if it captures, is decorated (what decorators
-    do would be done once, at import), or is a factory's."""
+    """Move a nested function of the hazard's file to module level. None if it captures variables, if it is decorated
+    (its decorators would then run once, at import), or if a factory function returns it."""
     if value.module is not hazard.site.module or value.facts.captures or value.facts.decorators:
         return None
     hoisted = hoist_function(hazard.site.module.document.text, value.facts.span)

@@ -1,4 +1,4 @@
-"""What the rules about objects that a worker must make anew have in common."""
+"""The base of rules about objects that a worker must recreate."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _SLOTTED_BY = frozenset({"define", "frozen", "mutable", "attrs", "s"})
 
 
 class HandleRule(ProductRule):
-    """Reports catalogued objects, and mends them by hooks where the call can be repeated."""
+    """Reports objects in the catalog, and fixes them with pickling hooks where the call can be repeated."""
 
     applicability = Applicability.UNSAFE
 
     def can_repeat(self, value: ProductValue, evaluator: Evaluator) -> bool:
-        """Whether the call that made the object makes one as good in another process."""
+        """Whether repeating the call in another process makes an equivalent object."""
         return False
 
     def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
-        """Leave the object out of the pickled state, and make it anew from the other attributes."""
+        """Leave the object out of the pickled state, and recreate it from the other attributes."""
         crossing, linker = hazard.subject.crossing, hazard.subject.linker
         holder, held = crossing.holder, crossing.held
         if holder is None or held is None or not isinstance(crossing.value, ProductValue):
@@ -52,13 +52,13 @@ class HandleRule(ProductRule):
         hooks = state_hooks(hazard.site.module.document.text, hazard.site.span, held.attribute)
         if hooks is None or not all(_survives(name, holder, held, linker) for name in hooks.reads):
             return None
-        message = f"Leave `{held.attribute}` out of the pickled state and make it anew in `__setstate__`"
+        message = f"Leave `{held.attribute}` out of the pickled state and recreate it in `__setstate__`"
         is_the_help = "`__setstate__`" in (hazard.help or "")
         return Fix(message, Applicability.UNSAFE, hooks.edits, is_the_help)
 
 
 def _is_stored_for_good(holder: InstanceValue, held: Held, classes: Classes) -> bool:
-    """Whether each plain object of the class holds the value from construction on."""
+    """Whether every instance of the class holds the value once it is constructed."""
     if held.owner is None or not held.direct or not _is_plain(holder, held.owner, classes):
         return False
     entries = [each for each in classes.states.state(holder) if each.attribute == held.attribute]
@@ -70,9 +70,8 @@ def _is_stored_for_good(holder: InstanceValue, held: Held, classes: Classes) -> 
 
 
 def _is_plain(holder: InstanceValue, owner: ClassValue, classes: Classes) -> bool:
-    """Whether no class of the hierarchy, as far as it is in sight, decides how its objects are pickled.
-
-    The hooks of `owner` are judged by who would extend them.
+    """Whether no visible class of the hierarchy defines pickling hooks. The caller, who would extend them, checks the
+    hooks of `owner`.
     """
     for ancestor in classes.mro(holder):
         if isinstance(ancestor, ExternalValue):
@@ -108,7 +107,7 @@ def _gives_slots(decorator: Expr) -> bool:
 
 
 def _is_run_by_construction(held: Held, holder: InstanceValue, classes: Classes) -> bool:
-    """Whether construction comes to the method that stores the value on every run."""
+    """Whether every construction runs the method that stores the value."""
     if held.method in _CONSTRUCTORS:
         return True
     return any(
@@ -138,7 +137,7 @@ def _methods(holder: InstanceValue, classes: Classes) -> Iterator[FunctionFacts]
 
 
 def _is_stored_elsewhere(attribute: str, holder: InstanceValue, within: set[str], classes: Classes) -> bool:
-    """Whether a method that is not named (nor `__setstate__`) stores the attribute, or any deletes it."""
+    """Whether a method other than `__setstate__` and those named stores the attribute, or any method deletes it."""
     for function in _methods(holder, classes):
         for event in function.events:
             match event:
@@ -155,7 +154,7 @@ def _is_stored_elsewhere(attribute: str, holder: InstanceValue, within: set[str]
 
 
 def _is_filled_elsewhere(attribute: str, holder: InstanceValue, within: set[str], classes: Classes) -> bool:
-    """Whether a method other than those named puts something into what the attribute holds."""
+    """Whether a method other than those named adds something to the object in the attribute."""
     return any(
         isinstance(event, ItemStore) and _is_on_self(event.target, function, attribute)
         for function in _methods(holder, classes)
@@ -165,7 +164,7 @@ def _is_filled_elsewhere(attribute: str, holder: InstanceValue, within: set[str]
 
 
 def _survives(attribute: str, holder: InstanceValue, handle: Held, linker: Linker) -> bool:
-    """Whether an attribute has, after unpickling, the value that it had when the handle was made."""
+    """Whether an attribute has the same value after unpickling as when the handle was made."""
     classes = linker.classes
     state = classes.states.state(holder)
     entries = [(index, each) for index, each in enumerate(state) if each.attribute == attribute]

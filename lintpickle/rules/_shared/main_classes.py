@@ -1,4 +1,4 @@
-"""Classes that a script defines and writes to a file, so that the file says `__main__.Class`."""
+"""Classes that a script defines and writes to a file, which then refers to `__main__.Class`."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def main_classes_written(call: BoundaryCall, linker: Linker) -> Iterator[Hazard]
 
 
 def _is_known_elsewhere(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the code asks the module of a class first, and writes only what does not stand in the script:
-    `if self.__module__ == "__main__": … else: pickle.dump(self, file)`."""
+    """Whether the code checks a class's module first, and writes only objects not defined in the script: `if
+    self.__module__ == "__main__": … else: pickle.dump(self, file)`."""
     return any(
         _asks_for_main(test) and holds is isinstance(test.ops[0], (ast.NotEq, ast.IsNot))
         for test, holds in linker.conditions.tests_before(call.call.span, call.frame)
@@ -71,7 +71,7 @@ def _asks_for_main(test: ast.Compare) -> bool:
 
 
 def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
-    """Whether the script loads what torch has saved, classes and all, and nothing else does."""
+    """Whether the script is the only one that loads what `torch.save` wrote, and loads whole objects."""
     if not script.has(_TORCH_LOAD) or not script.has(_TRUSTING):
         return False
     loading = linker.first_party.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
@@ -79,8 +79,8 @@ def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
 
 
 def defined_in(value: AbstractValue) -> tuple[Module, str] | None:
-    """The module and qualified name by which pickle writes an instance, class or function down; None for what it
-    cannot write down so."""
+    """The module and qualified name by which pickle writes an instance, class or function; None if it cannot write the
+    value by name."""
     match value:
         case InstanceValue(class_=ClassValue(module=module, facts=facts)) | ClassValue(module=module, facts=facts):
             return None if facts.is_local else (module, facts.qualname)

@@ -1,4 +1,4 @@
-"""What the rules about objects that the catalog knows have in common."""
+"""The base of rules about objects in the catalog."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
 
 
 class KeptProduct(Struct, frozen=True):
-    """An object that crosses, and the linker that knows by whom it is kept."""
+    """An object that crosses, and the linker that knows what holds it."""
 
     crossing: Crossing
     linker: Linker
 
 
 class ProductRule(Rule[KeptProduct]):
-    """Reports catalogued objects of some kinds wherever they cross."""
+    """Reports objects of some catalog kinds wherever they cross."""
 
     kinds: ClassVar[frozenset[str]]
-    """The `Product.kind`s that this rule is about. Every kind of the catalog belongs to one rule."""
+    """The values of `Product.kind` that this rule reports. Every kind in the catalog belongs to one rule."""
     noun: ClassVar[str]
-    """What the object is, for the message and the trail ("open handle")."""
+    """The object's description in the message and the trail ("open handle")."""
     nouns: ClassVar[Mapping[str, str]] = {}
-    """What objects of some kinds are, if they are something else than `noun`."""
+    """Descriptions of the kinds that `noun` does not describe."""
     helps: ClassVar[Mapping[str, str]] = {}
-    """The help for objects of some kinds that an attribute leads to, if it is another one."""
+    """The help for kinds that need a different one, where an attribute leads to the object."""
     unheld_help: ClassVar[str | None] = None
-    """The help for an object that no attribute of a class leads to (it is passed itself, or in a container), if that is
-    another one."""
+    """The help where no attribute of a class leads to the object (it is passed itself, or in a container), if it
+    differs."""
     value_types: ClassVar[tuple[type[AbstractValue], ...]] = (ProductValue,)
     marks = frozenset({PRODUCT})
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
@@ -62,7 +62,7 @@ class ProductRule(Rule[KeptProduct]):
     def _help_for(self, product: Product, crossing: Crossing, linker: Linker) -> str | None:
         holder = crossing.holder
         if holder is not None and linker.classes.kind(holder) == "process":
-            return "make it in `run`, which the new process calls"
+            return "create it in `run`, which the new process calls"
         if holder is not None or self.unheld_help is None:
             return self.helps.get(product.kind, self.help)
         done = _WITHOUT_PROCESS.get(crossing.root.kind)
@@ -70,9 +70,9 @@ class ProductRule(Rule[KeptProduct]):
 
 
 _WITHOUT_PROCESS = {"save": "saved", "pickle": "pickled", "cloudpickle": "pickled", "deepcopy": "copied"}
-"""What kinds of boundary do that have no process on the other side."""
+"""Kinds of boundary without another process, and the word for what they do."""
 _GIVEN_AT_START = ("initializer", "initargs")
-"""Arguments of a pool that its processes get when they start, as a Process gets its own: locks may go along."""
+"""Arguments of a pool that its processes receive when they start, as a `Process` does: locks may be among them."""
 _SHIPPED_BY = {"module": "spawn", "lightning-module": "spawn", "process": "process"}
 
 
@@ -95,7 +95,7 @@ def _boundary_kind(crossing: Crossing) -> str:
 
 
 def _is_started_process(crossing: Crossing) -> bool:
-    """Whether it is a process that runs already: another one gets it only as long as it does not."""
+    """Whether the object is a process that has been started: only an unstarted one can be sent to another."""
     pickling = crossing.root.pickling
     match crossing.value:
         case ProductValue(product=product, call=Call() as call, frame=Frame() as frame) if pickling is not None:

@@ -1,4 +1,4 @@
-"""Hazards of a class as such, which nobody may ever ship."""
+"""Hazards of classes that the program may never ship."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _DATASET_METHODS = ("__getitem__", "__len__")
 
 
 def seldom_sent(hazards: Iterable[Hazard], class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
-    """The hazards of a class as such: merely possible, unless its instances are payload by kind, or datasets by their
-    form (a wrapper with the name and the methods of one, which derives from nothing), or given to a library's users."""
+    """The hazards of a class whether or not it is shipped. They are only possible, unless its instances are payload by
+    their kind, look like a dataset (a wrapper with a dataset's name and methods but without its base class), or are
+    public in a library."""
     classes = linker.classes
     is_sent = classes.kind(class_) in SHIPPED_KINDS or (
         class_.facts.name.endswith("Dataset") and all(classes.find_method(class_, name) for name in _DATASET_METHODS)

@@ -32,8 +32,8 @@ def train(rank, thing):
 if __name__ == "__main__":
     {}
 """
-MAKE_IN_WORKER = "make it in the worker; one to share comes from the context of the processes: `context.Lock()`"
-HELD = "drop it in `__getstate__` and make it anew in `__setstate__`"
+MAKE_IN_WORKER = "create it in the worker; to share one, create it from the context of the processes: `context.Lock()`"
+HELD = "drop it in `__getstate__` and recreate it in `__setstate__`"
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ HELD = "drop it in `__getstate__` and make it anew in `__setstate__`"
         ("mp.spawn(train, args=({'a': [threading.Lock()]},))", {MAKE_IN_WORKER}),
         ("torch.save({'lock': threading.Lock()}, 'x')", {"leave it out of what is saved"}),
         ("copy.deepcopy([threading.Lock()])", {"leave it out of what is copied"}),
-        ("mp.spawn(train, args=(open('x'),))", {"pass what it is opened by (the path), and open it in the worker"}),
+        ("mp.spawn(train, args=(open('x'),))", {"pass what it is opened from (the path), and open it in the worker"}),
         ("mp.spawn(train, args=(weakref.ref(Kept),))", {"pass the object itself"}),
         (
             "mp.spawn(train, args=(logging.FileHandler('x'),))",
             {"leave it in the main process, or ask `logging.getLogger` for it in the worker"},
         ),
-        ("Own().start()", {"make it in `run`, which the new process calls"}),
+        ("Own().start()", {"create it in `run`, which the new process calls"}),
         (
             "torch.save({'net': torch.jit.load('x')}, 'y')",
             {"send its state_dict, and build the module in the worker; for scripts, `torch.jit.save` to a file"},
