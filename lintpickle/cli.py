@@ -1,4 +1,4 @@
-"""The command `lintpickle`. What it can do stands in `lintpickle.commands`, one file for each command."""
+"""The command `lintpickle`. Each command is a module in `lintpickle.commands`."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ from lintpickle import __version__
 def main() -> int:
     """Run the command line of this process. Returns or exits with 0 (clean), 1 (findings) or 2 (an error).
 
-    What it answers from the cache, it answers before anything else is imported.
+    Answers from the cache are given before anything else is imported.
     """
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def _leave(code: int) -> None:
-    """End the process without tidying up; but not if anything cannot be written, which the interpreter is to tell."""
+    """End the process without cleaning up, unless output cannot be written: then the interpreter reports the error."""
     import os
 
     try:

@@ -41,22 +41,22 @@ same keys without the table's name in `lintpickle.toml` or `.lintpickle.toml`:
     "tests/" = ["LP1"]
     ```
 
-For each file the closest configuration counts, and it alone: `.lintpickle.toml` before `lintpickle.toml` before a
-`pyproject.toml` that has the table, in the file's folder or else in the closest one above. Nothing is merged, unless a
-file says `extend = "../lintpickle.toml"`. Globs and paths are relative to the configuration's folder.
+Each file uses only the closest configuration: `.lintpickle.toml` before `lintpickle.toml` before a `pyproject.toml`
+that has the table, in the file's folder or else in the closest one above. Configurations are not merged, unless a file
+says `extend = "../lintpickle.toml"`. Globs and paths are relative to the configuration's folder.
 
-A configuration that is found may come from someone else, so it can name no file outside of its tree: `extend`,
+A configuration file in a repository may come from someone else, so it cannot name files outside its tree: `extend`,
 `catalog` and `src` stay within the repository around it (without one, the working folder if it is above, else the
-configuration's own folder), also by way of links. What you name yourself, with `--config` or other options, may lead
+configuration's own folder), also through links. Files that you name yourself, with `--config` or other options, may be
 anywhere.
 
-The command line wins over files: most options exist there too (`--select LP1`), and
-`--config 'start-methods = ["spawn"]'` sets any of them. `--isolated` reads no file. Unknown keys and wrong values are
-errors (exit code 2) that name the file and the line.
+The command line overrides configuration files: most options exist there too (`--select LP1`), and
+`--config 'start-methods = ["spawn"]'` sets any of them. With `--isolated`, no configuration file is read. Unknown keys
+and wrong values are errors (exit code 2) that name the file and the line.
 
-`lintpickle check --show-settings PATH` shows what holds for a path and where each value was set; `lintpickle config`
-shows this page in the terminal. For completion and checks in editors there is a
-[JSON schema](lintpickle.schema.json), which [validate-pyproject](integrations.md#validate-pyproject) finds by itself.
+`lintpickle check --show-settings PATH` shows the settings of a path and where each value was set; `lintpickle config`
+shows this page in the terminal. For completion and checks in editors there is a [JSON schema](lintpickle.schema.json),
+which [validate-pyproject](integrations.md#validate-pyproject) finds by itself.
 
 ## Which rules are on
 

@@ -35,7 +35,7 @@ def add_ignores(request: Request, outcome: Outcome, reason: str) -> None:
         if document is None:
             continue
         if outside is not None:
-            remark(f"{path}: no comment written, for it is a link to {outside}", color=request.color)
+            remark(f"{path}: no comment written, because it is a link to {outside}", color=request.color)
             continue
         ignores = add_ignore_edits(document, group, reason or None)
         if ignores.edits:

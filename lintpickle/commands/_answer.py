@@ -79,13 +79,14 @@ def report(
 
 
 def _format_name(request: Request, settings: Settings) -> str:
-    """The output format; --quiet takes one line for each finding, unless a format or fixes are asked for."""
+    """The output format. --quiet means one line for each finding, unless a format or fixes were asked for."""
     chosen = "output_format" in settings.origins or request.show_fixes
     return "concise" if request.quiet and not chosen else settings.output_format
 
 
 def exit_code(request: Request, outcome: Outcome) -> int:
-    """0, 1 if there are findings, 2 if lintpickle itself failed somewhere: nobody is to take that for a pass."""
+    """0; 1 if there are findings; 2 if lintpickle itself failed somewhere, so that a failure never looks like a
+    pass."""
     if outcome.defects:
         return 2
     fixed = any(change.fixed for change in outcome.changes)
@@ -112,7 +113,7 @@ def tell_defects(request: Request, outcome: Outcome) -> None:
 
 
 def tell_lost(request: Request, outcome: Outcome) -> None:
-    """Say what was not looked at: files that cannot be read, and what lies behind limits."""
+    """Report what was not checked: files that cannot be read, and code beyond limits."""
     for each in outcome.unread:
         place = f"{os.path.relpath(each.location.path, request.resolver.cwd)}:{each.location.start.row}"
         remark(f"{place}: {each.message}", color=request.color)

@@ -18,7 +18,7 @@ from lintpickle.terminal import Style, text_width, visible
 
 
 def only_reached(result: Audit) -> Audit:
-    """The audit with nothing but what the project's own code reaches."""
+    """The audit, reduced to what the project's own code reaches."""
     kept = (
         replace(each, culprits=tuple(culprit for culprit in each.culprits if culprit.reached))
         for each in result.distributions

@@ -46,7 +46,7 @@ def check_files(request: Request) -> int:
 
 
 def _run_on_paths(request: Request) -> int:
-    """Check the paths that are there, or list their files; the others are told at the end, and make it an error."""
+    """Check the paths that are there, or list their files; missing paths are reported at the end, as an error."""
     named = sort_out(request.paths)
     request = replace(request, paths=named.usable)
     code = 0

@@ -19,7 +19,8 @@ class SectionOption(click.Option):
     """An option that `--help` lists under a heading.
 
     With `equals_only`, a value is given as `--name=VALUE` only, and `--name` alone gives an empty one. `values` gives
-    the words that it takes, for help and completion; it is asked late, so that its source is only imported when needed.
+    the words that it takes, for help and completion; it is called only when needed, so that its source is not imported
+    at start.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class SectionOption(click.Option):
 class SectionCommand(click.Command):
     """A command whose `--help` lists options by section.
 
-    `hints` says of options that it does not have, and that users of other tools try, what there is instead.
+    `hints` names the alternatives to options that users of other tools try and that it does not have.
     """
 
     def __init__(self, *args: Any, hints: Mapping[str, str] = MappingProxyType({}), **attributes: Any) -> None:

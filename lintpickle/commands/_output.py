@@ -34,7 +34,7 @@ def write_report(
     """Write a report to a file, or to `stream` (standard output). Raises `LintpickleError`.
 
     Files and formats for programs are UTF-8; a report for people takes the encoding of the terminal. On a stream,
-    nothing but what `color` and `commands` say steers who reads it (see `lintpickle.escaping`).
+    terminal control sequences are written only as `color` and `commands` allow (see `lintpickle.escaping`).
     """
     if path is not None:
         from lintpickle.fixes.write import refuse_link
@@ -53,7 +53,7 @@ def write_report(
 
 
 def page_width() -> int:
-    """How many columns running text takes: those of the terminal, but no more than can be read with ease."""
+    """The width of running text in columns: that of the terminal, but at most what is comfortable to read."""
     return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size().columns))
 
 

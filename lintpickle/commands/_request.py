@@ -74,7 +74,7 @@ class Request(Struct, frozen=True):
 
     @property
     def only_reports(self) -> bool:
-        """Whether the run does nothing but write to the standard streams what depends on files alone."""
+        """Whether the run only writes to the standard streams, and its output depends only on files."""
         writes = self.fix or self.fix_only or self.add_ignore is not None
         writes = writes or self.output_file is not None or self.write_baseline is not None
         return not (writes or self.watch or self.verbose or self.profile or self.stdin_path is not None)
@@ -89,7 +89,7 @@ class Request(Struct, frozen=True):
 
 
 def refuse_contradictions(request: Request) -> None:
-    """Raises `UsageError` for options of which only one can be followed."""
+    """Raises `UsageError` for options that exclude each other."""
     fixing = {"--fix": request.fix, "--fix-only": request.fix_only, "--diff": request.diff}
     adopting = {
         "--add-ignore": request.add_ignore is not None,
@@ -111,8 +111,8 @@ def refuse_contradictions(request: Request) -> None:
 
 
 def read_source(path: str) -> Document | None:
-    """The document of a file; None if it cannot be read, or if a link in a tree leads out of there to it: what lies on
-    the way of a value is followed through such links, and not shown. Installers link from environments."""
+    """The document of a file. None if it cannot be read, or if a link leads to it from inside a tree: values are
+    followed through such links (installers create them in environments), but the files are not shown."""
     folder = os.path.dirname(path)
     if not is_installed(path) and leads_outside(path, folder) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Checking standard input: findings go to standard output, but with --fix the mended text does."""
+"""Checking standard input: findings go to standard output; with --fix, the fixed text does."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _text(file: str) -> str:
 
 
 def context_of(resolver: SettingsResolver, changes: Sequence[FileChange], color: bool, *, links: bool) -> ReportContext:
-    """How findings are told: as `check` tells them, without its summary. They are about what files held before
+    """The report of findings, as `check` writes it but without the summary. It refers to the files as they were before
     `changes`."""
     before = {change.path: document_from_text(change.before, change.path) for change in changes}
     return ReportContext(

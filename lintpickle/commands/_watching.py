@@ -1,4 +1,4 @@
-"""`lintpickle check --watch`: check again whenever a file changes, keeping in memory what did not."""
+"""`lintpickle check --watch`: check again whenever a file changes, and keep the rest in memory."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ class Watched:
         return tuple(sorted(root for root in roots if not roots & set(root.parents)))
 
     def outcome(self, changed: Collection[str] = ()) -> Outcome:
-        """What there is to report after these files (absolute paths) changed.
+        """The report after these files (absolute paths) changed.
 
-        Raises `LintpickleError`; the next call then reads everything anew.
+        Raises `LintpickleError`; the next call then reads everything again.
         """
         overlay: dict[str, Document] = {}
         known = {path for session in self._sessions for path in session.files}
@@ -123,7 +123,7 @@ class Watched:
 
 
 def _show(watched: Watched, changed: Collection[str]) -> None:
-    """Check and report; what is wrong with the configuration is said, and watching goes on."""
+    """Check and report. A faulty configuration is reported, and watching continues."""
     request = watched.request
     started = time.monotonic()
     try:

@@ -19,7 +19,7 @@ _CONFIG = "Configuration"
 @click.command(cls=SectionCommand, short_help="List what in installed packages cannot be shipped.")
 @click.argument("packages", nargs=-1, metavar="[PACKAGE]...")
 @setting("--python", section=_PROGRAM, metavar="PATH")
-@option("--reached", section=_PROGRAM, is_flag=True, help="Only list what the project's own code reaches.")
+@option("--reached", section=_PROGRAM, is_flag=True, help="List only what the project's own code reaches.")
 @option(
     "--output-format",
     section=_OUTPUT,

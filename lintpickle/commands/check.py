@@ -35,7 +35,7 @@ _globs: dict[str, Any] = {"multiple": True, "callback": comma_list, "metavar": "
 
 
 _HINTS = {
-    "-n": "-j sets the number of processes; --no-cache does without the cache.",
+    "-n": "-j sets the number of processes; --no-cache turns the cache off.",
 }
 
 
@@ -80,7 +80,7 @@ _HINTS = {
     "--stdin-filename",
     section=_FILES,
     metavar="PATH",
-    help="The name of what is read from standard input (-).",
+    help="The file name for standard input (-).",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
 @setting("--target-version", section=_PROGRAM, metavar="VERSION|RANGE")
@@ -117,7 +117,7 @@ _HINTS = {
     is_flag=True,
     help="Also say which settings and cache were used, which limits were reached, and how long it took.",
 )
-@option("--profile", section=_OUTPUT, is_flag=True, help="Show where the time of the run went, on standard error.")
+@option("--profile", section=_OUTPUT, is_flag=True, help="Show on standard error where the run spent its time.")
 @option(
     "--color",
     section=_OUTPUT,

@@ -38,7 +38,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     help="When to use colours.",
 )
 def command(name: str | None, output_format: str, color: str) -> None:
-    """Show the options of the configuration file; with a NAME, all that there is to know of one."""
+    """Show the options of the configuration file; with a NAME, show one option in full."""
     from lintpickle.commands._output import paged, write_report
     from lintpickle.report.common import to_json
     from lintpickle.settings import options

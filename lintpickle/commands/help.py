@@ -12,7 +12,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-@click.command(short_help="Show the help of a command, or of all.")
+@click.command(short_help="Show the help of a command, or list all commands.")
 @click.argument("name", required=False, metavar="[COMMAND]", shell_complete=_complete)
 @click.pass_context
 def command(ctx: click.Context, name: str | None) -> None:

@@ -31,7 +31,7 @@ def _formats() -> Sequence[str]:
     type=click.Path(path_type=Path),
     default=Path("."),
     metavar="PATH",
-    help="The folder of the project that is to load the files.  [default: the working folder]",
+    help="The folder of the project that loads the files.  [default: the working folder]",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
 @option(
@@ -41,7 +41,7 @@ def _formats() -> Sequence[str]:
     default="full",
     show_default=True,
     values=_formats,
-    help="How to write.",
+    help="The output format.",
 )
 @option(
     "-o",
@@ -56,7 +56,7 @@ def _formats() -> Sequence[str]:
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When to colour.",
+    help="When to use colours.",
 )
 @option("--exit-zero", section=_OUTPUT, is_flag=True, help="Exit with 0 even if something is missing.")
 @option(
@@ -64,7 +64,7 @@ def _formats() -> Sequence[str]:
     section=_CONFIG,
     multiple=True,
     metavar="FILE|TOML",
-    help="A configuration file, or `key = value`.",
+    help="A configuration file, or one setting as `key = value`.",
 )
 @option("--isolated", section=_CONFIG, is_flag=True, help="Read no configuration file.")
 def command(
@@ -79,11 +79,9 @@ def command(
     isolated: bool,
 ) -> None:
     """List what each FILE needs in order to load: pickles, PyTorch checkpoints, joblib and NumPy files, packages of
-    torch.package. Says what of it the project and its environment define, what is gone and where it is now, and what
-    `torch.load(weights_only=True)` makes of the file.
-
-    Nothing is unpickled and nothing is imported. Exits with 0 if nothing is missing, 1 if something is or a file
-    cannot be read to its end, 2 if something was wrong with the call.
+    torch.package. Shows which of these names the project and its environment define, which are missing and where they
+    may be now, and whether `torch.load(weights_only=True)` accepts the file. Nothing is unpickled or imported. Exits
+    with 0 if nothing is missing, 1 if something is missing or a file cannot be read to its end, and 2 for wrong usage.
     """
     from lintpickle.commands._output import write_report
     from lintpickle.saved_files import Surroundings, inspect_file

@@ -24,7 +24,7 @@ def _formats() -> Sequence[str]:
     return migration_format_names()
 
 
-@click.command(cls=SectionCommand, short_help="Say what still depends on fork.")
+@click.command(cls=SectionCommand, short_help="List what still depends on fork.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
 @option(
     "--to",
@@ -89,10 +89,10 @@ def command(
     config: tuple[str, ...],
     isolated: bool,
 ) -> None:
-    """Judge PATHS as if nothing asked for fork, and say of each place that starts processes whether it is ready for
-    another start method, breaks there, changes silently, or cannot be told.
+    """Check PATHS as if nothing asked for fork. For each place that starts processes, say whether it is ready for
+    another start method, breaks under it, changes silently, or cannot be decided.
 
-    Exits with 0 if all is ready, 1 if something is left to do, and 2 for wrong usage.
+    Exits with 0 if everything is ready, 1 if something is left to do, and 2 for wrong usage.
     """
     from lintpickle.commands._output import remark, write_report
     from lintpickle.commands._request import read_source

@@ -1,4 +1,4 @@
-"""`lintpickle probe`: runs a program, and tells everything that does not cross."""
+"""`lintpickle probe`: run a program, and name everything that cannot be pickled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ProgramCommand(SectionCommand):
         return super().parse_args(ctx, args)
 
 
-@click.command(cls=ProgramCommand, short_help="Run a program, and name all that does not cross.")
+@click.command(cls=ProgramCommand, short_help="Run a program, and name everything that cannot be pickled.")
 @click.argument(
     "program", nargs=-1, metavar="SCRIPT ARGS… | -m MODULE ARGS… | -- COMMAND ARGS…", type=click.UNPROCESSED
 )
@@ -44,7 +44,7 @@ class ProgramCommand(SectionCommand):
     "--start-method",
     section=_PROGRAM,
     type=click.Choice(["spawn", "forkserver"]),
-    help="Ask of what fork hands on as well whether it could be pickled.",
+    help="Also check whether objects that fork passes on could be pickled.",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
 @option(
@@ -53,7 +53,7 @@ class ProgramCommand(SectionCommand):
     type=click.Choice(["full", "json"]),
     default="full",
     show_default=True,
-    help="How to write the report.",
+    help="The output format of the report.",
 )
 @option(
     "-o",
@@ -93,14 +93,13 @@ def command(
     config: tuple[str, ...],
     isolated: bool,
 ) -> None:
-    """Run a program, watch where it pickles, and name all that does not cross.
+    """Run a program, watch where it pickles, and name everything that cannot be pickled.
 
-    Unlike every other command, this one RUNS YOUR CODE, in your environment, as Python would. When something does not
+    Unlike every other command, this one RUNS YOUR CODE, in your environment, as Python would. When an object cannot
     cross a process boundary, all culprits are named: the attribute path, the type, the line that stores it, the rule
-    and the fix. The program's own error then takes its course.
+    and the fix. The program then raises its own error.
 
-    Exits as the program does; with 1 if that is 0 and something did not cross, and with 2 if something was wrong
-    with the call.
+    Exits as the program does, but with 1 if that is 0 and something could not be pickled, and with 2 for wrong usage.
     """
     from lintpickle.commands._output import write_report
     from lintpickle.probing.explained import explain

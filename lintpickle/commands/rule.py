@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     help="When to use colours.",
 )
 def command(rule: str | None, every: bool, full: bool, output_format: str, color: str) -> None:
-    """Show what a rule finds, why it breaks and what to do.
+    """Show what a rule finds, why it breaks and what to do about it.
 
     With the beginning of a code (LP1), list the rules of that family; without a rule, list all.
     """
@@ -45,7 +45,7 @@ def command(rule: str | None, every: bool, full: bool, output_format: str, color
     from lintpickle.terminal import Style, wants_color
 
     if rule is not None and every:
-        raise click.UsageError("name a rule, or say --all, not both")
+        raise click.UsageError("name a rule or pass --all, not both")
     infos = rule_infos()
     chosen = list(infos.values()) if rule is None else _find(rule, list(infos.values()))
     is_one = rule is not None and not _is_prefix(rule)

@@ -13,8 +13,12 @@ from lintpickle.diagnostics import LintpickleError
 
 
 @click.command(short_help="Start the language server for editors.")
-@click.option("--stdio", is_flag=True, help="Accepted for editors that pass it: there is no other way.")
-@click.option("--clientProcessId", "client_process_id", type=int, help="Accepted for editors that pass it.")
+@click.option(
+    "--stdio", is_flag=True, help="Accepted because editors pass it; standard input and output are always used."
+)
+@click.option(
+    "--clientProcessId", "client_process_id", type=int, help="Accepted because editors pass it; it has no effect."
+)
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
@@ -23,8 +27,8 @@ from lintpickle.diagnostics import LintpickleError
     help="What to write to standard error.",
 )
 def command(stdio: bool, client_process_id: int | None, log_level: str) -> None:
-    """Start the language server. Editors do this; it speaks the Language Server Protocol on its standard input and
-    output, and ends with them."""
+    """Start the language server. Editors do this. It speaks the Language Server Protocol on standard input and output,
+    and ends when they are closed."""
     if find_spec("pygls") is None:
         raise LintpickleError("the language server needs one more package: pip install 'lintpickle[lsp]'")
     from lintpickle.server.app import make_server

@@ -25,10 +25,10 @@ _CONFIG = "Configuration"
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("."),
     metavar="DIR",
-    help="The program that raised it (by default the working folder).",
+    help="The folder of the program that raised it (by default the working folder).",
 )
 @setting("--python", section=_PROGRAM, metavar="PATH")
-@option("--fix", section=_FIXES, is_flag=True, help="Apply the fix of the first line that is named.")
+@option("--fix", section=_FIXES, is_flag=True, help="Apply the fix for the first line that is named.")
 @setting("--unsafe-fixes/--no-unsafe-fixes", section=_FIXES)
 @option(
     "--output-format",
@@ -69,7 +69,7 @@ def command(
     config: tuple[str, ...],
     isolated: bool,
 ) -> None:
-    """Read a traceback from FILE (by default from standard input: paste it, then Ctrl-D), and name the line that gives
+    """Read a traceback from FILE (by default from standard input: paste it, then Ctrl-D), and name the line that causes
     the error. Nothing is run.
 
     Exits with 0 if a line was found, 1 if not, and 2 for wrong usage.

@@ -1,6 +1,6 @@
-"""What a user can set, where it is read from, and how it is checked.
+"""Settings: the options, reading them from configuration files, and checking their values.
 
-`Settings` is the record that every layer reads; `SettingsResolver` finds the settings that hold for a file.
+`Settings` is the record that every layer reads; `SettingsResolver` finds the settings of a file.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ _DAY = 86_400
 
 
 class Invalid(LintpickleError):
-    """A value does not fit its option. The message says why, without saying where: the caller knows that."""
+    """A value does not fit its option. The message says why; the caller adds where."""
 
 
 class OptionKind(Protocol):
-    """How the values of an option look in TOML, and in `Settings`."""
+    """The form of an option's values in TOML and in `Settings`."""
 
     @property
     def label(self) -> str:
@@ -72,7 +72,7 @@ class Boolean(Struct, frozen=True):
 
 
 class Megabytes(Struct, frozen=True):
-    """A size in whole megabytes. There is a largest one, for what is read has to fit into memory several times."""
+    """A size in whole megabytes. It is limited, because what is read has to fit into memory several times."""
 
     label: str = "number of megabytes"
     most: int = _MOST_MEGABYTES
@@ -127,7 +127,7 @@ class TextList(Struct, frozen=True):
 
 
 class OneOf(Struct, frozen=True):
-    """One of several words. `known` is asked late, so that its source is only imported when needed."""
+    """One of several words. `known` is called only when needed, so that its source is not imported at start."""
 
     known: Callable[[], Sequence[str]]
 

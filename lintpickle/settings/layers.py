@@ -124,7 +124,7 @@ def _selectors(values: Mapping[str, Any], selector_origin: Callable[[str, str], 
 def merged_layers(layers: Sequence[Layer], *, root: Path, source: Path | None, fallback: Mapping[str, Any]) -> Settings:
     """The settings that layers, weakest first, add up to. `fallback` fills what no layer sets.
 
-    Later layers win. A layer with `select` starts the selection of rules anew; `extend-*` lists add up.
+    Later layers win. A layer with `select` restarts the selection of rules; `extend-*` lists add up.
     """
     values: dict[str, Any] = dict(fallback)
     origins: dict[str, Origin] = {}

@@ -1,4 +1,4 @@
-"""`Settings`: every option with its default and its documentation, which everything else is derived from."""
+"""`Settings`: every option with its default and its documentation. Everything else is derived from it."""
 
 # `_option` makes a dataclass field, which the linter cannot know.
 # ruff: noqa: RUF009
@@ -105,7 +105,7 @@ class Selectors:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that hold for a file. Fields that carry documentation are options; the rest is provenance.
+    """The settings of a file. Fields that carry documentation are options; the rest is provenance.
 
     All paths are absolute. Globs are relative to `root`.
     """
@@ -134,16 +134,15 @@ class Settings:
     per_file_ignores: Mapping[str, tuple[str, ...]] = _option(
         GlobTable(label="table from glob to rule selectors", pattern=SELECTOR_PATTERN),
         {},
-        """Rules to turn off in the files that a glob matches. Globs are written as in .gitignore, relative to
-        the folder of the configuration; one that starts with "!" stands for all files that do not match.""",
+        """Rules to turn off in the files that a glob matches. Globs are written as in .gitignore, relative to the
+        folder of the configuration; one that starts with "!" applies to all files that do not match.""",
         '[tool.lintpickle.per-file-ignores]\n"tests/" = ["LP1"]',
     )
     exclude: tuple[str, ...] = _option(
         TextList(label="list of globs"),
         DEFAULT_EXCLUDE,
-        """Files and folders to exclude, written as in .gitignore, relative to the folder of the
-        configuration. A path named on the command line is checked all the same, unless force-exclude is
-        on.""",
+        """Files and folders to exclude, written as in .gitignore, relative to the folder of the configuration. A path
+        named on the command line is checked anyway, unless force-exclude is on.""",
         'exclude = ["third_party", ".venv"]',
     )
     extend_exclude: tuple[str, ...] = _option(
@@ -164,36 +163,36 @@ class Settings:
     max_file_size: int = _option(
         Megabytes(),
         LARGEST_SOURCE,
-        """How many megabytes a source file or notebook may have. LP900 names those that are larger and were not
-        read.""",
+        """The maximum size of a source file or notebook, in megabytes. Larger files are not read, and LP900 reports
+        them.""",
         "max-file-size = 50",
     )
     max_file_seconds: int = _option(
         Seconds(),
         60,
-        """How many seconds of processor time may go into judging what one file gives away. LP904 names a file that
-        takes more, and the others are judged without it.""",
+        """The maximum processor time for checking one file, in seconds. LP904 reports a file that takes longer, and the
+        others are checked without it.""",
         "max-file-seconds = 300",
     )
     max_run_seconds: int = _option(
         Seconds(),
         3600,
-        """How many seconds the judging of a project may take on the clock. LP904 then says so once, and what was
-        found by then is reported. Editors do without it.""",
+        """The maximum elapsed time for checking a project, in seconds. LP904 then says so once, and the findings so far
+        are reported. Editors ignore this limit.""",
         "max-run-seconds = 600",
     )
     max_memory: int = _option(
         Megabytes(most=1_000_000),
         4000,
-        """By how many megabytes a process may grow while it judges one file (on Linux, where that can be seen). LP904
-        names a file that takes more.""",
+        """The number of megabytes by which a process may grow while it checks one file (Linux only). LP904 reports a
+        file that takes more.""",
         "max-memory = 1000",
     )
     start_methods: tuple[StartMethod, ...] = _option(
         ChoiceList(tuple(method.value for method in StartMethod), StartMethod),
         tuple(StartMethod),
-        """The multiprocessing start methods that the program may run under. Rules that only bite under others
-        stay silent.""",
+        """The multiprocessing start methods that the program may run under. Rules that apply only under other methods
+        report nothing.""",
         'start-methods = ["spawn", "forkserver"]',
     )
     pedantic: bool = _option(
@@ -205,23 +204,23 @@ class Settings:
     library: bool = _option(
         Boolean(),
         False,
-        """The project is a library whose users ship objects of its classes: judge the public ones as shipped, even if
-        nothing in the project starts a process. Classes that hold something of one process (a lock, a thread, an open
-        file) are left out, unless they are datasets, transforms, modules or the like.""",
+        """The project is a library whose users ship objects of its classes: treat its public classes as shipped, even
+        if nothing in the project starts a process. Classes that hold an object tied to one process (a lock, a thread,
+        an open file) are left out, unless they are datasets, transforms, modules or the like.""",
         "library = true",
     )
     python: Path | None = _option(
         PathValue(label="path of an environment or an interpreter"),
         None,
-        """The Python environment whose installed packages the program uses. It is read, never run. By default
-        it is looked for: an active environment, then .venv in the project.""",
+        """The Python environment whose installed packages the program uses. It is read, never run. By default,
+        lintpickle uses an active environment, or else .venv in the project.""",
         'python = ".venv"',
     )
     src: tuple[Path, ...] = _option(
         PathList(label="list of folders"),
         (Path(), Path("src")),
-        "The folders that first-party imports are resolved from. What they do not answer is looked for in the folder "
-        "of the importing file and those above it, and in folders called lib, libs or src there.",
+        "The folders in which first-party imports are resolved. Modules that are not there are searched for in the "
+        "folder of the importing file and its parents, and in folders called lib, libs or src there.",
         'src = [".", "lib"]',
     )
     catalog: tuple[Path, ...] = _option(
@@ -252,15 +251,15 @@ class Settings:
     target_version: str | None = _option(
         PythonRange(),
         None,
-        """The Pythons that the program runs on: the oldest one, or a range as in requires-python. What fails on any of
-        them is reported; errors are worded as the oldest one words them. By default requires-python of the nearest
-        pyproject.toml, else the Python of the environment and later ones.""",
+        """The Python versions that the program supports: the oldest one, or a range as in requires-python. A failure on
+        any of them is reported, with the error message of the oldest. By default requires-python of the nearest
+        pyproject.toml, or else the Python of the environment and later versions.""",
         'target-version = "3.12"',
     )
     output_format: str = _option(
         OneOf(_format_names),
         "full",
-        "How findings are written.",
+        "The output format of findings.",
         'output-format = "github"',
     )
 

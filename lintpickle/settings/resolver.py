@@ -1,4 +1,4 @@
-"""Which settings hold for a file: the closest configuration, what it extends, and the command line on top."""
+"""Finds the settings of a file: the closest configuration, what it extends, and the command line on top."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FoundSettings = TypeVar("FoundSettings")
 class SettingsResolver:
     """Finds the settings of files. Make one for each run: it remembers what it found for each folder.
 
-    The closest `.lintpickle.toml`, else `lintpickle.toml`, else `pyproject.toml` that has `[tool.lintpickle]`
-    counts, alone. `overrides` maps option names to TOML-like values and wins over files. `config` holds what
-    `--config` was given: the path of a file (used for all files; its globs and paths are relative to `cwd`)
-    or `key = value` TOML, or several of these. With `isolated`, no file is read. Every method may raise
-    `LintpickleError`: also for a file that was found and not named, if it is a link that leads out of its tree, or if
-    it names a file out there, for who wrote it may not be who runs lintpickle.
+    The closest `.lintpickle.toml`, else `lintpickle.toml`, else `pyproject.toml` that has `[tool.lintpickle]` is used,
+    and no other. `overrides` maps option names to TOML-like values and wins over files. `config` holds what `--config`
+    was given: the path of a file (used for all files; its globs and paths are relative to `cwd`) or `key = value` TOML,
+    or several of these. With `isolated`, no file is read. Every method may raise `LintpickleError`: also for a
+    configuration file that was found rather than named, if it is a link that leads out of its tree or names a file
+    outside it, because its author may not be the user who runs lintpickle.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class SettingsResolver:
         self._command_line = (override_layer(inline, self.cwd), override_layer(overrides or {}, self.cwd))
 
     def renewed(self) -> SettingsResolver:
-        """A resolver that was given the same, and that reads all configuration files anew."""
+        """A resolver with the same arguments that reads all configuration files again."""
         fresh = copy(self)
         fresh._by_folder, fresh._by_config, fresh._found = {}, {}, {}
         return fresh
@@ -79,7 +79,7 @@ class SettingsResolver:
         return self._by_folder[key]
 
     def for_run(self) -> Settings:
-        """The settings of the working folder: for what concerns the whole run, as the output format."""
+        """The settings of the working folder: for options of the whole run, such as the output format."""
         return self.for_folder(self.cwd)
 
     def _resolve(self, folder: Path) -> Settings:
@@ -95,7 +95,7 @@ class SettingsResolver:
         return merged_layers(layers, root=root, source=source, fallback=fallback)
 
     def _upwards(self, folder: Path, look_in: Callable[[Path], FoundSettings | None]) -> FoundSettings | None:
-        """What `look_in` finds in the folder or in the closest one above; no folder is looked into twice."""
+        """The result of `look_in` for the folder or the closest parent that has one; each folder is searched once."""
         passed: list[Path] = []
         found: FoundSettings | None = None
         above: Path | None = folder
@@ -110,7 +110,7 @@ class SettingsResolver:
         return found
 
     def _file_layers(self, path: Path) -> tuple[Layer, ...]:
-        """The layers of a file and of all that it extends, its own one last."""
+        """The layers of a file and of all files that it extends, its own last."""
         layers: dict[Path, Layer] = {}
         tree = None if path == self._given else self._tree_around(path.parent)
         if tree is not None:
@@ -169,10 +169,11 @@ def absolute(path: Path) -> Path:
 
 
 def _refuse_outside(path: Path, tree: str, what: str) -> None:
-    """Raise `LintpickleError` for a path that leads out of a real folder; `what` says so, with `{leads}` for where."""
+    """Raise `LintpickleError` for a path that leads out of a real folder. `what` is the message, with `{leads}` for the
+    target."""
     leads = disk.real_path(path)
     if not is_inside(leads, tree):
-        reason = f"outside of {tree}, so it is not read; if you mean it, name it on the command line (--config)"
+        reason = f"outside of {tree}, so it is not read; to use it anyway, name it on the command line (--config)"
         raise LintpickleError(f"{what.replace('{leads}', leads)}, {reason}")
 
 
@@ -202,7 +203,7 @@ def _config_in(folder: Path) -> Path | None:
 
 
 def _has_section(path: Path) -> bool:
-    """Whether a pyproject.toml speaks of lintpickle. One that does not is never parsed and cannot fail."""
+    """Whether a pyproject.toml mentions lintpickle. One that does not is never parsed, so it cannot raise an error."""
     text = read_text(path)
     if "lintpickle" not in text:
         return False

@@ -36,5 +36,5 @@ def _lines(settings: Settings) -> Iterator[str]:
 
 
 def _toml(value: object) -> str:
-    """Strings, booleans and lists are written alike in TOML and in JSON, but for the character U+007F."""
+    """Strings, booleans and lists look the same in TOML and JSON, except for the character U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Reading TOML text, and finding the line on which a key or a value stands in it."""
+"""Reads TOML text, and finds the line of a key or a value."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ def read_text(path: Path) -> str:
 
 
 def row_of_key(text: str, key_path: Sequence[str]) -> int | None:
-    """The 1-based row on which the key stands, or on which the nearest thing to it stands, or None.
-
-    The parser does not tell, so the text is searched: table headers and dotted keys are followed, and for
-    keys of inline tables the row of their first appearance is taken.
+    """The 1-based row of the key, or of the nearest enclosing table, or None. The parser does not report rows, so the
+    text is searched: table headers and dotted keys are followed, and a key of an inline table has the row of its first
+    occurrence.
     """
     wanted = list(key_path)
     table: list[str] = []
