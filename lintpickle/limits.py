@@ -1,8 +1,7 @@
-"""How far lintpickle follows code: every limit, what is cut where it is reached, and what a user loses by that.
+"""How far lintpickle follows code: every limit, what is cut when it is reached, and what a user may miss.
 
-Code can be longer, deeper and more tangled than anybody has time for. Beyond a limit nothing is claimed: what is not
-followed is unknown, and unknown is no hazard. That one was reached is recorded (`Cut`) and told by
-`lintpickle check --verbose`.
+Code can be long, deep and tangled. Beyond a limit, values are unknown, and an unknown value is never a hazard. A limit
+that was reached is recorded as a `Cut` and shown by `lintpickle check --verbose`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from msgspec import Struct
 
 
 class Limit(Struct, frozen=True):
-    """A limit: `counts` is what there is at most, `cut` what happens to the rest, `lost` what a user misses by that.
-    One that is not `told` concerns one question alone, whose answer is then that it is not known."""
+    """A limit: at most `most` of `counts`. `cut` says what happens to the rest, and `lost` what a user may miss. A
+    limit that is not `told` is not reported: it concerns a single question, whose answer is then "unknown"."""
 
     name: str
     most: int
@@ -25,8 +24,8 @@ class Limit(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True, order=True):
-    """A limit that was reached: what was being followed (a boundary, a class, a function) stands in which file (""
-    if it was the program as a whole) and row, and how often that was."""
+    """A limit that was reached, and how often: `path` and the 1-based `row` are those of the boundary, class or
+    function that was being followed. `path` is "" for the program as a whole."""
 
     limit: str
     path: str
@@ -44,36 +43,36 @@ EVALUATIONS = Limit(
 DEPTH = Limit(
     "depth",
     9,
-    "calls that a value is followed through, one inside the other",
-    "what a deeper call gives is unknown",
-    "findings made by helpers of helpers",
+    "nested calls through which a value is followed",
+    "the result of a deeper call is unknown",
+    "findings in helpers of helpers",
 )
 NESTING = Limit(
     "nesting",
     80,
-    "evaluations and constructors that wait for one another (each takes some five calls of Python's stack)",
+    "nested evaluations and constructors (each takes about five frames of Python's stack)",
     "the innermost value is unknown",
     "findings in values that are built up in very long chains",
 )
 RECURSION = Limit(
     "recursion",
     2,
-    "entries of a function on one way that are told what they are given",
-    "a further call is one of unknown arguments, the same for all",
-    "nothing but what depends on the arguments of a deep recursion",
+    "recursive calls of a function with known arguments",
+    "a further call has unknown arguments",
+    "findings that depend on the arguments of a deep recursion",
     told=False,
 )
 VALUES = Limit(
     "values",
     12,
-    "things that one expression can be",
-    "of others it is known only that there are any",
+    "values that one expression can have",
+    "only the existence of others is known",
     "findings on further alternatives, such as the entries of a large registry",
 )
 ITEMS = Limit(
     "items",
     1000,
-    "items of one container that is put together from others",
+    "items of one container that is combined from others",
     "the other items are unknown",
     "findings in further items of very large containers",
 )
@@ -81,36 +80,36 @@ STEPS = Limit(
     "steps",
     40,
     "steps on the way to one value: three times the longest trail met in four million lines",
-    "what is further away is left out",
-    "findings at the end of such a way",
+    "values further away are left out",
+    "findings at the end of such a path",
 )
 CROSSINGS = Limit(
     "crossings",
     1000,
-    "things that cross together, those with the shortest ways first: one root in a hundred has more",
-    "the other things are not looked at",
+    "objects that cross together, shortest trails first (one root in a hundred has more)",
+    "the other objects are not checked",
     "findings in the deepest parts of very large objects",
 )
 TRAIL = Limit(
     "trail",
     24,
-    "steps from a boundary to a thing that crosses",
-    "what is further away is not looked at",
+    "steps from a boundary to an object that crosses",
+    "objects further away are not checked",
     "findings in very deep parts of what is shipped",
 )
 CALLERS = Limit(
     "callers",
     24,
-    "call sites of one function from which what it is given is taken",
-    "further call sites are not looked for",
-    "findings in what only those pass",
+    "call sites of one function from which its arguments are taken",
+    "further call sites are ignored",
+    "findings in arguments that only those pass",
 )
 LEVELS = Limit(
     "levels",
     3,
-    "callers of callers that hand a parameter on",
+    "callers of callers that pass a parameter on",
     "the parameter is unknown",
-    "findings in what is handed on more often",
+    "findings in arguments that are passed on more often",
 )
 INLINED = Limit(
     "inlined",
@@ -123,119 +122,119 @@ WORKER_FUNCTIONS = Limit(
     "worker-functions",
     400,
     "functions that are followed in the workers of one boundary",
-    "the others are not looked at",
+    "the others are not checked",
     "findings of the rules about what workers do",
 )
 WORKER_CALLS = Limit(
     "worker-calls",
     12,
     "steps from a boundary to a function that runs in its workers",
-    "what is called from further away is not looked at",
+    "functions called from further away are not checked",
     "findings of the rules about what workers do",
 )
 START_CALLS = Limit(
     "start-calls",
     6,
-    "calls that a start of workers is looked for in, one inside the other",
-    "deeper calls are taken to start nothing",
+    "nested calls that are searched for a start of workers",
+    "deeper calls are assumed to start nothing",
     "unguarded starts deep in other functions",
 )
 START_FUNCTIONS = Limit(
     "start-functions",
     300,
     "functions that are followed from one statement to find a start of workers",
-    "the others are taken to start nothing",
+    "the others are assumed to start nothing",
     "unguarded starts in very large programs",
 )
 SAVED_PARTS = Limit(
     "saved-parts",
     200,
-    "parts into which an object is taken that is written to a file",
-    "the other parts are not looked at",
+    "parts of an object written to a file",
+    "the other parts are not checked",
     "findings on further entries of a checkpoint",
 )
 SAVED_DEPTH = Limit(
     "saved-depth",
     6,
-    "containers in containers into which such an object is taken apart",
-    "what is deeper is not looked at",
+    "nested containers of an object written to a file",
+    "deeper parts are not checked",
     "findings on deeper entries of a checkpoint",
 )
 SEED_CALLS = Limit(
     "seed-calls",
     2,
-    "calls that a seeding of random numbers is looked for in, one inside the other",
-    "deeper calls are taken to seed nothing",
+    "nested calls that are searched for a random seed",
+    "deeper calls are assumed to seed nothing",
     "findings on seeds that deeper helpers set",
 )
 TESTED_STEPS = Limit(
     "tested-steps",
     12,
-    "assignments to variables that a test is followed back through",
-    "how the test comes out is not known",
-    "a finding is likely in place of certain",
+    "assignments through which a condition is followed back",
+    "the result of the condition is unknown",
+    "a finding is likely instead of certain",
     told=False,
 )
 PASSED_FLAGS = Limit(
     "passed-flags",
     12,
-    "calls that a flag is followed through which is passed on",
-    "whether two tests ask the same is not known",
-    "a finding is likely in place of certain",
+    "calls through which a flag is followed",
+    "whether two conditions test the same flag is unknown",
+    "a finding is likely instead of certain",
     told=False,
 )
 PLAIN_DEPTH = Limit(
     "plain-depth",
     3,
-    "containers in containers that are looked through for plain data",
-    "what is deeper is taken to be more than plain data",
-    "nothing: more is followed than would be needed",
+    "nested containers that are recognised as plain data",
+    "deeper contents are followed like other objects",
+    "nothing: more is followed than necessary",
     told=False,
 )
 BASES = Limit(
     "bases",
     20,
-    "classes from which one derives, or names on the way to one, that are looked through for its kind and its methods",
-    "the others are not looked at",
-    "that a class is a dataset, if that is said further away",
+    "base classes, and names that lead to one, in which a class's kind and methods are looked up",
+    "the others are ignored",
+    "the kind of a class, if a base further away decides it",
     told=False,
 )
 BASES_IN_ORDER = Limit(
     "bases-in-order",
     30,
-    "classes of one line in the order in which Python looks methods up",
-    "the others are not looked at",
+    "classes in a method resolution order",
+    "the others are ignored",
     "methods of further bases",
     told=False,
 )
 ALIASES = Limit(
     "aliases",
     24,
-    "imports from one module to the next that a name is followed through",
-    "what the name stands for is unknown",
-    "findings on what is exported again that often",
+    "imports through which a name is followed",
+    "the meaning of the name is unknown",
+    "findings on names that are re-exported more often",
     told=False,
 )
 IMPORTS = Limit(
     "imports",
     12,
-    "imports through which a place is looked for that may hold a hazard",
-    "the place is not looked at",
+    "imports through which a place with a possible hazard is searched",
+    "the place is not checked",
     "findings of classes shipped by their kind",
     told=False,
 )
 ROUNDS = Limit(
     "rounds",
     5,
-    "classes and functions made from one another that stand in for a boundary",
-    "further ones are not known as boundaries",
-    "findings at calls of those",
+    "classes and functions, each made from the one before, that are aliases of a boundary",
+    "further aliases are not recognised",
+    "findings at calls of those aliases",
     told=False,
 )
 MAKERS = Limit(
     "makers",
     4,
-    "functions that give what other functions give, looked through for a hazard before anything is followed",
+    "functions that return another function's result, searched for a hazard before values are followed",
     "the class is not followed by its kind",
     "findings of classes shipped by their kind",
     told=False,
@@ -243,88 +242,88 @@ MAKERS = Limit(
 CHOICES = Limit(
     "choices",
     8,
-    "values that branches give one variable",
-    "all others together are unknown",
+    "values that branches assign to one variable",
+    "all others are one unknown value",
     "findings on further alternatives",
     told=False,
 )
 TESTS = Limit(
     "tests",
     8,
-    "tests of one value that are kept with it",
-    "further tests change nothing",
-    "precision: a value that a test excludes is still followed",
+    "conditions on one value that are kept with it",
+    "further conditions are ignored",
+    "precision: a value that a condition excludes is still followed",
     told=False,
 )
 HOOK_STEPS = Limit(
     "hook-steps",
     4000,
-    "statements and expressions that one run of a `__getstate__` goes through",
-    "the hook is taken to leave out what does not pickle",
-    "attributes that very long hooks let through",
+    "statements and expressions in one run of a `__getstate__`",
+    "the hook is assumed to leave out what cannot be pickled",
+    "attributes that very long hooks keep",
     told=False,
 )
 HOOK_RUNS = Limit(
     "hook-runs",
     64,
-    "ways through a `__getstate__` that its undecided conditions leave open",
-    "the hook is taken to leave out what does not pickle",
-    "attributes that hooks with many conditions let through",
+    "paths through a `__getstate__` with undecided conditions",
+    "the hook is assumed to leave out what cannot be pickled",
+    "attributes that hooks with many conditions keep",
     told=False,
 )
 HOOK_CALLS = Limit(
     "hook-calls",
     5,
-    "methods that a `__getstate__` calls, one inside the other",
-    "what a deeper call gives is unknown",
-    "attributes that are let through by helpers of helpers",
+    "nested method calls of a `__getstate__`",
+    "the result of a deeper call is unknown",
+    "attributes that helpers of helpers keep",
     told=False,
 )
 HOOK_VALUES = Limit(
     "hook-values",
     4,
-    "containers in containers that a `__getstate__` gets the names of attributes from",
-    "what is deeper is unknown",
-    "attributes that are let through because of such names",
+    "nested containers from which a `__getstate__` takes attribute names",
+    "deeper names are unknown",
+    "attributes that are kept because of such names",
     told=False,
 )
 BRANCH_ENDS = Limit(
     "branch-ends",
     50,
-    "conditions in conditions through which the end of a branch is looked for",
-    "the branch is taken to go on",
+    "nested conditions through which the end of a branch is searched",
+    "the branch is assumed to continue",
     "precision: a value that an early return excludes is still followed",
     told=False,
 )
 NAME_LENGTH = Limit(
     "name-length",
     200,
-    "characters of a dotted name, or of a name and what stands between it and a call, that are looked at in text",
-    "the name is not seen",
-    "findings that hang on such a name",
+    "characters of a dotted name, or from a name to its call, that are matched in text",
+    "the name is not recognised",
+    "findings that depend on such a name",
     told=False,
 )
 MODULE_NAME = Limit(
     "module-name",
     100,
-    "dots in the name of a module that is imported",
-    "the module is not looked for",
-    "findings on what such a module gives",
+    "dots in the name of an imported module",
+    "the module is not searched for",
+    "findings on what such a module defines",
     told=False,
 )
 CATALOG_ALIASES = Limit(
     "catalog-aliases",
     100,
-    "names that the aliases of catalogs give to one thing, each by the one before",
-    "further names are not looked up",
-    "findings on what only those know",
+    "aliases in catalogs, each of the one before",
+    "further aliases are not looked up",
+    "findings on entries that only those lead to",
     told=False,
 )
 ORIGINS = Limit(
     "origins",
     8,
-    "assignments and calls through which `migrate` looks for where a value comes from",
-    "it cannot tell whether the value crosses, and names the place it got to",
+    "assignments and calls through which `migrate` searches for the origin of a value",
+    "it cannot decide whether the value crosses, and names the last place",
     "a boundary that is ready",
     told=False,
 )
@@ -333,7 +332,7 @@ LIMITS: Mapping[str, Limit] = {value.name: value for value in tuple(vars().value
 
 
 def merged(cuts: Iterable[Cut]) -> tuple[Cut, ...]:
-    """Each limit and place once, in order: several processes may have been there."""
+    """Each limit and place once, sorted, because several processes may have reached it."""
     most: dict[tuple[str, str, int], int] = {}
     for cut in cuts:
         key = (cut.limit, cut.path, cut.row)

@@ -103,7 +103,7 @@ def test_many_places_are_told_in_one_line() -> None:
     cuts = [Cut("depth", f"/code/m{number}.py", 7, 2) for number in range(8)]
     lines = list(cut_remarks([*cuts, *cuts], "/code"))
     assert len(lines) == 6
-    assert lines[0].startswith("limit depth reached at m0.py:7, 2 times: at most 9 calls")
+    assert lines[0].startswith("limit depth reached at m0.py:7, 2 times: at most 9 nested calls")
     assert lines[-1] == "limit depth reached at 3 more places, 6 times"
 
 
