@@ -12,7 +12,7 @@ from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, Store
-from lintpickle.facts.values import Expr
+from lintpickle.facts.values import Expr, Parameter
 from lintpickle.imports.module_finder import ModuleFile
 from lintpickle.interpreter.abstract_values import ClassValue, ModuleValue, is_indefinite
 from lintpickle.interpreter.root_frames import RootFrame
@@ -55,6 +55,8 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     """The attributes that a worker's function reads and that are there as at import, and how the main process comes to
     have others. `asker` is as for `OwnModules.search`."""
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
+    if linker.moving_to is not None:
+        owned.update(_own_class(function))
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
         constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
@@ -67,6 +69,19 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
         setting = _setting(mention.attribute, constant, owner, linker, asker)
         if setting is not None:
             yield mention, setting
+
+
+def _own_class(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
+    """What the first parameter of a class method stands for: the class."""
+    me = _class_parameter(function.facts)
+    block = function.module.outline.block_at(function.facts.span.start)
+    if me is not None and block is not None and block.is_class:
+        yield me, _Owner(function.module, block)
+
+
+def _class_parameter(facts: FunctionFacts) -> str | None:
+    """The name of the parameter of a class method that is the class."""
+    return facts.parameters[0].name if facts.parameters and facts.decorated_by("classmethod") else None
 
 
 def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
@@ -106,8 +121,9 @@ def _owner(name: str, module: Module, linker: Linker) -> _Owner | None:
             return None
     elif not module.outline.binding(name):
         return None
-    match linker.own_places.of_name(module, name):
-        case [(home, block)] if block.is_class and home.first_party:
+    places = linker.own_places.of_name(module, name)
+    match [place for place in places if place[1].is_class]:
+        case [(home, block)] if home.first_party:
             return _Owner(home, block)
         case _:
             return None
@@ -139,9 +155,12 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
         return False
     if owner.block is None and any(True for _ in setters_of(attribute, owner.module)):
         return True
-    written = f"{owner.name}.{attribute}"
-    stored = re.compile(rf"\b{written} ?=(?!=)")
-    return any(True for _ in linker.first_party.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+    if owner.block is not None:
+        written = f"{owner.name}.{attribute}"
+        stored = re.compile(rf"\b{written} ?=(?!=)")
+        return any(True for _ in linker.first_party.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+    stored = re.compile(rf"\w\.{attribute} ?=(?!=)")  # of a module, by whatever name it was imported
+    return any(True for _ in linker.first_party.naming(Words({f".{attribute} =", f".{attribute}="}), asker, stored))
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
@@ -181,6 +200,12 @@ def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 def _is_of(owner: _Owner, store: Store, root: RootFrame, linker: Linker) -> bool | None:
     """Whether something is stored on the owner; None if that is not known."""
     module = root.frame.module
+    if isinstance(store.target, Parameter) and store.target.name == _class_parameter(root.function):
+        return (
+            module is owner.module
+            and owner.block is not None
+            and owner.block is module.outline.block_at(root.function.span.start)
+        )
     values = [traced.value for traced in linker.evaluate(store.target, root.frame)]
     for value in values:
         match value:

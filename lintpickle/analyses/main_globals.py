@@ -67,7 +67,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":
         return _changed(name, constant, guards, setters, module, linker, asker)
-    if asks(name, function):
+    if asks(name, function) and not (linker.moving_to is not None and only_insists(name, function)):
         return None
     if constant == "None":
         return _setting(name, guards, setters, module, STILL_NONE)
@@ -217,6 +217,34 @@ def _counts_up_and_down(name: str, module: Module) -> bool:
     """Whether the global counts what is going on just now, as how deep calls are nested: elsewhere, nothing is."""
     word = re.escape(name)
     return all(re.search(rf"\b{word}\s*{sign}=", module.code) for sign in (r"\+", "-"))
+
+
+def only_insists(name: str, function: WorkerFunction) -> bool:
+    """Whether the function asks for the global only to raise an error where it is not set."""
+    found = _questions(name, function.frame.paths.tree)
+    return bool(found) and all(
+        isinstance(asking, ast.Assert) or (isinstance(asking, ast.If) and isinstance(asking.body[0], ast.Raise))
+        for asking in found
+    )
+
+
+def _questions(name: str, tree: ast.AST) -> list[ast.AST]:
+    """The smallest statements with a test in which the name stands."""
+    asking = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.BoolOp, ast.comprehension)
+    found: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, asking):
+            tests = (
+                node.values
+                if isinstance(node, ast.BoolOp)
+                else node.ifs
+                if isinstance(node, ast.comprehension)
+                else [node.test]
+            )
+            names = (each for test in tests for each in ast.walk(test) if isinstance(each, ast.Name))
+            if any(each.id == name for each in names):
+                found.append(node)
+    return found
 
 
 def asks(name: str, function: WorkerFunction) -> bool:

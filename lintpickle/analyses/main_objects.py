@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.import_time import runs_on_import
+from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setters_of, setting_of
 from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
@@ -226,14 +226,28 @@ def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode,
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
     filling: list[Module] = []
     for facts in fillers:
-        for module in linker.first_party.naming(Words({facts.name}), code.root.site.module.path):
-            if module is not owner.module and runs_on_import(facts, module):
+        named = _outermost(facts, owner.module)
+        for module in linker.first_party.naming(Words({named.name}), code.root.site.module.path):
+            if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
     there = imported_with((function.module, code.root.site.module), linker) if filling else ()
     if not filling or any(module in there for module in filling):
         return None
     met = Met("there it is as the modules left it that workers import", "filled")
     return Setting(met, f"by the import of `{filling[0].name}`, which no worker makes", Site(filling[0], Span(0, 0)))
+
+
+def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
+    """The function that is called by name, of one that may stand in another: the maker of a decorator."""
+    if not function.is_local:
+        return function
+    name = function.qualname.partition(".<locals>")[0].rpartition(".")[2]
+    holding = functions_of(
+        module,
+        re.compile(rf"\b{re.escape(name)}\b"),
+        lambda each: each.name == name and each.span.start <= function.span.start < each.span.end,
+    )
+    return next(holding, function)
 
 
 def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:

@@ -131,7 +131,9 @@ def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Se
     form = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
     for root in linker.activations_with(words, form, code.root.site.module.path):
         module, facts = root.frame.module, root.function
-        for span, path in _made_in(facts, module):
+        for span, path, given in _made_in(facts, module):
+            if given < spec.arguments:
+                continue
             if any(_is_below(path, pattern) for pattern in spec.by) or (
                 path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
             ):
@@ -156,16 +158,16 @@ def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterato
                     yield Setter(module, root.function, event.span, True)
 
 
-def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str]]:
-    """The paths of what a function calls, and of what it stores, with their places."""
+def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, int]]:
+    """The paths of what a function calls, and of what it stores, with their places and the number of arguments."""
     for event in facts.events:
         match event:
             case Called(call=call, span=span):
-                yield span, _path_of(call.function, module)
+                yield span, _path_of(call.function, module), len(call.arguments)
             case ItemStore(target=target, span=span):
-                yield span, f"{_path_of(target, module)}[]"
+                yield span, f"{_path_of(target, module)}[]", 1
             case Store(target=target, attribute=attribute, span=span):
-                yield span, f"{_path_of(target, module)}.{attribute}"
+                yield span, f"{_path_of(target, module)}.{attribute}", 1
             case _:
                 pass
 

@@ -35,6 +35,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
 
 ITSELF = "self"
+_OF_CONTEXT = "mp-context()."
 """The parameter of a call that makes an object which is pickled itself: a process, when it is started."""
 
 
@@ -212,10 +213,15 @@ class Boundaries:
     def _class_spec(self, class_: ClassValue) -> BoundarySpec | None:
         for ancestor in self._evaluator.classes.mro(class_):
             if isinstance(ancestor, ExternalValue):
-                spec = self._evaluator.catalog.boundary(ancestor.path)
+                spec = self._evaluator.catalog.boundary(self._without_context(ancestor.path))
                 if spec is not None:
                     return spec
         return None
+
+    def _without_context(self, path: str) -> str:
+        """The path of a class of multiprocessing, of one that a context gives (`class Worker(ctx.Process)`). Which
+        context that is does not matter to who moves to another start method."""
+        return path if self.moving_to is None else path.replace(_OF_CONTEXT, "multiprocessing.")
 
     def _bound(
         self,

@@ -80,6 +80,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "only": "spawn|forkserver",
         "word": "text",
         "seldom": "flag",
+        "arguments": "count",
     },
     "library": _NAME,
     "error": {
@@ -215,6 +216,9 @@ def _wanted(rule: str, value: object) -> str | None:
             return None if isinstance(value, str) and value else "a non-empty string"
         case "flag":
             return None if isinstance(value, bool) else "true or false"
+        case "count":
+            is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+            return None if is_count else "a whole number"
         case "names":
             if isinstance(value, str) and value:
                 return None

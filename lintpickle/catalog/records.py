@@ -97,6 +97,8 @@ class SettingSpec(Struct, frozen=True):
     word: str
     seldom: bool
     """Whether most programs need it in the main process alone."""
+    arguments: int
+    """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
 
 
 class BoundarySpec(Struct, frozen=True):

@@ -204,6 +204,7 @@ class Tables:
                 StartMethod(values["only"]) if "only" in values else None,
                 values.get("word", ""),
                 values.get("seldom", False),
+                values.get("arguments", 0),
             )
         )
 

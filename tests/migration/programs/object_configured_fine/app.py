@@ -1,0 +1,10 @@
+class App:
+    def __init__(self):
+        self.options = {}
+
+    def configure(self, **kw):
+        self.options.update(kw)
+        return self
+
+
+app = App()

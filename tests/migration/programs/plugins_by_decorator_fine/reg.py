@@ -1,0 +1,9 @@
+HANDLERS = {}
+
+
+def handler(name):
+    def deco(f):
+        HANDLERS[name] = f
+        return f
+
+    return deco

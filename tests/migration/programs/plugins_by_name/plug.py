@@ -1,0 +1,6 @@
+from reg import handler
+
+
+@handler("up")
+def up(s):
+    return s.upper()
