@@ -32,18 +32,37 @@ def callable_name(function: FunctionFacts) -> str:
 def runs_on_import(function: FunctionFacts, module: Module) -> bool:
     """Whether the import of a module that holds the function or names it may run it: as the maker of classes, as a
     decorator, in the body of a class, called by the module's own code, or by a function of the module that runs so."""
-    return _runs(function, module, set())
+    question = ("runs on import", function.qualname)
+    return module.remembered(question, lambda: _runs(function, module))
 
 
-def _runs(function: FunctionFacts, module: Module, seen: set[int]) -> bool:
-    seen.add(id(function))
-    if function.name in _OF_EACH_CLASS or _is_named(function, module):
-        return True
-    calling = re.compile(rf"\b{re.escape(callable_name(function))}\b")
-    callers = functions_of(module, calling, lambda each: _holds(each, calling, module))
-    return any(
-        _runs(caller, module, seen) for caller in callers if id(caller) not in seen and not caller.is_module_body
-    )
+def _runs(function: FunctionFacts, module: Module) -> bool:
+    waiting, seen = [function], {id(function)}
+    while waiting:
+        current = waiting.pop()
+        if current.name in _OF_EACH_CLASS or _names_at_import(current, module):
+            return True
+        callers = [each for each in _callers(current, module) if id(each) not in seen]
+        seen.update(map(id, callers))
+        waiting += callers
+    return False
+
+
+def _names_at_import(function: FunctionFacts, module: Module) -> bool:
+    question = ("is named at import", function.name, callable_name(function))
+    return module.remembered(question, lambda: _is_named(function, module))
+
+
+def _callers(function: FunctionFacts, module: Module) -> tuple[FunctionFacts, ...]:
+    """The functions of the module in which the name of a function stands."""
+    name = callable_name(function)
+    calling = re.compile(rf"\b{re.escape(name)}\b")
+
+    def find() -> tuple[FunctionFacts, ...]:
+        found = functions_of(module, calling, lambda each: _holds(each, calling, module))
+        return tuple(each for each in found if not each.is_module_body)
+
+    return module.remembered(("callers", name), find)
 
 
 def _holds(function: FunctionFacts, form: re.Pattern[str], module: Module) -> bool:

@@ -40,6 +40,8 @@ from lintpickle.program.module import Module
 
 _ASSIGNMENT = re.compile(r"\w+\s*(?::[^=\n]+)?=\s*(.*)", re.DOTALL)
 _LONGEST = 30
+_PASSED = "{},"
+"""How the module whose attribute is set is passed to `setattr`, as a rule."""
 _VARIABLE = "contextvars.ContextVar"
 _LOCAL = "threading.local"
 _OF_THE_CONTEXT = frozenset({_VARIABLE, _LOCAL})
@@ -209,9 +211,14 @@ def _rebound_where_imported(
 
 def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where a module gets attributes whose names are not written out."""
-    module = re.escape(owner.module.name.rpartition(".")[2])
-    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module}\s*,|\bglobals\(\)\s*(?:\.update\(|\[)")
-    for root in linker.activations_with({"setattr", "globals"}, form, asker):
+    own_name = owner.module.name.rpartition(".")[2]
+    module = re.escape(own_name)
+    form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
+    words = Words({"setattr", "globals"})
+    texts = linker.first_party.texts_naming(words, asker)
+    if not any(path == owner.module.path or _PASSED.format(own_name) in code for path, code in texts):
+        return
+    for root in linker.activations_with(words.words, form, asker):
         home, span = root.frame.module, root.function.span
         found = form.search(home.code, span.start, span.end)
         inner = root.function.functions

@@ -120,10 +120,12 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     """Those of some setters that stand in modules which the program imports that starts the workers: a script beside
     it, its documentation, another example sets nothing there."""
     found = list(setters)
+    if not any(setter.certain for setter in found):
+        return []  # nothing comes of them: see `set_by`
     starts = [code.root.site.module]
     if code.boundary is not None:
         starts += [hop.site.module for hop in code.boundary.hops]
-    there = {module.path for module in imported_with(starts, linker)} if found else ()
+    there = {module.path for module in imported_with(starts, linker)}
     return [setter for setter in found if setter.module.path in there]
 
 

@@ -117,5 +117,6 @@ def _is_described(path: str, linker: Linker) -> bool:
     if path in _MAY_BE_ANYTHING:
         return False
     top = path.partition(".")[0]
-    described = top in ("builtins", "mp-context()") or top in sys.stdlib_module_names or top in linker.catalog.described()
+    is_python = top in ("builtins", "mp-context()") or top in sys.stdlib_module_names
+    described = is_python or top in linker.catalog.described()
     return described or "." not in path or linker.catalog.kind_of_class(path) is not None

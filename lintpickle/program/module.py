@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +21,8 @@ from lintpickle.program.spill_file import LateDocument
 from lintpickle.source.broken import explained
 from lintpickle.source.document import Document
 
+Answer = TypeVar("Answer")
+
 
 class Module:
     """One module of the program. Parsed blocks are parsed once, on first demand."""
@@ -30,6 +33,7 @@ class Module:
         self._source = source
         self.outline: Outline = facts.outline
         self._ends: dict[tuple[re.Pattern[str], int, int | None], int] = {}
+        self._answers: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -83,6 +87,13 @@ class Module:
             found = form.search(self.code, start, len(self.code) if end is None else end)
             self._ends[key] = found.end() if found is not None else -1
         return self._ends[key]
+
+    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
+        """The answer to a question that the text of this module alone decides, found once."""
+        if question not in self._answers:
+            self._answers[question] = find()
+        found: Answer = self._answers[question]
+        return found
 
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
