@@ -23,7 +23,7 @@ class Severity(str, Enum):
 
 
 class Confidence(str, Enum):
-    """How sure linking is that the hazard crosses a boundary (DESIGN: certain, likely, possible)."""
+    """How sure linking is that the hazard crosses a boundary; `lintpickle.payload.confidence` defines the levels."""
 
     CERTAIN = "certain"
     LIKELY = "likely"
@@ -31,7 +31,7 @@ class Confidence(str, Enum):
 
 
 class PlaceKind(str, Enum):
-    """What a file is there for. Whatever is nothing else is library."""
+    """The purpose of a file. A file without another purpose is library code."""
 
     LIBRARY = "library"
     EXAMPLES = "examples"
@@ -42,11 +42,11 @@ class PlaceKind(str, Enum):
 
 
 STRENGTH = {confidence: place for place, confidence in enumerate(Confidence)}
-"""How strong a confidence is, the strongest first: 0 for certain."""
+"""The rank of each confidence, the strongest first: 0 for certain."""
 
 
 class Applicability(str, Enum):
-    """Who may apply a fix: anybody (safe), on request (unsafe), nobody but a human reader (display)."""
+    """When a fix may be applied: always (safe), on request (unsafe), or only by a human reader (display)."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -86,15 +86,15 @@ class Location(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """One step of a trail: where, and a phrase that a reader understands ("passed as dataset")."""
+    """One step of a trail: its place, and a phrase for the reader ("passed as dataset")."""
 
     message: str
     location: Location
 
 
 class Related(Step, frozen=True):
-    """A place from which the culprit of a diagnostic is reached: what it does there ("lambda `get(name)` is kept
-    in `Head.activation`"), and the place, which `span`, `location` and `noqa_row` tell as those of a `Diagnostic`."""
+    """A place that leads to the culprit of a diagnostic: a message ("lambda `get(name)` is kept in `Head.activation`"),
+    and the place, with `span`, `location` and `noqa_row` as in `Diagnostic`."""
 
     span: Span
     noqa_row: int
@@ -108,11 +108,11 @@ class Edit(Struct, frozen=True, order=True):
 
 
 class Fix(Struct, frozen=True):
-    """Edits of one file that mend one diagnostic, sorted and not overlapping each other.
+    """Edits of one file that fix one diagnostic, sorted and without overlaps.
 
     `message` is an imperative phrase ("Convert to a list"). Two fixes may carry an identical insertion (the same
-    import): it is applied once. `is_the_help` says that it does what the help of the diagnostic advises, and that
-    nothing else is advised: who is shown the one need not be told the other.
+    import): it is applied once. `is_the_help` says that the fix does exactly what the help of the diagnostic advises,
+    so that only one of them need be shown.
     """
 
     message: str
@@ -122,13 +122,11 @@ class Fix(Struct, frozen=True):
 
 
 class Diagnostic(Struct, frozen=True):
-    """What a run reports.
-
-    `span` and `location` are the same range in the same file. `error` is the run-time error that the user would
-    have met, word for word, or None. `trail` runs from the boundary to the hazard and may visit other files.
-    `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end. `related` are the
-    places that lead to it, if these are several, and the one that the message tells of is the first; it then stands at
-    what they have in common.
+    """A reported finding. `span` and `location` are the same range in the same file. `error` is the exact run-time
+    error that the code would raise, or None. `trail` runs from the boundary to the hazard and may visit other files.
+    `noqa_row` is the 1-based row (in the cell, for notebooks) that a suppression comment must end. If several places
+    lead to the finding, it is reported at what they share, and `related` lists them, beginning with the one in the
+    message.
     """
 
     code: str
@@ -146,23 +144,23 @@ class Diagnostic(Struct, frozen=True):
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
     where: PlaceKind = PlaceKind.LIBRARY
-    """What the file is there for."""
+    """The purpose of the file."""
 
     @property
     def told(self) -> str:
-        """The message without the run-time error at its end (or before "from Python 3.14 on")."""
+        """The message, without the run-time error at its end (or before "from Python 3.14 on")."""
         return without_error(self.message, self.error)
 
 
 def without_error(message: str, error: str | None) -> str:
-    """A message of a rule without the run-time error at its end (or before "from Python 3.14 on")."""
+    """A rule's message without the run-time error at its end (or before "from Python 3.14 on")."""
     if error is None:
         return message
     return re.sub(rf"(?:: | - | — |; ){re.escape(error)}\.?(?=$|, from)", "", message)
 
 
 def told_at(diagnostic: Diagnostic, related: Related) -> Diagnostic:
-    """A diagnostic as if it stood at one of the places that are related to it."""
+    """A diagnostic moved to one of its related places."""
     return replace(
         diagnostic,
         message=related.message,
@@ -176,8 +174,8 @@ def told_at(diagnostic: Diagnostic, related: Related) -> Diagnostic:
 
 
 class FileChange(Struct, frozen=True):
-    """What fixing did (or, with a diff, would do) to one file: decoded text before and after, and the
-    diagnostics that are gone with it."""
+    """The result of fixing one file (or, with a diff, what it would be): decoded text before and after, and the fixed
+    diagnostics."""
 
     path: str
     before: str
@@ -186,9 +184,8 @@ class FileChange(Struct, frozen=True):
 
 
 class Defect(Struct, frozen=True):
-    """Something in lintpickle itself that failed: while which task was done (a rule, or linking) for the module at
-    `path` ("" if for none), with which error, and at which place of our source. If the module was given up because it
-    takes too long or too much, that is no failure, and `given_up` says why."""
+    """A failure of lintpickle itself: the task (a rule, or linking), the module at `path` ("" if none), the error, and
+    the place in lintpickle's source. If the module was only given up for time or memory, `given_up` says why."""
 
     path: str
     task: str
@@ -200,13 +197,12 @@ class Defect(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """The result of a run.
 
-    `diagnostics` are those that remain, sorted by path, row, column and code; `held_back` is how many more were found
-    that are only possible. `changes` are sorted by path.
-    `notices` are one-line remarks about the run itself ("no Python environment was found: …").
-    `files` counts the files that were checked. `defects` are failures of lintpickle itself: what those tasks would have
-    found in those modules is missing. `unread` are files in tests and the like that cannot be read, which is only shown
-    when asked for. `cuts` are the limits that were reached: what is beyond them is unknown. `suggests_library` says
-    that the setting `library` would judge more.
+    `diagnostics` are those that remain, sorted by path, row, column and code; `held_back` counts further findings that
+    are only possible. `changes` are sorted by path. `notices` are one-line remarks about the run itself ("no Python
+    environment was found: …"). `files` counts the files that were checked. `defects` are failures of lintpickle itself:
+    the findings of those tasks in those modules are missing. `unread` are unreadable files in tests and the like, shown
+    only on request. `cuts` are the limits that were reached; values beyond them are unknown. `suggests_library` says
+    that the setting `library` would check more.
     """
 
     diagnostics: tuple[Diagnostic, ...]

@@ -1,1 +1,1 @@
-"""Questions about code that several rules ask: of arguments, hierarchies, what main sets, what runs at import."""
+"""Analyses for several rules: of arguments, class hierarchies, state of the main process, code run at import."""

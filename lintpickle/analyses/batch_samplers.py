@@ -1,4 +1,4 @@
-"""What the source of samplers says."""
+"""The batching in the source of samplers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ADDING = ("append", "extend", "add")
 class Batching(Struct, frozen=True):
     """The body of an `__iter__` that collects elements in a list and yields it.
 
-    `loops` are the loops in which it collects, `variable` is the list's name, `yields` the yields of it.
+    `loops` are the loops that collect, `variable` is the list's name, and `yields` are the statements that yield it.
     """
 
     source: SourceTree
@@ -55,7 +55,7 @@ def syntax_of(module: Module, facts: FunctionFacts) -> tuple[SourceTree, ast.Fun
 
 
 def batching(module: Module, facts: FunctionFacts) -> Batching | None:
-    """How a function makes batches, if it collects them in one list and yields that."""
+    """The batching of a function, if it collects batches in one list and yields that."""
     found = syntax_of(module, facts)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def _list_name(node: ast.expr | None) -> str | None:
 
 
 def adds(node: ast.AST, name: str) -> bool:
-    """Whether something is added to the list anywhere in the node."""
+    """Whether any code in the node adds to the list."""
     for inner in ast.walk(node):
         match inner:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=holder), attr=method)) if holder == name:
@@ -132,7 +132,7 @@ def _is_empty(value: ast.expr) -> bool:
 
 
 def batch_sampler_name(value: AbstractValue, linker: Linker) -> str:
-    """The name of the batch sampler that a value is; "" if it is none, or unknown."""
+    """The name of the batch sampler if the value is one; otherwise, or if unknown, ""."""
     match value:
         case ExternalResult(path=path) if _is_torch(path):
             return "BatchSampler"

@@ -1,8 +1,7 @@
-"""Shared by the rule about `__getattr__`. What a lookup does on an object that is still empty.
+"""What an attribute lookup does on an object that has no state yet, for the rule about `__getattr__`.
 
-Pickle and copy make an object without calling `__init__`, and ask it for `__setstate__` before it has any state. The
-method is read statement by statement as Python would run it, and only what must happen counts: whatever cannot be
-told ends the reading.
+Pickle and copy create an object without calling `__init__`, and look up `__setstate__` before it has any state. The
+method is interpreted statement by statement, and only certain outcomes count: anything unknown ends the interpretation.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ ASKED = "__setstate__"
 
 
 class End(Enum):
-    """How running a piece of code ends; GOES_ON if it does not."""
+    """How a piece of code ends; GOES_ON if it continues."""
 
     GOES_ON = auto()
     ANSWERS = auto()
@@ -28,7 +27,7 @@ class End(Enum):
 
 
 class FailingLookup(Struct, frozen=True):
-    """What must fail: the expression that asks for the attribute, and the error."""
+    """A certain failure: the expression that reads the attribute, and the error."""
 
     node: ast.expr
     attribute: str
@@ -40,7 +39,7 @@ _UNKNOWN = object()
 
 
 class EmptyLookup:
-    """Runs `__getattr__` on an object without attributes. `is_missing` tells which names the class does not have."""
+    """Runs `__getattr__` on an object without attributes. `is_missing(name)` says whether the class lacks a name."""
 
     def __init__(self, method: ast.FunctionDef, is_missing: Callable[[str], bool]) -> None:
         arguments = [*method.args.posonlyargs, *method.args.args]
@@ -51,7 +50,7 @@ class EmptyLookup:
         self.failure: FailingLookup | None = None
 
     def run(self, asked: str = ASKED) -> End:
-        """Look `asked` up."""
+        """Look up `asked`. Returns how the lookup ends."""
         if not self._me:
             return End.UNCLEAR
         self._asked.append(asked)

@@ -1,4 +1,4 @@
-"""Shared by the rule about exceptions. What `super().__init__` is given on the way up."""
+"""The arguments that exceptions pass to `super().__init__`, for the rule about exceptions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lintpickle.interpreter.classes import Ancestor
 
 
 def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:
-    """What ends up in `self.args` when the constructor of the class at `index` runs, as that constructor writes it
-    (None for what it does not write itself); None if that cannot be told."""
+    """The contents of `self.args` after the constructor of the class at `index` has run, as that constructor writes
+    them (None for those that it does not write itself); None if unknown."""
     owner = line[index]
     if isinstance(owner, ExternalValue):
         return None

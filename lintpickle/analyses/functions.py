@@ -1,4 +1,4 @@
-"""Shared by the rules about functions and classes that pickle cannot find by name."""
+"""Names and errors of functions and classes that pickle cannot find by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lintpickle.payload.linker import Linker
 
 
 def function_error(value: FunctionValue) -> str:
-    """What pickle says of a function whose qualified name cannot be looked up (CPython 3.11)."""
+    """Pickle's error for a function whose qualified name cannot be looked up (CPython 3.11)."""
     if value.facts.is_local:
         return f"AttributeError: Can't pickle local object '{value.facts.qualname}'"
     name = value.facts.qualname
@@ -19,7 +19,7 @@ def function_error(value: FunctionValue) -> str:
 
 
 def class_error(value: ClassValue) -> VersionedError:
-    """What pickle says of a class that is defined in a function (CPython 3.11.7, 3.13.0, 3.14.8)."""
+    """Pickle's error for a class that is defined in a function (CPython 3.11.7, 3.13.0, 3.14.8)."""
     name = value.facts.qualname
     return VersionedError(
         f"AttributeError: Can't pickle local object '{name}'",
@@ -31,12 +31,12 @@ def class_error(value: ClassValue) -> VersionedError:
 
 
 def has_name(value: FunctionValue) -> bool:
-    """Whether the function has a name of its own that leads to it: of the module, or of one of its classes."""
+    """Whether a name of the module, or of one of its classes, leads to the function."""
     return not value.facts.is_local and value.facts.name != "<lambda>"
 
 
 def wraps(value: FunctionValue, linker: Linker) -> FunctionValue | None:
-    """The function with a name of its own (`has_name`) whose name a wrapper bears by `@functools.wraps(function)`."""
+    """The function whose name a wrapper takes with `@functools.wraps(function)`, if a name leads to it (`has_name`)."""
     for decorator in value.facts.decorators:
         if isinstance(decorator, Call) and value.facts.decorated_by("wraps") and decorator.arguments and value.frame:
             for traced in linker.evaluate(decorator.arguments[0].value, value.frame):

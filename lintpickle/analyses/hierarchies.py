@@ -1,4 +1,4 @@
-"""What a whole hierarchy of classes says, and the syntax of a method."""
+"""Properties of a whole class hierarchy, and the syntax of a method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def known_ancestors(class_: ClassValue, classes: Classes) -> tuple[Ancestor, ...
 
 
 def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, ...] | None:
-    """The classes of a hierarchy that is read as a whole; None if a base outside may have hooks of its own."""
+    """The classes of a hierarchy; None if an external base may define hooks."""
     line = known_ancestors(class_, classes)
     if line is None or not all(isinstance(each, ClassValue) or is_plain(each.path) for each in line):
         return None
@@ -38,7 +38,7 @@ def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, .
 
 
 def is_plain(path: str) -> bool:
-    """Whether an external class says nothing about attributes, construction and pickling."""
+    """Whether an external class does not customise attributes, construction or pickling."""
     return path in _PLAIN_BASES or path.startswith(_PLAIN_MODULES)
 
 
@@ -84,8 +84,9 @@ def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.Fu
 
 
 def required(function: FunctionFacts) -> tuple[list[str], int | None, list[str]]:
-    """What a call of a method must give after its first parameter: the names of the required positional parameters,
-    the most positional arguments that it takes (None: any number), and the required keyword-only parameters."""
+    """The arguments that a call of a method needs after its first parameter: the names of the required positional
+    parameters, the most positional arguments that it takes (None: any number), and the required keyword-only
+    parameters."""
     positional = [p for p in function.parameters if p.kind in ("positional-only", "positional")][1:]
     most = None if any(p.kind == "*" for p in function.parameters) else len(positional)
     return (
@@ -97,7 +98,7 @@ def required(function: FunctionFacts) -> tuple[list[str], int | None, list[str]]
 
 def call_error(qualname: str, function: FunctionFacts, given: int) -> str | None:
     """The TypeError of calling the constructor `function` of the class `qualname` with `given` positional arguments;
-    None if the call is fine."""
+    None if the call is valid."""
     names, most, keywords = required(function)
     name = f"{qualname}.{function.name}()"
     missing = names[given:]

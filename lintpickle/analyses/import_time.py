@@ -15,7 +15,7 @@ from lintpickle.program.module import Module
 _NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 _DEFINITIONS = ("def ", "class ", "async def ", "@")
 _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
-"""Methods that making a class calls, or its head."""
+"""Methods that run when a class is created, or that its header calls."""
 
 
 def is_guard(block: Block, module: Module) -> bool:
@@ -24,14 +24,15 @@ def is_guard(block: Block, module: Module) -> bool:
 
 
 def callable_name(function: FunctionFacts) -> str:
-    """The name by which code calls it: of `__init__` and other special methods, that of the class."""
+    """The name by which code calls a function; for `__init__` and other special methods, the name of the class."""
     owner = function.qualname.rpartition(".")[0].rpartition(".")[2]
     return owner if function.name.startswith("__") and owner else function.name
 
 
 def runs_on_import(function: FunctionFacts, module: Module) -> bool:
-    """Whether the import of a module that holds the function or names it may run it: as the maker of classes, as a
-    decorator, in the body of a class, called by the module's own code, or by a function of the module that runs so."""
+    """Whether importing a module that contains or names the function may run it: when a class is created, as a
+    decorator, in a class body, called by the module's own code, or by a function of the module that runs in this
+    way."""
     question = ("runs on import", function.qualname)
     return module.remembered(question, lambda: _runs(function, module))
 
@@ -112,7 +113,7 @@ def _methods_of(class_: ClassFacts) -> Iterator[Span]:
 def functions_of(
     module: Module, form: re.Pattern[str], wanted: Callable[[FunctionFacts], bool]
 ) -> Iterator[FunctionFacts]:
-    """The functions of a module, methods and module bodies that are wanted, of those in which the form stands."""
+    """The functions, methods and module bodies of a module that contain the form and are wanted."""
     for block in module.outline.blocks:
         block_facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
         stack = [block_facts.body] if block_facts is not None else []

@@ -1,4 +1,4 @@
-"""Iterable datasets that are given to loaders."""
+"""Iterable datasets that are passed to loaders."""
 
 from __future__ import annotations
 

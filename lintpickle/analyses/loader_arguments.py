@@ -1,4 +1,4 @@
-"""What can be said of the arguments of a DataLoader call."""
+"""The arguments of a DataLoader call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lintpickle.payload.linker import Linker
 
 
 class Unsaid(Enum):
-    """What stands in place of a literal where there is none."""
+    """Stands for an argument that is not a literal."""
 
     MISSING = "not passed"
     UNSURE = "passed, or perhaps passed, but not one literal"
@@ -45,7 +45,7 @@ def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
 
 
 def _written(traced: TracedValue) -> tuple[str, object]:
-    """The name of a literal's type, which tells 1 from True and 1.0, and the literal."""
+    """The name of a literal's type, which distinguishes 1 from True and 1.0, and the literal."""
     value = traced.value
     return (type(value.value).__name__, value.value) if isinstance(value, ConstantValue) else ("", Unsaid.UNSURE)
 
@@ -66,7 +66,7 @@ def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
 
 
 def _is_spread(call: BoundaryCall, name: str) -> bool:
-    """Whether an argument comes with `**settings`, into which it may have been put on some ways only."""
+    """Whether an argument comes from `**settings`, which may contain it only on some paths."""
     written = call.call.arguments
     if not any(argument.star == "**" for argument in written) or any(a.keyword == name for a in written):
         return False
@@ -75,7 +75,7 @@ def _is_spread(call: BoundaryCall, name: str) -> bool:
 
 
 def keyword_arguments(call: BoundaryCall) -> tuple[SourceTree, dict[str, ast.keyword]] | None:
-    """The keyword arguments as they are written in the call, for fixes; None if the call cannot be found."""
+    """The keyword arguments as written in the call, for fixes; None if the call cannot be found."""
     source = source_tree(call.frame.module.document.text)
     if source is None:
         return None

@@ -1,4 +1,4 @@
-"""Which attributes of modules and classes only the main process sets."""
+"""Attributes of modules and classes that only the main process sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lintpickle.program.module import Module
 
 _ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
 _BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
-"""How attributes are set, or given, whose names are not written out."""
+"""Ways to set attributes whose names are not literals."""
 
 
 class _Owner(Struct, frozen=True):
@@ -40,7 +40,7 @@ class _Owner(Struct, frozen=True):
 
 
 class Mention(Struct, frozen=True):
-    """An attribute of a name (`settings.path`) in the text of a function, where it stands first."""
+    """The first occurrence of an attribute of a name (`settings.path`) in the text of a function."""
 
     name: str
     attribute: str
@@ -48,12 +48,13 @@ class Mention(Struct, frozen=True):
 
     @property
     def written(self) -> str:
+        """The attribute as written in the code: `settings.path`."""
         return f"{self.name}.{self.attribute}"
 
 
 def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iterator[tuple[Mention, Setting]]:
-    """The attributes that a worker's function reads and that are there as at import, and how the main process comes to
-    have others. `asker` is as for `OwnModules.search`."""
+    """The attributes that a worker's function reads with their values at import, each with how the main process changes
+    it. `asker` is as for `OwnModules.search`."""
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
@@ -100,7 +101,7 @@ def mentions(function: WorkerFunction) -> Iterator[Mention]:
 
 
 def is_read(mention: Mention, function: WorkerFunction) -> bool:
-    """Whether the function's code reads the attribute, and does not only name it in a string or comment."""
+    """Whether the function's code reads the attribute, rather than only naming it in a string or comment."""
     names = names_read(Paths(function.module, function.facts.span).tree)
     return any(name == mention.written or name.startswith(f"{mention.written}.") for name in names)
 

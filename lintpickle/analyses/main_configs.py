@@ -1,4 +1,4 @@
-"""Which configurations only the main process fills from files and options."""
+"""Configurations that only the main process fills from files and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
 _METHODS = frozenset({"merge_from_file", "merge_from_list", "merge_from_other_cfg"})
-"""What fills a `CfgNode` (yacs 0.1.8, and what others made of it)."""
+"""Methods that fill a `CfgNode` (yacs 0.1.8, and its derivatives)."""
 _WORDS = Words(_METHODS)
 _MERGE = re.compile(r"\.\s*merge_from_\w+\s*\(")
 _DEFAULTS = Met("there it has its defaults", "configured")

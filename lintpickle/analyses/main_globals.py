@@ -1,4 +1,4 @@
-"""Which globals of a module only the main process sets or fills."""
+"""Globals of a module that only the main process sets or fills."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
-"""In the name of a flag by which a program knows in which process it is."""
+"""Words in the names of flags that say in which process a program runs."""
 _CONTAINER = r"(?:list|dict|set|tuple|collections\.\w+|OrderedDict|defaultdict|Counter|deque)"
 _IS_EMPTY = re.compile(rf"{_TARGET}(?:\[\s*\]|\{{\s*\}}|{_CONTAINER}\(\s*[a-z]*\s*\)){_COMMENT}")
 
 
 def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) -> Setting | None:
-    """How the main process alone comes to have a global that a function reads in a worker; None where workers have it
-    as well, or where that is not known. `asker` is as for `OwnModules.search`."""
+    """How only the main process sets a global that a function reads in a worker; None if workers set it too, or if that
+    is unknown. `asker` is as for `OwnModules.search`."""
     module = function.module
     blocks = module.outline.binding(name)
     if name in module.outline.imports or (name in _BUILTINS and not blocks):
@@ -149,7 +149,7 @@ def _value(name: str, block: Block, module: Module) -> Expr | None:
 
 
 def constant_at_import(name: str, bound: Collection[Block], module: Module) -> str | None:
-    """The constant, as it is written, that these blocks give the name."""
+    """The constant, as written, that these blocks assign to the name."""
     values = {_assigned(name, block, module) for block in bound}
     return values.pop() if len(values) == 1 else None
 
@@ -248,7 +248,7 @@ def _questions(name: str, tree: ast.AST) -> list[ast.AST]:
 
 
 def asks(name: str, function: WorkerFunction) -> bool:
-    """Whether the function looks if the global is set, or has what it wants."""
+    """Whether the function checks if the global is set, or contains what it needs."""
     span = function.facts.span
     text = function.module.code[span.start : span.end]
     word = re.escape(name)

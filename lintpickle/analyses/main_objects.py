@@ -1,6 +1,6 @@
-"""Which objects of modules only the main process changes: containers, objects, classes, functions.
+"""Module-level objects that only the main process changes: containers, instances, classes, functions.
 
-What is a constant, empty or not there at import is the concern of `main_globals` and `main_attributes`.
+`main_globals` and `main_attributes` handle values that are constant, empty or missing at import.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(")
 
 
 class Owner(Struct, frozen=True):
-    """A thing that a block of a first-party module binds to a name: what it is, and the text of its value."""
+    """An object that a block of a first-party module binds to a name: its value, and the value's text."""
 
     module: Module
     block: Block
@@ -69,8 +69,8 @@ class Owner(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """Where a worker's function reads a thing, as it is written there (`settings.NAMES`), and whether it asks first
-    what is in it."""
+    """A place where a worker's function reads an object, as written there (`settings.NAMES`), and whether it checks the
+    contents first."""
 
     written: str
     span: Span
@@ -78,7 +78,7 @@ class Reading(Struct, frozen=True):
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
-    """The things that the workers of a boundary read, each once, and how the main process comes to change them."""
+    """The objects that the workers of a boundary read, each once, with how the main process changes them."""
     told: set[tuple[str, str]] = set()
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
@@ -124,7 +124,7 @@ def _setting(
 
 
 def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
-    """The things of first-party modules that a function reads: by a name of its module, or as an attribute of one."""
+    """The objects of first-party modules that a function reads, by a name of its module or as an attribute of one."""
     module, span = function.module, function.facts.span
     if not function.facts.reads:
         return
@@ -151,8 +151,8 @@ def _place(dotted: str, function: WorkerFunction) -> Span | None:
 
 
 def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
-    """The thing that a dotted name stands for in a module; None if no one statement of a first-party module binds it,
-    or if it is another module."""
+    """The object that a dotted name stands for in a module; None if it is a module, or if not exactly one statement of
+    a first-party module binds it."""
     name = dotted.rpartition(".")[2]
     places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
     bound = [(home, block) for home, block in places if name in block.names]
@@ -194,7 +194,7 @@ def _is_followed(value: AbstractValue) -> bool:
 
 
 def path_of(value: AbstractValue) -> str | None:
-    """The path of what has made a thing, if a library has."""
+    """The path of the library function or class that made an object, if one did."""
     return value.path if isinstance(value, (ExternalResult, ProductValue)) else None
 
 

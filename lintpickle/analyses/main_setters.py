@@ -1,4 +1,4 @@
-"""What of a program only the main process sets, and where it does."""
+"""State of a program that only the main process sets, and where."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def still(constant: str) -> Met:
 
 
 class Setting(Struct, frozen=True):
-    """Where the main process sets something, in words and in the program, and what a worker meets instead."""
+    """Where the main process sets something (in words, and as a place), and what a worker finds instead."""
 
     met: Met
     where: str
@@ -64,7 +64,7 @@ class Setting(Struct, frozen=True):
 
 
 class Setter(Struct, frozen=True):
-    """A place that sets something, in a function or at module level; of some it is not certain that they do."""
+    """A place in a function or at module level that sets something, or may do so."""
 
     module: Module
     facts: FunctionFacts
@@ -185,6 +185,6 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
-    """Whether another module of the program names this one."""
+    """Whether another module of the program mentions this one."""
     naming = linker.first_party.texts_naming(Words({module.name.rpartition(".")[2]}), asker)
     return any(path != module.path for path, _ in naming)

@@ -1,4 +1,4 @@
-"""Which settings of the process and of libraries only the main process makes, of those that workers depend on."""
+"""Settings of the process and of libraries that workers depend on but only the main process makes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOT_THERE = Met("there it is as it was", "set")
 
 
 class Dependence(Struct, frozen=True):
-    """What depends on a setting: where a worker's function uses it, and its name there."""
+    """A use in a worker's function that depends on a setting: its place, and its name there."""
 
     function: WorkerFunction
     written: str
@@ -33,7 +33,7 @@ class Dependence(Struct, frozen=True):
 
 
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
-    """The settings that the workers of a boundary depend on, each once, and how only the main process makes them."""
+    """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
     made = Words({word for spec in linker.catalog.settings() for word in _setting_words(spec)})
     used = list(_used(code)) if linker.first_party.search(made, code.root.site.module.path) else []
     for spec in linker.catalog.settings() if used else ():
@@ -52,7 +52,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
 
 
 def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
-    """The functions and values of libraries that workers use, each once, and how the main process replaces them."""
+    """The library functions and values that workers use, each once, with how the main process replaces them."""
     told: set[str] = set()
     known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
     for path, dependence in _used(code):

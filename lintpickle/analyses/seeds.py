@@ -1,4 +1,4 @@
-"""What seeds are made of."""
+"""The values from which random seeds are computed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SEEDERS = frozenset(
 FRESH = "…"
 """An origin that may differ between workers and epochs."""
 STATE_WORD = "np.random.get_state()[1][0]"
-"""An origin that looks fresh: it is 0x80000000 in every worker, whatever NumPy was seeded with."""
+"""An origin that only seems to vary: it is 0x80000000 in every worker, whatever NumPy was seeded with."""
 
 _STATE_WORD = re.compile(r"(np|numpy)\.random\.get_state\(\)\[1\]\[0\]")
 _MODULO = re.compile(r"get_state\(\)\[1\]\[0\] *(\+[^%]*)?\)* *% *\(?(2 *\*\* *32|4294967296)")
@@ -52,7 +52,7 @@ _EPOCHS = re.compile(r"epoch|step|iteration|round", re.IGNORECASE)
 
 class Seeding(Struct, frozen=True):
     """A call that seeds a global generator. `origins` are the parameters of the function on which the seed depends,
-    plus `FRESH` and `STATE_WORD`. `direct` says that the call stands in the function itself; `value` is the seed."""
+    plus `FRESH` and `STATE_WORD`. `direct` says that the call is in the function itself; `value` is the seed."""
 
     path: str
     call: Call
@@ -136,7 +136,7 @@ def written(site: Site) -> str:
 
 
 def seed_of(call: Call) -> Expr | None:
-    """The seed that is passed; None for `seed()`, which asks the system."""
+    """The seed that is passed; None for `seed()`, which uses the system's entropy."""
     positional = call.positional()
     if positional:
         return positional[0]
@@ -144,7 +144,7 @@ def seed_of(call: Call) -> Expr | None:
 
 
 def origins(value: Expr, function: FunctionFacts, module: Module) -> frozenset[str]:
-    """What an expression in a function depends on: its parameters by name, `FRESH`, `STATE_WORD`."""
+    """The origins on which an expression in a function depends: parameters by name, `FRESH`, `STATE_WORD`."""
     return frozenset(_origins(value, function, module, set()))
 
 
@@ -182,8 +182,8 @@ def _origins(value: Expr, function: FunctionFacts, module: Module, seen: set[int
 
 
 class WorkerInit(Struct, frozen=True):
-    """What is passed as `worker_init_fn`: the function, a frame to read it in, and the parameter that gets the
-    worker's number. `changing` are the parameters that a partial binds to what changes from epoch to epoch."""
+    """The `worker_init_fn`: the function, a frame to evaluate it in, and the parameter that gets the worker's number.
+    `changing` are the parameters that a partial binds to values that change between epochs."""
 
     function: FunctionValue
     frame: Frame
@@ -192,7 +192,7 @@ class WorkerInit(Struct, frozen=True):
 
 
 def worker_init(abstract: AbstractValue, linker: Linker) -> WorkerInit | None:
-    """The function that runs in each worker first, if its source is read; partials are looked into."""
+    """The `worker_init_fn` of a loader, also inside a partial, if its source is known."""
     positional: list[Slot] = []
     named: dict[str, Slot] = {}
     if isinstance(abstract, ContainerValue) and abstract.kind == "functools.partial" and abstract.slots:

@@ -1,4 +1,4 @@
-"""Objects in which functions keep something, and whether a boundary ships them."""
+"""Whether a boundary ships an object in which a function stores something."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from lintpickle.program.module import Module
 
 
 def is_shipped(part: Expr, root: RootFrame, linker: Linker) -> bool:
-    """Whether a boundary ships the very object in which a function keeps something: `part` is that object, or what is
-    got out of it."""
+    """Whether a boundary ships the object in which a function stores something: `part` is that object, or a part of
+    it."""
     module = root.frame.module
     frames = [root.frame]
     made = [*_parts(_origin(part, module))]

@@ -1,4 +1,4 @@
-"""The usual questions about an expression: which names of other libraries it can be, and which literals."""
+"""Common questions about an expression: which external names and which literals it can be."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from lintpickle.payload.linker import Linker
 
 
 def external_names(expr: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
-    """The dotted names of things outside of the program (`torch.load`) that an expression can be."""
+    """The dotted names of objects outside the program (`torch.load`) that an expression can be."""
     for traced in linker.evaluate(expr, frame):
         if isinstance(traced.value, ExternalValue):
             yield traced.value.path
 
 
 def resolves_to(expr: Expr, frame: Frame, linker: Linker, names: Container[str]) -> bool:
-    """Whether an expression can be one of these things outside of the program."""
+    """Whether an expression can be one of these objects outside the program."""
     return any(name in names for name in external_names(expr, frame, linker))
 
 

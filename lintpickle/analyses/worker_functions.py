@@ -1,4 +1,4 @@
-"""Shared by the rules about functions that a boundary calls in the worker."""
+"""Functions that a boundary calls in the worker."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s
 
 
 def role_phrase(crossing: Crossing) -> str:
-    """How a message names the place of a worker's function: "to `DataLoader` as `collate_fn`"."""
+    """The place of a worker's function for a message: "to `DataLoader` as `collate_fn`"."""
     assert crossing.root.spec is not None
     return f"to `{crossing.root.spec.path.rpartition('.')[2]}` as `{crossing.role}`"
 
 
 def is_forked(root: Root, linker: Linker) -> bool:
-    """Whether the workers are forked whatever the platform's default is: by the boundary's own context, or because
-    its module sets `fork`, or asks for a context that forks."""
+    """Whether the workers are forked on every platform: the boundary's own context forks, or its module sets `fork` or
+    asks for a context that forks."""
     if linker.moving_to is not None:
         return False
     if root.spec is not None and not set(root.start_methods) & set(PICKLED_ON_START):
@@ -30,8 +30,8 @@ def is_forked(root: Root, linker: Linker) -> bool:
 
 
 def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue | None:
-    """The local function that a decorator puts in the place of a module-level function without giving it that
-    function's name (`functools.wraps`); None where none does, or the decorator cannot be read."""
+    """The local function with which a decorator replaces a module-level function without giving it the same name
+    (`functools.wraps`); None if no decorator does, or if it cannot be read."""
     if value.facts.is_local or value.bound is not None:
         return None
     frame = Frame(value.module, value.facts)

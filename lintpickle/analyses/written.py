@@ -1,4 +1,4 @@
-"""Shared by the rules about what is written to files: the parts of an object that is saved. Not a rule itself."""
+"""The parts of an object that is written to a file."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ TORCH_SAVE = frozenset({"torch.save", "torch.serialization.save"})
 
 
 REFUSES_BY_DEFAULT = (2, 6)
-"""The version of torch since which `torch.load` reads nothing but weights unless it is told to."""
+"""The version of torch since which `torch.load` reads only weights by default."""
 
 
 _GONE_WORDS = Words({"_six"})
 _IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
-"""An import that fails since torch 2.0, and stands in no `try`."""
+"""An import that fails since torch 2.0 and is not in a `try`."""
 
 
 def never_refuses(asker: str, linker: Linker) -> bool:
-    """Whether the program runs with no torch that refuses more than weights by default: by what it requires, or because
-    its library imports what later ones lack."""
+    """Whether the program cannot run with a torch that reads only weights by default: its requirements exclude those
+    versions, or its library imports names that they lack."""
     if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
         return True
     found = linker.first_party.naming(_GONE_WORDS, asker, _IMPORTS_GONE)
@@ -53,9 +53,8 @@ def never_refuses(asker: str, linker: Linker) -> bool:
 class WrittenPart(Struct, frozen=True):
     """Something that is pickled into a file by itself or in plain containers.
 
-    `value` is its expression in `frame`; `site` is where it is put into the object that is saved (the key of a
-    dict display), or the call that saves it; `label` says how one gets at it ("['args']"), and is empty for the
-    object itself.
+    `value` is its expression in `frame`; `site` is where it is put into the saved object (the key of a dict display),
+    or the call that saves it; `label` is the way to it ("['args']"), empty for the object itself.
     """
 
     value: Expr
@@ -65,7 +64,7 @@ class WrittenPart(Struct, frozen=True):
 
 
 def parts(call: BoundaryCall, linker: Linker) -> Iterator[WrittenPart]:
-    """The object that a call writes, taken apart as far as dicts, lists, tuples and sets go."""
+    """The object that a call writes, and the contents of its dicts, lists, tuples and sets."""
     role = call.spec.payload[0] if call.spec.payload else ""
     bound = call.arguments.get(role)
     if bound is None:
@@ -141,8 +140,8 @@ def _label(key: Expr | None, frame: Frame) -> str:
 
 
 def module_path(part: WrittenPart, linker: Linker) -> str | None:
-    """What to call a part that is a whole torch module, by its class, if possible not that of a container or wrapper;
-    None if it is none, or not known to be one."""
+    """The class path of a part that is a whole torch module, preferably not that of a container or wrapper; None if it
+    is not known to be one."""
     values = [traced.value for traced in linker.evaluate(part.value, part.frame)]
     names = (_module_name(abstract, linker) for abstract in values)
     wrappers = (
@@ -164,8 +163,8 @@ def _module_name(abstract: AbstractValue, linker: Linker) -> str | None:
 
 
 def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
-    """Whether a module is a script by its text: it has a main guard or is a notebook, and nothing in the project
-    imports it. `asking` is the module that is judged."""
+    """Whether a module is a script: it has a main guard or is a notebook, and nothing in the project imports it.
+    `asking` is the module being judged."""
     guarded = text_from_guard(module.code)
     if module.document.cells is None and guarded is None:
         return False

@@ -60,6 +60,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
 
     @property
     def site(self) -> Site:
+        """The place of the call."""
         return Site(self.frame.module, self.call.span)
 
     @property

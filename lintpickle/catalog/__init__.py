@@ -1,4 +1,4 @@
-"""What is known of the standard library and of third-party code, read from the TOML files of this package.
+"""Knowledge about the standard library and third-party code, read from the TOML files of this package.
 
 `load_catalog()` reads them once per process. A file of the user's own has the same form::
 
@@ -14,9 +14,9 @@
     [[boundary]]                      # calls that pickle: call, kind, parameters, payload, functions, workers
     [[function]]                      # name, result = "plain", "keep", "consume", "iterate", "copy", "first"
 
-`name` and `call` take wildcards in their last component: `pkg.*` is every name directly in pkg, `pkg.**`
-every name below it, `pkg.**Dataset` every name below it that ends so. What the user says wins over what ships
-with lintpickle.
+`name` and `call` take wildcards in their last component: `pkg.*` is every name directly in pkg, `pkg.**` every name
+below it, `pkg.**Dataset` every name below it with that ending. The user's entries override those that ship with
+lintpickle.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ __all__ = [
 
 
 def load_catalog(extra: tuple[str, ...] = (), store: CacheStore | None = None) -> Catalog:
-    """The catalog that ships with lintpickle, with the user's files (paths) before it. What ships is parsed once, if
-    there is a store to keep it in.
+    """The catalog that ships with lintpickle, with the user's files (paths) before it. The shipped catalog is parsed
+    once, if there is a store to cache it in.
 
     Raises LintpickleError, naming file, line and key, when a file of the user's is not well formed.
     """

@@ -1,4 +1,4 @@
-"""The rows of the catalog that ships with lintpickle, kept from run to run: to parse its TOML takes far longer."""
+"""The rows of the shipped catalog, cached between runs, because parsing its TOML takes far longer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KIND = "catalog"
 
 
 def kept_rows(store: CacheStore) -> list[Row]:
-    """What `builtin_rows` gives, as long as the files hold what they held when it was kept."""
+    """The result of `builtin_rows`, from the cache if the files have not changed since."""
     files = builtin_files()
     key = repr((str(files[0].parent), Row.__struct_fields__))
     state = digest(b"".join(digest(disk.read(path)) for path in files))

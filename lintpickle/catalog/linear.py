@@ -1,7 +1,7 @@
-"""Regular expressions that are matched in linear time: for those in catalogs, which may come from anyone.
+"""Regular expressions that are matched in linear time, for catalogs, which may come from anyone.
 
-All ways to match go through the text side by side, as in Thompson's and Pike's machines; none is tried again. What
-needs more than that (references back, looking around) is refused.
+All possible matches advance through the text in parallel, as in Thompson's and Pike's machines, without backtracking.
+Expressions that need more (back-references, lookaround) are refused.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ MachineStep: TypeAlias = tuple[Any, ...]
 
 
 class Refused(Exception):
-    """The expression cannot be matched in linear time, or is none. The message says why."""
+    """The expression is invalid, or cannot be matched in linear time. The message says why."""
 
 
 class Linear:
-    """A regular expression, and what takes the place of its matches, as `re.sub` would do it. Raises `Refused`."""
+    """A regular expression and the replacement of its matches, as for `re.sub`. Raises `Refused`."""
 
     def __init__(self, pattern: str, replacement: str) -> None:
         try:
@@ -58,7 +58,7 @@ class Linear:
         self._pieces = list(self._template(replacement))
 
     def sub(self, text: str) -> str:
-        """The text with all matches replaced; a very long one as it is."""
+        """The text with all matches replaced; a very long text is returned unchanged."""
         if len(text) > WORDED_TEXT.most:
             return text
         pieces: list[str] = []

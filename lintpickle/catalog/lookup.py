@@ -1,4 +1,4 @@
-"""The catalog itself: questions about names, answered from the tables."""
+"""The catalog: answers questions about names from the tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
-"""What stands in the names of loaders and executors that the catalog does not know."""
+"""Words in the names of loaders and executors that the catalog does not list."""
 _CONVERTERS: dict[str | None, ArgumentUse] = {
     "consume": "consume",
     "iterate": "iterate",
@@ -30,9 +30,8 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
 
 
 class Catalog:
-    """Answers about fully qualified names ("lmdb.open"); public and defining modules are both understood.
-
-    Every answer is None, False or empty where nothing is known.
+    """Answers questions about fully qualified names ("lmdb.open"), by their public or their defining module. Every
+    answer is None, False or empty for an unknown name.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -44,15 +43,13 @@ class Catalog:
         self._modules = frozenset(parent for parent in parents if not any(parent in table for table in tables))
 
     def product(self, path: str, arguments: KnownArguments | None = None) -> Product | None:
-        """What calling `path` makes, if it cannot cross.
-
-        With `arguments`, what the call makes with them (`open(p, "rb")`, `np.load("a.npz")`); without, what
-        it makes by default.
+        """The object that calling `path` makes, if it cannot cross. With `arguments`, the result for them (`open(p,
+        "rb")`, `np.load("a.npz")`); without, the default result.
         """
         return next((case.product for case in self._cases(path) if case.holds(arguments)), None)
 
     def depends_on_arguments(self, path: str) -> bool:
-        """Whether the arguments of a call decide what `product` says of it."""
+        """Whether the result of `product` depends on the arguments of the call."""
         return any(case.when for case in self._cases(path))
 
     def _cases(self, path: str) -> Sequence[Case]:
@@ -66,7 +63,7 @@ class Catalog:
         return self._first(self._tables.values, path)
 
     def error_on(self, error: Error, python: Version) -> str:
-        """An error of Python 3.11 (or a product's), as another Python words it."""
+        """An error of Python 3.11 (or a product's), in the wording of another Python version."""
         if not isinstance(error, str):
             for version, text in reversed(error.errors):
                 if python >= version:
@@ -79,18 +76,18 @@ class Catalog:
 
     @property
     def error_kinds(self) -> Sequence[ErrorKind]:
-        """The families of run-time errors, in the order in which they are to be tried."""
+        """The families of run-time errors, in the order in which to try them."""
         return self._tables.error_kinds
 
     def frame_kind(self, path: str) -> str | None:
-        """The kind of boundary at work in a file of a library, by the path of that file with "/" (a longer one will
-        do: "/usr/lib/python3.11/multiprocessing/pool.py")."""
+        """The kind of boundary implemented in a library's file, by its path with "/" (a longer path is fine:
+        "/usr/lib/python3.11/multiprocessing/pool.py")."""
         parts = path.split("/")
         tails = ("/".join(parts[start:]) for start in range(len(parts)))
         return next((self._tables.frame_kinds[tail] for tail in tails if tail in self._tables.frame_kinds), None)
 
     def method_product(self, owner: str | Product, method: str) -> Product | None:
-        """What a method makes, if it cannot cross. The owner is a product, a class by its path, or a kind."""
+        """The object that a method makes, if it cannot cross. `owner` is a product, the path of a class, or a kind."""
         for name in self._owners(owner):
             found = self._tables.methods.get((name, method))
             if found is not None:
@@ -98,10 +95,9 @@ class Catalog:
         return None
 
     def view_product(self, receiver: str | Product | None, method: str) -> Product | None:
-        """What `.keys()`, `.values()` or `.items()` of the receiver makes, if it cannot cross.
-
-        The receiver is None or "dict" for a dict (and for whatever may be one), else a class by its path, a
-        product, or a kind. None means that it is fine, or that nothing is known of such a receiver.
+        """The result of the receiver's `.keys()`, `.values()` or `.items()`, if it cannot cross. The receiver is None
+        or "dict" for a dict (or anything that may be one), or the path of a class, a product, or a kind. None means
+        that the result can cross, or that the receiver is unknown.
         """
         for name in self._owners("dict" if receiver is None else receiver):
             if (name, method) in self._tables.views:
@@ -109,26 +105,23 @@ class Catalog:
         return None
 
     def is_safe_function(self, path: str) -> bool:
-        """Whether the call returns plain data whatever it is given (`len`, `numpy.array`)."""
+        """Whether the call returns plain data for any arguments (`len`, `numpy.array`)."""
         found = self._first(self._tables.functions, path)
         return found is not None and found.result == "plain" and self.product(path) is None
 
     def converter(self, path: str) -> ArgumentUse | None:
-        """What the call does with its arguments.
-
-        "consume": the result is a container of the *elements* of the positional arguments; keyword
-        arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds an iterator over
-        each iterable argument, by which a dict view becomes harmless, and keeps the others (`map`, `zip`,
-        `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of
-        others (`defaultdict`). "copy": it is a copy of its first argument. "first",
-        "last": it is, or holds nothing but, its first or last positional argument (`random_split`,
-        `typing.cast`).
+        """The effect of the call on its arguments. "consume": the result is a container of the *elements* of the
+        positional arguments; keyword arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds
+        an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`, `zip`,
+        `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
+        (`defaultdict`). "copy": it is a copy of its first argument. "first", "last": it is, or holds only, its first or
+        last positional argument (`random_split`, `typing.cast`).
         """
         found = self._first(self._tables.functions, path)
         return _CONVERTERS.get(found.result) if found is not None else None
 
     def drops(self, path: str) -> tuple[str, ...]:
-        """Keyword arguments that a call which keeps its arguments does not keep."""
+        """Keyword arguments that a call does not keep although it keeps the others."""
         found = self._first(self._tables.functions, path)
         return found.drops if found is not None else ()
 
@@ -139,8 +132,8 @@ class Catalog:
         return found.result if found is not None else None
 
     def returns(self, path: str) -> str | None:
-        """The kind or class of a result that can cross, but whose methods matter
-        (`multiprocessing.get_context` -> "mp-context")."""
+        """The kind or class of a result that can cross but whose methods matter (`multiprocessing.get_context` ->
+        "mp-context")."""
         found = self._first(self._tables.functions, path)
         return found.returns if found is not None else None
 
@@ -150,7 +143,7 @@ class Catalog:
         return found.returns if found is not None else None
 
     def attribute(self, owner: str, name: str) -> str | None:
-        """The class of what an attribute of an object holds (`path.parent` -> "pathlib.Path")."""
+        """The class of the object in an attribute (`path.parent` -> "pathlib.Path")."""
         found = self._method_function(owner, name)
         return found.returns if found is not None and found.result == "read" else None
 
@@ -163,7 +156,7 @@ class Catalog:
         return self._first(self._tables.classes, path)
 
     def kind_by_name(self, name: str) -> str | None:
-        """The kind of a class of which only its name is known (a base class that cannot be resolved)."""
+        """The kind of a class of which only the name is known (a base class that cannot be resolved)."""
         last = name.rpartition(".")[2]
         for base in self._tables.bases:
             if (last in base.exact or last.endswith(base.ends)) and not name.startswith(base.excepted):
@@ -171,15 +164,15 @@ class Catalog:
         return None
 
     def kind_by_decorator(self, path_suffix: str) -> str | None:
-        """The kind that a registry's decorator tells ("DATASETS.register_module"); a longer path will do."""
+        """The kind implied by a registry's decorator ("DATASETS.register_module"); a longer path is fine."""
         return self._tables.decorators.get(".".join(path_suffix.split(".")[-2:]))
 
     def keeps_decorated(self, path: str) -> bool:
-        """Whether a decorator gives what it decorates, or a function in its place that has its name."""
+        """Whether a decorator returns what it decorates, or a function with the same name."""
         return self._first(self._tables.decorated, path) is not None or self.registers(path)
 
     def registers(self, name: str) -> bool:
-        """Whether a decorator has the name of one that notes what it decorates, and gives it back."""
+        """Whether a decorator's name is that of one that registers what it decorates and returns it."""
         is_known = self.kind_by_decorator(name) is not None
         return is_known or name.rpartition(".")[2].startswith(self._tables.registering)
 
@@ -188,12 +181,12 @@ class Catalog:
         return self._tables.workers.get(kind, ())
 
     def boundary(self, path: str) -> BoundarySpec | None:
-        """What crosses when `path` is called."""
+        """The boundary that calling `path` is; None if it is not one."""
         return self._first(self._tables.boundaries, path)
 
     def boundary_method(self, type_kind: str | Product, method: str) -> BoundarySpec | None:
-        """What crosses when the method of such an object is called: a product, its kind ("mp-pool",
-        "process-executor", "mp-queue", "joblib"), "mp-context", or a class by its path."""
+        """The boundary that calling the method of such an object is: a product, its kind ("mp-pool",
+        "process-executor", "mp-queue", "joblib"), "mp-context", or the path of a class."""
         for name in self._owners(type_kind):
             found = self._tables.method_boundaries.get((name, method))
             if found is not None:
@@ -201,7 +194,7 @@ class Catalog:
         return None
 
     def settings(self) -> Sequence[SettingSpec]:
-        """The settings of the process and of libraries that only a fork hands on."""
+        """The settings of the process and of libraries that only fork passes on."""
         return self._tables.settings
 
     def uses_thread_pool(self, path: str) -> bool:
@@ -217,8 +210,8 @@ class Catalog:
         return frozenset(self._tables.threads.words())
 
     def words(self) -> frozenset[str]:
-        """The last identifier of every product, value, boundary and class name: a file that holds none of
-        them (and no syntax that is a hazard by itself) has nothing that the catalog could tell of."""
+        """The last identifier of every product, value, boundary and class name: in a file without any of them (and
+        without syntax that is a hazard by itself), the catalog applies to nothing."""
         return self._words
 
     @cached_property
@@ -229,15 +222,16 @@ class Catalog:
         )
 
     def starts_boundary(self, path: str) -> bool:
-        """Whether the name is a boundary, or makes an object some of whose methods are boundaries."""
+        """Whether the name is a boundary, or makes an object with methods that are boundaries."""
         return self.boundary(path) is not None or self._makes_boundaries(path)
 
     def is_hazard_or_boundary(self, path: str) -> bool:
-        """Whether the name is a boundary, makes an object that has some, or is or makes what cannot cross."""
+        """Whether the name is a boundary, makes an object with boundaries, or is or makes something that cannot
+        cross."""
         return self.starts_boundary(path) or self.product(path) is not None or self.value(path) is not None
 
     def is_pickling_function(self, path: str) -> bool:
-        """Whether the name is a boundary and nothing else: no class, nor what makes an object with boundaries."""
+        """Whether the name is only a boundary: neither a class nor a maker of objects with boundaries."""
         is_function = path.rpartition(".")[2].islower()
         return is_function and self.boundary(path) is not None and not self._makes_boundaries(path)
 
@@ -253,7 +247,7 @@ class Catalog:
         return path.rpartition(".")[2].islower() and any(form in self._modules for form in self._forms(path))
 
     def boundary_methods(self) -> frozenset[str]:
-        """Names of the methods that are boundaries on some object."""
+        """The names of methods that are boundaries on some object."""
         return self._boundary_methods
 
     @cached_property
@@ -261,8 +255,8 @@ class Catalog:
         return frozenset(method for _, method in self._tables.method_boundaries)
 
     def boundary_words(self) -> frozenset[str]:
-        """Identifiers one of which stands in the function or class in which a boundary that the catalog knows is
-        called: its own name, or that of the object whose method it is."""
+        """Identifiers, one of which occurs in every function or class that calls a boundary of the catalog: the
+        boundary's name, or that of the object whose method it is."""
         return self._boundary_words
 
     @cached_property
@@ -270,11 +264,11 @@ class Catalog:
         return frozenset({*self._tables.boundaries.words(), *self.boundary_makers(), *BOUNDARY_PARTS})
 
     def starting_words(self, kinds: frozenset[str]) -> frozenset[str]:
-        """Those of `boundary_words` that stand for boundaries of the given kinds, or for what makes them."""
+        """The `boundary_words` of boundaries of the given kinds, or of their makers."""
         return frozenset({*self._tables.boundaries.words(lambda spec: spec.kind in kinds), *self.boundary_makers()})
 
     def boundary_makers(self) -> frozenset[str]:
-        """Last name components of the calls that make an object some of whose methods are boundaries."""
+        """The last name components of calls that make an object with methods that are boundaries."""
         return self._boundary_makers
 
     @cached_property
@@ -300,7 +294,7 @@ class Catalog:
         return frozenset(self._tables.products.words() | self.hazard_methods())
 
     def hazard_holders(self) -> frozenset[str]:
-        """The ones of `hazard_calls` that make something whose items (`made[key]`) cannot cross either."""
+        """Those of `hazard_calls` whose results have items (`made[key]`) that cannot cross either."""
         return self._hazard_holders
 
     @cached_property
@@ -335,7 +329,7 @@ class Catalog:
         return frozenset(self._tables.libraries)
 
     def own_name(self, path: str) -> str:
-        """What a name is called where it comes from: `multiprocessing.Lock` for `torch.multiprocessing.Lock`."""
+        """The name in its module of origin: `multiprocessing.Lock` for `torch.multiprocessing.Lock`."""
         return self._forms(path)[-1]
 
     def _first(self, names: CatalogNames[T], path: str) -> T | None:
@@ -351,8 +345,7 @@ class Catalog:
         return self._known_forms[path]
 
     def _find_forms(self, path: str) -> Iterator[str]:
-        """The name as given, then as its aliases call it: `torch.multiprocessing.Lock`, then
-        `multiprocessing.Lock`."""
+        """The name itself, then its aliases: `torch.multiprocessing.Lock`, then `multiprocessing.Lock`."""
         found = {path: None}
         prefix = path
         while prefix and len(found) <= CATALOG_ALIASES.most:
@@ -367,7 +360,7 @@ class Catalog:
         yield from found
 
     def _owners(self, owner: str | Product) -> Iterator[str]:
-        """The names under which methods of the owner may be entered, the most telling first."""
+        """The names under which the catalog may list methods of the owner, the most specific first."""
         if isinstance(owner, Product):
             yield owner.type
             yield owner.kind

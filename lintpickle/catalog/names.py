@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class CatalogNames(Generic[T]):
-    """Dotted names and what is known of each. Exact names win over wildcards, earlier entries over later.
+    """A mapping from dotted names. Exact names take precedence over wildcards, earlier entries over later ones.
 
-    `a.b.*` stands for the names directly in a.b, `a.b.Pre*` for those of them that begin so, `a.b.**` for
-    every name below a.b, `a.b.**Post` for every one that ends so.
+    `a.b.*` stands for the names directly in a.b, `a.b.Pre*` for those of them with that prefix, `a.b.**` for every name
+    below a.b, `a.b.**Post` for every one with that ending.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class CatalogNames(Generic[T]):
         self._wild: dict[str, list[tuple[str, bool, str, str, T]]] = {}
 
     def add(self, name: str, value: T) -> None:
-        """Enter a name; a name that is already there stays as it was."""
+        """Add a name; an existing entry is not changed."""
         module, _, last = name.rpartition(".")
         if "*" not in last:
             self._exact.setdefault(name, value)
@@ -37,7 +37,7 @@ class CatalogNames(Generic[T]):
         return self._exact.setdefault(name, empty)
 
     def get(self, path: str) -> T | None:
-        """What is known of a name, by itself or by a wildcard."""
+        """The value of a name, by an exact entry or a wildcard."""
         found = self._exact.get(path)
         if found is not None:
             return found
@@ -51,7 +51,7 @@ class CatalogNames(Generic[T]):
         return None
 
     def __contains__(self, name: str) -> bool:
-        """Whether the name is entered by itself."""
+        """Whether the name has an exact entry."""
         return name in self._exact
 
     def words(self, wanted: Callable[[T], bool] = lambda _: True) -> set[str]:
@@ -62,7 +62,7 @@ class CatalogNames(Generic[T]):
         return words
 
     def parents(self) -> set[str]:
-        """Every dotted name in which a name that is entered stands: its module, and the packages around it."""
+        """Every dotted prefix of an entered name: its module, and the packages around it."""
         found: set[str] = set()
         modules = [name.rpartition(".")[0] for name in self._exact]
         modules += [module[:-1] for entries in self._wild.values() for module, *_ in entries]

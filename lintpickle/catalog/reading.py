@@ -1,4 +1,4 @@
-"""From TOML to rows that are known to be well formed, with messages for people who write their own files."""
+"""Reads TOML into checked rows, with error messages for people who write their own files."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "frame": ("path", "kind"),
 }
 _BUILT_IN_ONLY = frozenset({"error", "frame"})
-"""Tables with regular expressions that are run on long texts: they are not taken from anyone."""
+"""Tables with regular expressions for long texts, which are accepted only from the shipped catalog."""
 
 
 class Row(Struct, frozen=True):
-    """One entry of a catalog file: its table ("product"), its keys, and where it stands."""
+    """One entry of a catalog file: its table ("product"), its keys, and its place."""
 
     table: str
     values: Mapping[str, Any]
@@ -135,7 +135,7 @@ class Row(Struct, frozen=True):
         return (value,) if isinstance(value, str) else tuple(value)
 
     def paths(self, key: str) -> Iterator[str]:
-        """The names of a key, each below each `module` of the row, if it has any."""
+        """The names of a key, each prefixed with each `module` of the row, if it has any."""
         names = self.names(key)
         modules = self.names("module")
         if not modules:
@@ -159,8 +159,8 @@ def builtin_rows() -> Iterator[Row]:
 def read_rows(path: Path) -> Iterator[Row]:
     """The rows of one catalog file, checked.
 
-    Raises LintpickleError naming the file, the line and the key when the file cannot be read, is no TOML, or
-    says something that the catalog has no place for.
+    Raises LintpickleError naming the file, the line and the key when the file cannot be read, is not TOML, or has
+    unknown tables, keys or values.
     """
     try:
         text = disk.text(path)
@@ -210,7 +210,7 @@ def _problem(table: str, values: Mapping[str, Any]) -> str | None:
 
 
 def _wanted(rule: str, value: object) -> str | None:
-    """What the value should have been, if it is not."""
+    """A description of the expected value, if the value is wrong."""
     match rule:
         case "text":
             return None if isinstance(value, str) and value else "a non-empty string"
@@ -256,7 +256,7 @@ def _is_pattern(value: object) -> bool:
 
 
 def _fits(pattern: str, template: str) -> bool:
-    """Whether a template can take the place of what the pattern finds."""
+    """Whether a template is a valid replacement for matches of the pattern."""
     try:
         re.sub(f"(?:{pattern})|", template, "", count=1)
     except (re.error, IndexError):

@@ -11,18 +11,18 @@ from lintpickle.diagnostics import StartMethod
 from lintpickle.pythons import Version
 
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
-"""Where it fails: while pickling, while unpickling, or only in a really spawned worker."""
+"""Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 
 ArgumentUse: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last"]
-"""What a call does with its arguments; see `Catalog.converter`."""
+"""The effect of a call on its arguments; see `Catalog.converter`."""
 
 KnownArguments: TypeAlias = Mapping[int | str, object]
-"""What is known of a call's arguments: position (from 0) or keyword -> the literal value, or `...` when the
-argument is given but its value is not known."""
+"""The known arguments of a call: position (from 0) or keyword -> the literal value, or `...` when the argument is given
+but its value is not known."""
 
 
 class VersionedError(Struct, frozen=True):
-    """A run-time error that Pythons word differently, where that goes beyond what wording.toml says."""
+    """A run-time error whose wording differs between Python versions beyond what wording.toml describes."""
 
     error: str
     """As Python 3.11 words it."""
@@ -41,7 +41,7 @@ class Product(Struct, frozen=True):
     """The run-time error word for word (Python 3.11, libraries of 2026)."""
     fails: Fails
     cloudpickle: bool | None
-    """Whether cloudpickle carries it; None where nobody looked."""
+    """Whether cloudpickle can send it; None if not tested."""
     reopen: bool
     """Whether the call can be repeated lazily in the worker (a path is kept, the handle is reopened)."""
     note: str | None
@@ -52,12 +52,12 @@ class Product(Struct, frozen=True):
     fine_on: tuple[Version, ...] = ()
     """Pythons in between on which it does not fail."""
     crosses: tuple[str, ...] = ()
-    """Kinds of boundary (`BoundarySpec.kind`) that accept it all the same: "deepcopy" for functions, "save"
-    for non-leaf weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
+    """Kinds of boundary (`BoundarySpec.kind`) that accept it anyway: "deepcopy" for functions, "save" for non-leaf
+    weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
     errors: tuple[tuple[Version, str], ...] = ()
     """Other wordings of `error`, each with the Python from which it holds; see `Catalog.error_on`."""
     error_at_start: str | None = None
-    """The error where a process gets it when it starts, if that is another one."""
+    """The error when a process receives it at its start, if it differs."""
 
     def fails_on(self, python: Version) -> bool:
         """Whether the object fails on that Python."""
@@ -71,32 +71,32 @@ class Product(Struct, frozen=True):
 
 
 Error: TypeAlias = str | VersionedError | Product
-"""A run-time error as Python 3.11 words it, with what is known of other Pythons; see `Catalog.error_on`."""
+"""A run-time error in the wording of Python 3.11 and of other versions; see `Catalog.error_on`."""
 
 
 class SettingSpec(Struct, frozen=True):
-    """A setting of the process or of a library, which only who is forked gets from the main process. All names may end
-    in ".*", for whatever is below."""
+    """A setting of the process or of a library, which only forked processes inherit. All names may end in ".*", for
+    every name below."""
 
     what: str
-    """What is set, for a message: "the locale"."""
+    """The setting's description in a message: "the locale"."""
     by: tuple[str, ...]
     """The paths of calls that set it, and of attributes that are stored."""
     methods: tuple[str, ...]
     """The names of methods that set it, in modules that name `word`."""
     read: tuple[str, ...]
-    """The paths of what depends on it."""
+    """The paths of functions and classes that depend on it."""
     read_methods: tuple[str, ...]
     """The names of methods that do, in modules that name `word`."""
     own: tuple[str, ...]
-    """The paths by which code makes the setting for itself: workers that use one do not depend on it."""
+    """The paths with which code makes the setting itself: workers that use one do not depend on it."""
     unless: tuple[str, ...]
     """The keyword arguments with which a call does not depend on it."""
     only: StartMethod | None
-    """The one start method under which it is missing, if it goes along under others."""
+    """The only start method under which it is missing, if others pass it on."""
     word: str
     seldom: bool
-    """Whether most programs need it in the main process alone."""
+    """Whether most programs need it only in the main process."""
     arguments: int
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
 
@@ -114,7 +114,7 @@ class BoundarySpec(Struct, frozen=True):
     payload: tuple[str, ...]
     """Parameters whose values cross."""
     functions: tuple[str, ...]
-    """The ones of `payload` that are called on the other side."""
+    """The parameters in `payload` that are called in the other process."""
     workers: str | None
     """The parameter that says how many workers there are; None: the call always crosses."""
     workers_default_zero: bool
@@ -129,7 +129,7 @@ class BoundarySpec(Struct, frozen=True):
     given: tuple[str, ...] = ()
     """A parameter, and the kind of product that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
-    """The ones of `payload` that are iterated in the parent: what they yield crosses, not they."""
+    """The parameters in `payload` that the parent iterates: their items cross, not they themselves."""
 
 
 class ErrorKind(Struct, frozen=True):
@@ -139,13 +139,13 @@ class ErrorKind(Struct, frozen=True):
     patterns: tuple[str, ...]
     """Regular expressions on the text of an error; the named groups are explained in errors.toml."""
     means: str
-    """What has happened, in words for whoever met it: a phrase."""
+    """What has happened, as a phrase for the user."""
     next: str | None
-    """What to look at next; None if there is nothing more to say."""
+    """What to look at next, or None."""
     rules: tuple[str, ...]
-    """The codes of the rules that find what leads there."""
+    """The codes of the rules that find the causes."""
     needs: tuple[str, ...] = ()
-    """Kinds of boundary one of which the frames must show, because the text alone says too little."""
+    """Kinds of boundary, one of which must appear in the frames, because the text alone is ambiguous."""
     symptom: bool = False
     """Whether it follows from another error, which is then the one to explain."""
     here: str | None = None

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Case(Struct, frozen=True):
-    """What a call makes when it is called in a certain way; None: something harmless."""
+    """The result of a call with certain arguments; None for something harmless."""
 
     product: Product | None
     when: Mapping[str, str]
     parameters: tuple[str, ...]
 
     def holds(self, arguments: KnownArguments | None) -> bool:
-        """Whether the call is one of this case, as far as its arguments are known."""
+        """Whether the call matches this case, as far as its arguments are known."""
         if not self.when:
             return True
         if not arguments:
@@ -43,7 +43,7 @@ class Case(Struct, frozen=True):
 
 
 class CallEffect(Struct, frozen=True):
-    """What a function or method does with what it is given, and the kind of what it returns."""
+    """The effect of a function or method on its arguments, and the kind of its result."""
 
     result: str | None
     returns: str | None
@@ -51,7 +51,7 @@ class CallEffect(Struct, frozen=True):
 
 
 class Base(Struct, frozen=True):
-    """Names that tell the kind of a class."""
+    """Names that imply the kind of a class."""
 
     exact: frozenset[str]
     ends: tuple[str, ...]
@@ -60,7 +60,7 @@ class Base(Struct, frozen=True):
 
 
 class Wording(Struct, frozen=True):
-    """How messages change from one Python on."""
+    """A change of messages from one Python version on."""
 
     since: Version
     pattern: str
@@ -69,7 +69,7 @@ class Wording(Struct, frozen=True):
     """Of a wording that does not ship with lintpickle."""
 
     def of(self, error: str) -> str:
-        """An error as it is worded here."""
+        """An error in this wording."""
         return re.sub(self.pattern, self.text, error) if self.linear is None else self.linear.sub(error)
 
 

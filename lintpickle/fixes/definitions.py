@@ -13,6 +13,7 @@ LocalFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def defaults_of(args: ast.arguments) -> list[ast.expr]:
+    """All default values of a function's parameters."""
     return [*args.defaults, *(each for each in args.kw_defaults if each is not None)]
 
 

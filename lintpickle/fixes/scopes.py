@@ -50,9 +50,11 @@ class NameScope(Struct, eq=False):
         return scope
 
     def module(self) -> NameScope:
+        """The scope of the module around this one."""
         return self if self.parent is None else self.parent.module()
 
     def ancestors(self) -> Iterator[NameScope]:
+        """The enclosing scopes, the innermost first."""
         scope = self.parent
         while scope is not None:
             yield scope

@@ -120,6 +120,7 @@ class SourceTree:
         return Span(self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column))
 
     def segment(self, span: Span) -> str:
+        """The text of a span."""
         return self.text[span.start : span.end]
 
     def row(self, offset: int) -> int:
@@ -132,6 +133,7 @@ class SourceTree:
         return line[: len(line) - len(line.lstrip(" \t\f"))]
 
     def is_blank(self, row: int) -> bool:
+        """Whether a row (from 0) holds nothing but white space."""
         return not self.lines[row].strip()
 
     def first_row(self, statement: ast.stmt) -> int:
@@ -140,6 +142,7 @@ class SourceTree:
         return min([statement.lineno, *(each.lineno for each in decorators)]) - 1
 
     def last_row(self, statement: ast.stmt) -> int:
+        """The last row (from 0) of the statement."""
         return (statement.end_lineno or statement.lineno) - 1
 
     def comments_above(self, row: int) -> int:

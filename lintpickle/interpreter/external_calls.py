@@ -70,6 +70,10 @@ class ExternalCalls:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
+        """The object that an external call makes, if it cannot cross.
+
+        `path` is the callee's; for a method of a call's result it ends in "().method".
+        """
         owner, dot, method = path.rpartition("().")
         if dot:
             product = self._catalog.method_product(owner, method)

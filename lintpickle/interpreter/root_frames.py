@@ -27,6 +27,7 @@ class RootFrame(Struct, frozen=True, eq=False):
 
     @property
     def function(self) -> FunctionFacts:
+        """The function that the frame runs."""
         return self.frame.function
 
     @property
@@ -38,6 +39,7 @@ class RootFrame(Struct, frozen=True, eq=False):
 
     @property
     def is_constructor(self) -> bool:
+        """Whether the function is the `__init__` of a class."""
         return self.owner is not None and self.function.name == "__init__"
 
 

@@ -51,6 +51,7 @@ class WorkerCode(Struct, frozen=True, eq=False):
 
     @property
     def confidence(self) -> Confidence:
+        """How sure it is that workers run this code: the confidence of the root."""
         return self.root.confidence
 
 

@@ -60,6 +60,7 @@ class ModuleBinding(Struct, frozen=True):
 
     @property
     def is_none(self) -> bool:
+        """Whether the name is bound to the literal None."""
         return isinstance(self.value, Constant) and self.value.value is None
 
 

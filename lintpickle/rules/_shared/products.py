@@ -44,6 +44,7 @@ class ProductRule(Rule[KeptProduct]):
     message = "{noun} `{excerpt}` is kept in `{where}`: {error}"
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        """Yield a hazard if the value is a product of the kinds of this rule, and it fails at this boundary."""
         match crossing.value:
             case ProductValue(product=product) if product.kind in self.kinds and _fails(product, crossing):
                 noun = self.nouns.get(product.kind, self.noun)
