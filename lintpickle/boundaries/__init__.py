@@ -1,1 +1,1 @@
-"""Where objects are pickled: the calls that are boundaries, and those that only look like one."""
+"""Where objects are pickled: the calls that are boundaries, and calls that only look like one."""

@@ -36,16 +36,15 @@ from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
 
 ITSELF = "self"
 _OF_CONTEXT = "mp-context()."
-"""The parameter of a call that makes an object which is pickled itself: a process, when it is started."""
+"""The parameter name for a call whose result is pickled itself: a process, when it starts."""
 
 
 class BoundaryCall(Struct, frozen=True, eq=False):
     """A call that pickles.
 
-    `arguments` maps the boundary's parameters to what is bound to them; `open` says that more may be passed than
-    can be seen. `callee` is the class of the program that is called instead of the real one, from which it derives.
-    `hops` lead from the call site that was followed down to this call. `doubts` are what is not understood of the way
-    to the call, or of what is called.
+    `arguments` maps the boundary's parameters to their values; `open` says that further arguments may be passed.
+    `callee` is the program's own subclass of the boundary, if that is called. `hops` lead from the call site that was
+    followed down to this call. `doubts` are the doubts about whether the call is reached, and about what is called.
     """
 
     spec: BoundarySpec
@@ -65,7 +64,7 @@ class BoundaryCall(Struct, frozen=True, eq=False):
 
     @property
     def payload(self) -> Iterator[str]:
-        """The names of the arguments that cross: for what `*args` stands for, "args[0]", "args[1]" …"""
+        """The names of the arguments that cross; those of `*args` are "args[0]", "args[1]" …"""
         for name in self.spec.payload:
             if name.startswith("**"):
                 yield from (given for given in self.arguments if given not in self.spec.parameters and given[-1] != "]")
@@ -75,11 +74,11 @@ class BoundaryCall(Struct, frozen=True, eq=False):
                 yield name
 
     def is_iterated(self, name: str) -> bool:
-        """Whether the argument of that name is iterated here: what it yields crosses, not it."""
+        """Whether the parent iterates the argument of that name, so that its items cross and not it."""
         return name in self.spec.elements or f"*{name.partition('[')[0]}" in self.spec.elements
 
     def value(self, name: str, evaluator: Evaluator) -> tuple[TracedValue, ...]:
-        """What the argument of that name can be; empty if it is not passed."""
+        """The possible values of the argument of that name; empty if it is not passed."""
         bound = self.arguments.get(name)
         if bound is None:
             return ()
@@ -99,8 +98,8 @@ class Boundaries:
         """The start method under which all is judged that fork starts now; None to judge it as it is."""
 
     def match(self, call: Call, frame: Frame, event: Called | None = None) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be, whether it is made or not. One that is only there where an
-        import fails is none: who has the package that is asked for first gets another one, or none at all."""
+        """The boundaries that a call in a frame can be, whether or not the call is reached. A boundary that exists only
+        if an import fails does not count: with the preferred package installed, there is another boundary, or none."""
         for callee in self._evaluator.evaluate(call.function, frame):
             for boundary in self._match(callee.value, call, frame, event):
                 doubts = joined(callee.doubts, boundary.doubts)
@@ -108,8 +107,8 @@ class Boundaries:
                     yield replace(boundary, doubts=doubts)
 
     def made(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
-        """The boundaries that a call in a frame can be, each with what is not understood of it: whether it is made,
-        and whether it has workers. None if no run gets to the call."""
+        """The boundaries that a call in a frame can be, each with the doubts about whether it is reached and has
+        workers. Nothing if no run reaches the call."""
         is_made = self._evaluator.conditions.reaches(event.span, frame)
         for boundary in self.match(event.call, frame, event) if is_made is not False else ():
             doubts = () if is_made else (Doubt.CONDITION,)
@@ -117,14 +116,14 @@ class Boundaries:
             yield replace(boundary, doubts=joined(boundary.doubts, doubts))
 
     def _surely_has_workers(self, boundary: BoundaryCall) -> bool:
-        """Whether the number of workers, if there is such an option, is one that is known and not 0."""
+        """Whether the number of workers, if the boundary has that parameter, is known and not 0."""
         workers = self.values(boundary, boundary.spec.workers) if boundary.spec.workers is not None else ()
         if all(isinstance(r.value, ConstantValue) and r.value.value and not r.doubts for r in workers):
             return True
         return self._has_workers_by_default(boundary)
 
     def _has_workers_by_default(self, boundary: BoundaryCall) -> bool:
-        """Whether the number of workers is an option of the command line, whose default is a positive number."""
+        """Whether the number of workers is a command-line option with a positive default."""
         bound = boundary.arguments.get(boundary.spec.workers or "")
         option = without_narrowing(bound.expr) if bound is not None and bound.expr is not None else None
         if bound is None or bound.frame is None or not isinstance(option, Attribute):
@@ -178,7 +177,7 @@ class Boundaries:
                     return
 
     def _kinds(self, receiver: AbstractValue, method: str) -> Iterator[Product | str]:
-        """What an object is, of which the catalog may know the method: by what made it, or by its base classes."""
+        """The names under which the catalog may know the object's methods: of its maker, or of its base classes."""
         match receiver:
             case ProductValue(product=product):
                 yield product
@@ -190,7 +189,7 @@ class Boundaries:
                         yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
     def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
-        """Whether the receiver was made in the way that the boundary asks for."""
+        """Whether the receiver was made in the way that the boundary requires."""
         if not spec.receiver or not isinstance(receiver, ExternalResult):
             return not spec.receiver
         keyword, word = spec.receiver
@@ -199,7 +198,7 @@ class Boundaries:
         return any(isinstance(r.value, ConstantValue) and word in str(r.value.value) for r in found)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
-        """Whether the call is given what makes it a boundary."""
+        """Whether the call has the argument that makes it a boundary."""
         if not boundary.spec.given:
             return True
         parameter, kind = boundary.spec.given
@@ -238,7 +237,7 @@ class Boundaries:
         return BoundaryCall(spec, call, frame, named, arguments.open, event, callee)
 
     def _given_later(self, spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:
-        """What is stored under the names of a loader's arguments once it is made (`loader.worker_init_fn = seed`)."""
+        """Values stored later in attributes with the names of a loader's arguments (`loader.worker_init_fn = seed`)."""
         for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
             match stored.event:
                 case Store(attribute=name, value=value) if not stored.conditional and name in spec.parameters:
@@ -265,8 +264,8 @@ class Boundaries:
         return tuple(found) if found or not values else (TracedValue(UNKNOWN, boundary.site),)
 
     def start_methods(self, boundary: BoundaryCall) -> tuple[StartMethod, ...]:
-        """The start methods under which this boundary pickles, narrowed by its own context argument; if the program is
-        to move to another one, that takes the place of fork, and of whatever the default is."""
+        """The start methods under which this boundary pickles, narrowed by its context argument. If the program is to
+        move to another start method, that replaces fork and the default."""
         methods = self._now(boundary)
         is_open = methods in ((), boundary.spec.start_methods) and self.moving_to in boundary.spec.start_methods
         if self.moving_to is None or len(methods) == len(StartMethod) or not is_open:
@@ -286,8 +285,8 @@ class Boundaries:
         return methods
 
     def contexts_made(self, boundary: BoundaryCall) -> Iterator[Site]:
-        """Where contexts are made that may fix the start method of the boundary, and of the pool or executor whose
-        method it is."""
+        """The places of contexts that may fix the start method of the boundary, or of the pool or executor whose method
+        it is."""
         contexts = [context for found in self._contexts(boundary) for context in found]
         for context in tuple(contexts):
             if isinstance(context, ProductValue) and context.call is not None and context.frame is not None:
@@ -320,7 +319,7 @@ class Boundaries:
 
 @lru_cache(maxsize=64)
 def _option(name: str) -> re.Pattern[str]:
-    """Finds the number that is the default of an option of the command line."""
+    """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
 

@@ -1,4 +1,4 @@
-"""Loaders of notebooks in which the trainer that would iterate them refuses to run."""
+"""Loaders in notebooks where the trainer that would iterate them refuses to run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Python is interactive (lightning, `is_interactive_compatible` of its launchers, 
 
 
 def is_refused(boundary: BoundaryCall) -> bool:
-    """Whether a loader stands in a notebook all of whose Lightning trainers raise an error there."""
+    """Whether a loader is in a notebook in which all Lightning trainers raise an error."""
     module = boundary.site.module
     return boundary.spec.kind == "dataloader" and module.document.cells is not None and _refuses(module)
 

@@ -1,4 +1,4 @@
-"""Mocks: what tests put in the place of something while they run (`@mock.patch("pkg.mp")`)."""
+"""Mocks: replacements that tests install while they run (`@mock.patch("pkg.mp")`)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _Scope: TypeAlias = "Function | ast.ClassDef"
 
 
 class Mocks:
-    """Finds out which names are mocks where a test runs. `own` are the modules of the program."""
+    """Finds the names that are mocks while a test runs. `own` are the modules of the program."""
 
     def __init__(self, first_party: FirstPartyModules) -> None:
         self._first_party = first_party
         self._patched: dict[tuple[str, int], frozenset[str]] = {}
 
     def is_one(self, boundary: BoundaryCall) -> bool:
-        """Whether a test, on the way from which a boundary was found, has put a mock in its place, or in the place of
-        something that is called on that way."""
+        """Whether the test from which a boundary was reached has mocked the boundary, or something called on the way to
+        it."""
         way = (*(hop.site for hop in boundary.hops), boundary.site)
         if not any(site.module.has(_TESTS) for site in way):
             return False

@@ -1,4 +1,4 @@
-"""Names that can be a boundary, by their text, their imports and the catalog: no parsed block is read to find out."""
+"""Names that can be a boundary, by their text, their imports and the catalog, without reading parsed blocks."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from lintpickle.program.program import Program
 
 _IMPORTING = Words({"import"})
 UNFOLLOWED_KIND = "deepcopy"
-"""The kind of boundary that is not followed to the callers of the function around it: what these pass to be copied has
-been made to be copied."""
+"""The kind of boundary that is not followed to callers of the enclosing function: arguments passed in to be copied are
+assumed to be made for it."""
 
 
 class BoundaryNames:
@@ -31,8 +31,8 @@ class BoundaryNames:
         self._methods = catalog.boundary_methods()
 
     def in_block(self, module: Module, block: Block) -> frozenset[str]:
-        """The dotted names in the text of a block that can be a boundary, or make an object with boundaries for
-        methods."""
+        """The dotted names in the text of a block that can be a boundary, or can make an object whose methods are
+        boundaries."""
         names = module.facts.boundary_names(block)
         text = module.facts.text(block)
         found = [name for name in names if self._is_one(name, module)]
@@ -48,7 +48,7 @@ class BoundaryNames:
         return frozenset(found)
 
     def are_functions(self, names: Collection[str], module: Module) -> bool:
-        """Whether all of the names are, by the imports of the module, functions that pickle, and nothing else."""
+        """Whether the module's imports show that all names are functions that pickle."""
         return all(self._catalog.is_pickling_function(_path(name, module)) for name in names)
 
     def _is_copier(self, name: str, module: Module) -> bool:
@@ -89,7 +89,7 @@ class BoundaryNames:
         return imported.level > 0 or self._program.file_of(path.partition(".")[0], module) is not None
 
     def may_be_one(self, function: Expr, module: Module) -> bool:
-        """Whether what is called can be a boundary, by its form: no parsed block is read to find out."""
+        """Whether the callee can be a boundary, by its form, without reading parsed blocks."""
         match function:
             case Name(name=name):
                 if imported := module.outline.importing(name):
@@ -134,5 +134,5 @@ def _is_unknown(name: str, module: Module) -> bool:
 
 
 def _is_class_or_value(block: Block, name: str) -> bool:
-    """Whether the block binds the name to something else than a function."""
+    """Whether the block binds the name to something other than a function."""
     return any(header.name == name for header in block.classes) or not block.defines_function

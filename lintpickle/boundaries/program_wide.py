@@ -1,4 +1,4 @@
-"""What one call says about the whole program: the start method that it sets, classes it registers with copyreg."""
+"""Calls that affect the whole program: setting the start method, registering classes with copyreg."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 class SetMethods(Struct, frozen=True):
-    """The start methods that code leaves possible: all of them if it sets none, or sets one by condition (but for fork
-    in a conftest.py) or to something that cannot be seen. What tests set counts for tests alone: `in_tests` has it by
-    the test file, or by the folder of the conftest.py, the deepest first."""
+    """The possible start methods: all of them if the code sets none, or sets one under a condition (except fork in a
+    conftest.py) or to an unknown value. Settings in tests apply only to tests: `in_tests` holds them by test file, or
+    by the folder of the conftest.py, the deepest first."""
 
     everywhere: frozenset[StartMethod]
     in_tests: tuple[tuple[str, frozenset[StartMethod]], ...] = ()
 
     def at(self, path: str) -> frozenset[StartMethod]:
-        """Those under which the code of a file runs."""
+        """The start methods under which the code of a file runs."""
         return next((methods for reach, methods in self.in_tests if _reaches(reach, path)), self.everywhere)
 
 
 def is_test_file(path: str) -> bool:
-    """Whether pytest takes a file for tests, or for their configuration, by its name."""
+    """Whether the name of a file makes pytest treat it as tests or as their configuration."""
     return _TEST_FILE.fullmatch(os.path.basename(path)) is not None
 
 
@@ -59,7 +59,7 @@ def _reach_of(path: str) -> str:
 
 
 class ProgramWide:
-    """Looks through the modules in which the words occur."""
+    """Searches the modules in which the words occur."""
 
     def __init__(self, evaluator: Evaluator, roots: RootFrames, first_party: FirstPartyModules) -> None:
         self._evaluator = evaluator
@@ -67,7 +67,7 @@ class ProgramWide:
         self._first_party = first_party
 
     def start_methods(self) -> SetMethods:
-        """The start methods that the program sets itself, and those that its tests set for themselves."""
+        """The start methods that the program sets, and those that its tests set."""
         found: set[StartMethod] = set()
         in_tests: dict[str, set[StartMethod]] = {}
         for root, event in self._calls(_SETTER_WORDS, _SETTERS):
@@ -95,7 +95,7 @@ class ProgramWide:
         return found if is_for_tests or not event.conditional else set()
 
     def registered_classes(self) -> frozenset[int]:
-        """Identities of the facts of classes for which a reducer is registered."""
+        """The ids of the `ClassFacts` for which a reducer is registered."""
         found: set[int] = set()
         for root, event in self._calls(_REGISTRAR_WORDS, _REGISTRARS):
             for argument in event.call.arguments[:1]:

@@ -1,4 +1,4 @@
-"""Processes that their maker keeps to itself and never starts: tests call their methods so."""
+"""Processes that are made but never started, as in tests that call their methods directly."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ _TEST_CASE = "TestCase"
 
 
 def is_never_started(process: Call, class_: ClassValue, frame: Frame, classes: Classes) -> bool:
-    """Whether a process of a class that is made by a call in a function is not started there, nor by a method of its
-    own, and nothing else gets hold of it. An attribute of a test case is its own, if its module does not start what has
-    that name."""
+    """Whether a process that a function makes is started neither there nor by one of its own methods, and is not passed
+    on. An attribute of a test case counts as not passed on, if its module starts nothing of that name."""
     function = frame.function
     if function.is_module_body or any(_STARTING.search(text) for text in _texts(class_, classes)):
         return False

@@ -1,4 +1,4 @@
-"""Who calls a function: needed when a boundary's payload is a parameter of the function around it."""
+"""The callers of a function, needed when a boundary's payload is a parameter of the enclosing function."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _CLASS = r"(?<!class )\b(?:{0})\b"
 _CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
-"""How a name stands where what it names is called."""
+"""The forms in which a name is called."""
 
 
 class Calling(Struct, frozen=True):
-    """A frame of a function that is called: from where, and what is not understood of the way."""
+    """The frame of a called function, with the hops from the call site and the doubts on the way."""
 
     frame: Frame
     hops: tuple[Hop, ...]
@@ -71,9 +71,9 @@ class Callers:
         self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
     def frames(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[Calling]:
-        """For each call site of the function: its frame with the arguments bound, and the hops for the trail. A call
-        site that passes on parameters is followed to the call sites of the function around it. `asker` is the path of
-        the module that is judged."""
+        """For each call site of the function, its frame with the arguments bound, and the hops for the trail. If a call
+        site passes parameters on, the call sites of the enclosing function are followed. `asker` is the path of the
+        module being judged."""
         name = self._shown_name(root)
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
@@ -87,8 +87,7 @@ class Callers:
                     yield Calling(frame, (*around.hops, hop), doubts)
 
     def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
-        """The calls of the function that are seen, each with the function in which it stands. `asker` is as for
-        `frames`."""
+        """The visible calls of the function, each with the enclosing function. `asker` is as for `frames`."""
         return tuple((caller, event.call) for caller, event, _ in self._sites(root, asker))
 
     def _around(self, caller: RootFrame, call: Call, asker: str, level: int) -> Iterator[Calling]:
@@ -106,8 +105,8 @@ class Callers:
                 yield Calling(frame, (hop,))
 
     def on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
-        """For each place at which an instance is made that has the method, up to a limit: a frame of the method on it,
-        and the hop for the trail. `asker` is as for `frames`."""
+        """For each place that makes an instance with the method, up to a limit: a frame of the method on it, and the
+        hop for the trail. `asker` is as for `frames`."""
         return self.first(self._on_instances(root, asker))
 
     def _on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
@@ -127,8 +126,8 @@ class Callers:
                         yield frame, hop
 
     def constructions(self, class_: ClassValue, asker: str) -> Iterator[TracedValue]:
-        """The objects that calls in the program make of a class, or of one that derives from it, each where it is
-        called. `asker` is as for `frames`."""
+        """The instances of a class or its subclasses that calls in the program make, each with its call site. `asker`
+        is as for `frames`."""
         names = self._aliases.derived(class_.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
@@ -217,7 +216,7 @@ class Callers:
         return self._known[key]
 
     def first(self, found: Iterator[_Item]) -> Iterator[_Item]:
-        """As many callers as are followed."""
+        """The callers up to the limit."""
         yield from islice(found, CALLERS.most - 1)
         for last in islice(found, 1):
             yield last

@@ -1,4 +1,4 @@
-"""What has been done to an object when something happens: by the method of it that is running, or by its maker."""
+"""What has happened to an object at a given event, through its running method or in the function that made it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lintpickle.interpreter.root_frames import RootFrame
 
 
 def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
-    """The frame of a function that is a method, with its object as it is when the event happens: what the method has
-    stored in it by then, and other methods that it has called on it. A constructor is no such method."""
+    """The frame of a method, with its object in the state at the event: after what the method, and methods that it
+    called on the object, have stored by then. Not for constructors."""
     me = root.instance_name
     bound = frame.bindings.get(me) if me is not None and not root.is_constructor else None
     if me is None or root.owner is None or bound is None or not isinstance(bound.value, InstanceValue):
@@ -28,8 +28,8 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
 
 
 def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
-    """An object that ships by way of these hops, once its maker has called methods on it: those that it calls before
-    the first hop that is a place in the maker. Without such a place, nothing is known of the order."""
+    """An object that ships along these hops, after the method calls of the function that made it: those before the
+    first hop inside that function. Without such a hop, the order is unknown."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance

@@ -1,4 +1,4 @@
-"""Payload by kind: classes that are judged without a boundary in sight, and what need not be followed for that."""
+"""Payload by kind: classes that are judged without a visible boundary, and what need not be followed for that."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _OF_ONE_PROCESS = frozenset(
         *("reader", "writer", "shared-memory", "memory", "log-handler", "progress", "context-var"),
     }
 )
-"""Kinds of products that are of use only where they were made."""
+"""Kinds of products that are useful only in the process that made them."""
 
 
 def belongs_to_one_process(value: AbstractValue) -> bool:
-    """Whether a value is of use only in the process that made it: a lock, a thread, an open handle."""
+    """Whether a value is useful only in the process that made it: a lock, a thread, an open handle."""
     return isinstance(value, ProductValue) and value.product.kind in _OF_ONE_PROCESS
 
 
 class ByKind:
-    """Tells, over outlines, whether a class is judged by its own kind."""
+    """Decides, from outlines, whether a class is judged by its own kind."""
 
     def __init__(self, evaluator: Evaluator, places: NameTargets, headers: ClassHeaderKinds) -> None:
         self._evaluator = evaluator
@@ -53,8 +53,8 @@ class ByKind:
         self._headers = headers
 
     def is_judged_itself(self, value: Expr, frame: Frame) -> bool:
-        """Whether an expression makes an object of a first-party class that is payload by its kind, from nothing that
-        could be a hazard: what is wrong with it is found where that class is judged."""
+        """Whether an expression makes an object of a first-party class that is payload by its kind, with arguments that
+        cannot be hazards, so that its hazards are found where that class is judged."""
         if not isinstance(value, Call):
             return False
         places = tuple(self._places_of(value.function, frame))

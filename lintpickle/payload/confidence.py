@@ -1,4 +1,4 @@
-"""How sure linking is that a hazard bites: the one place that says what *certain*, *likely* and *possible* mean.
+"""How sure linking is that a hazard bites: this module defines *certain*, *likely* and *possible*.
 
 *certain*: a trail from a boundary on which every step is understood. Nothing on the way left a doubt
 (`lintpickle.interpreter.abstract_values.Doubt`): the boundary's call is reached whatever conditions say, there are
@@ -47,17 +47,17 @@ _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\buni
 
 
 def holds_tests(code: str) -> bool:
-    """Whether the text of a file has tests in it, or asks a test runner for something."""
+    """Whether the text of a file contains tests, or uses a test runner."""
     return _HAS_TESTS.search(code) is not None
 
 
 def weaker(first: Confidence, second: Confidence) -> Confidence:
-    """The one that claims less."""
+    """The lower of two confidences."""
     return max(first, second, key=STRENGTH.__getitem__)
 
 
 def lowered(confidence: Confidence, steps: int) -> Confidence:
-    """So many steps less."""
+    """The confidence lowered by that many steps."""
     return _STRONGEST_FIRST[min(STRENGTH[confidence] + steps, len(_STRONGEST_FIRST) - 1)]
 
 
@@ -84,15 +84,15 @@ def _cannot_be_copied(value: AbstractValue) -> bool:
 
 
 def of_boundary(boundary: BoundaryCall) -> Confidence:
-    """How sure it is that a boundary is one, and gets called."""
+    """How sure it is that a call is a boundary, and is reached."""
     if Doubt.EXCLUDED in boundary.doubts:
         return Confidence.POSSIBLE
     return Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
 
 
 class FilePurposes:
-    """What the files of a project are there for. `root` is its folder; `asked` are the files of the folders that
-    were asked for. Files that are named one by one have the same findings as in a run over the whole project."""
+    """The purposes of a project's files. `root` is its folder; `asked` are the files of the folders that were asked
+    for. Files that are named one by one have the same findings as in a run over the whole project."""
 
     def __init__(self, root: str, asked: Collection[str]) -> None:
         self.root = root
@@ -101,18 +101,18 @@ class FilePurposes:
         """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
 
     def kind(self, path: str) -> PlaceKind:
-        """What a file is there for; remembered."""
+        """The purpose of a file; cached."""
         if path not in self._kinds:
             self._kinds[path] = kind_of_place(path, self.root)
         return self._kinds[path]
 
     def order(self, path: str) -> int:
-        """0 for the library, 2 for tests, 1 for all between: what explains the most comes first."""
+        """The sort order of a file: 0 for the library, 2 for tests, 1 for everything between."""
         return order_of_kind(self.kind(path))
 
     def is_library(self, path: str) -> bool:
-        """Whether a file counts fully: it is library, or a notebook, or tests and their kin are all that was asked
-        for."""
+        """Whether findings in a file keep their confidence: it is library code or a notebook, or only tests and the
+        like were asked for."""
         return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
 
     def is_run_itself(self, path: str, code: str) -> bool:
@@ -122,7 +122,7 @@ class FilePurposes:
         return text_from_guard(code) is not None and not holds_tests(code)
 
     def steps_down(self, home: str, place: str) -> int:
-        """How many steps less a finding counts that one file gave away and that stands in another one."""
+        """By how many steps to lower a finding that one file leads to and that is in another one."""
         is_library = self.is_library(place)
         if is_library and self.is_library(home):
             return 0

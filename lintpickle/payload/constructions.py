@@ -1,4 +1,4 @@
-"""Constructions: what the calls that make objects of a class leave of what any object of it might hold."""
+"""Constructions: what objects of a class can hold, given the calls that make them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
 _OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION})
-"""Doubts that arguments may settle."""
+"""Doubts that the arguments of a call may resolve."""
 
 
 class Constructions:
-    """Asks the constructions of a program about what its classes ship by their kind."""
+    """Compares what classes ship by their kind with the constructions in the program."""
 
     def __init__(self, callers: Callers, payload: Payload, conditions: Conditions, purposes: FilePurposes) -> None:
         self._callers = callers

@@ -1,5 +1,5 @@
-"""What probably crosses although no boundary in sight ships it: transforms that a function makes by calling a library,
-datasets of local classes that it returns, and functions that a method stores after construction."""
+"""Values that probably cross although no visible boundary ships them: transforms that a function makes by calling a
+library, datasets of local classes that it returns, and functions that a method stores after construction."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
 
 
 def transform_words(marks: Collection[str]) -> frozenset[str]:
-    """The words one of which stands where `made_transforms` finds some, if rules ask for what they may hold."""
+    """Words, one of which occurs wherever `made_transforms` finds a transform, if a rule asks for what it may hold."""
     return frozenset() if _FUNCTIONS.isdisjoint(marks) else _TRANSFORMS.all
 
 

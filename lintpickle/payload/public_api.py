@@ -1,5 +1,4 @@
-"""Which classes a library offers to its users: those that a package around them exports, and public ones of public
-modules."""
+"""The classes that a library offers to its users: those that a package exports, and public ones of public modules."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _FOR_SCRIPTING = re.compile(r"torch_?script|script(?:ed|able|module)", re.IGNORE
 
 
 class PublicClasses:
-    """Tells them, remembered for a run. `root` is the folder of the project."""
+    """Answers questions about public classes, cached for a run. `root` is the folder of the project."""
 
     def __init__(self, program: Program, places: NameTargets, root: str) -> None:
         self._program = program

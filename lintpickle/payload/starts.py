@@ -1,4 +1,4 @@
-"""Starts: where code makes worker processes begin to run, in what it calls too."""
+"""Starts: where code starts worker processes, directly or in functions that it calls."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _LOOPING_OWNERS = ("Trainer()", "Fabric()", "Engine()", "create_supervised_train
 STARTING_NAMES = frozenset(
     {*(name.rpartition(".")[2] for name in _RUNNERS), *(owner.partition("(")[0] for owner in _LOOPING_OWNERS)}
 )
-"""Names of libraries that start what they are given; a name of the boundaries' own is needed for all else."""
+"""Names of libraries that start the loaders passed to them; any other start needs the name of a boundary."""
 
 
 class Start(Struct, frozen=True, eq=False):
-    """Worker processes that begin to run. `site` is the event at which they do; `hops` are the calls that lead
-    there. For a DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the
-    construction last."""
+    """A start of worker processes. `site` is the event that starts them; `hops` are the calls that lead there. For a
+    DataLoader, `boundary` is its construction, and `making` the places by which it comes, that of the construction
+    last."""
 
     site: Site
     hops: tuple[Hop, ...]
@@ -64,14 +64,14 @@ class Start(Struct, frozen=True, eq=False):
 
 
 class WorkerStarts:
-    """Finds starts in the events of functions and module bodies."""
+    """Finds starts in functions and module bodies."""
 
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
         self._evaluator = linker.evaluator
 
     def of_event(self, event: Event, frame: Frame) -> tuple[Start, ...]:
-        """The starts that one event of a body causes, directly or in what it calls."""
+        """The starts that one event of a body causes, directly or in functions that it calls."""
         return tuple(_Search(self._linker).event(event, frame, ()))
 
 

@@ -1,4 +1,5 @@
-"""Suspended: what a context manager of an object (`with task.detached():`) may have changed while that is pickled."""
+"""Suspended attributes: those that a context manager of the object (`with task.detached():`) may change during
+pickling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker side: which functions run in the worker processes of a boundary, and what they call."""
+"""The worker side: the functions that run in the worker processes of a boundary, and those that they call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LISTS_FOLDER = re.compile(r"\b(?:scandir|listdir|glob|iglob|iterdir|iter_module
 
 
 class WorkerFunction(Struct, frozen=True, eq=False):
-    """A function that runs in a worker, and how it gets called there."""
+    """A function that runs in a worker, and how it is called there."""
 
     module: Module
     facts: FunctionFacts
@@ -43,7 +43,7 @@ class WorkerFunction(Struct, frozen=True, eq=False):
 
 
 class WorkerCode(Struct, frozen=True, eq=False):
-    """All that runs in the workers of one boundary, or of one dataset class whose loader is not in sight."""
+    """The functions that run in the workers of one boundary, or of one dataset class without a visible loader."""
 
     root: Root
     boundary: BoundaryCall | None
@@ -56,8 +56,8 @@ class WorkerCode(Struct, frozen=True, eq=False):
 
 
 def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: Linker) -> WorkerCode:
-    """Collect the worker side from what crosses: methods that workers call on payload objects, functions
-    passed along, and everything that these call in code that is read."""
+    """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
+    passed, and everything that these call in known code."""
     reader = _Reader(linker)
     for crossing in crossings:
         reader.enter(crossing)

@@ -1,1 +1,1 @@
-"""Which text can matter at all: text scan, candidate forms, words. What is left out here is never parsed."""
+"""Which text can matter: text scan, candidate forms, words. Text that is left out here is never parsed."""

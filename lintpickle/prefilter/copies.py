@@ -1,4 +1,4 @@
-"""Copies of what a function was given, seen on the `ast`: of such a copy, nothing is known that pickles."""
+"""Copies of a function's arguments, found on the `ast`: nothing is known about what they contain."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Forms of code that can be hazards by themselves: how each is told in text, and how on the `ast`.
+"""Forms of code that can be hazards by themselves: how to recognise each in text and on the `ast`.
 
-A row of `FORMS` is all that the prefilter knows of a form. Text without a row's words is never parsed for it; a rule
-that names the form in its `marks` needs no `words` of its own. What a form means is said by the visitors of
-`lintpickle.facts`.
+A row of `FORMS` is everything that the prefilter knows about a form. Text without the row's words is never parsed for
+it, and a rule that names the form in its `marks` needs no `words`. The visitors of `lintpickle.facts` read the meaning
+of a form.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOCAL_CLASS = "local-class"
 GENERATOR = "generator"
 
 VIEW_METHODS = frozenset({"keys", "values", "items"})
-"""Methods that give a view of a dict, and of whatever is like one."""
+"""Methods that return a view of a dict, or of an object like one."""
 _CONSUMERS = frozenset(
     {
         "list", "tuple", "set", "frozenset", "sorted", "dict", "len", "sum", "min", "max", "any", "all", "str", "repr",
@@ -34,7 +34,7 @@ _CONSUMERS = frozenset(
         "add_argument", "tensor", "stack", "cat", "concatenate", "format", "reversed", "hasattr", "getattr",
     }
 )  # fmt: skip
-"""Functions that take their argument apart."""
+"""Functions that consume their argument."""
 _FOR = re.compile(alone("for"))
 _YIELD = re.compile(alone("yield"))
 _LAMBDA = re.compile(alone("lambda"))
@@ -46,9 +46,9 @@ _FARTHEST_BRACKET = 400
 class Form(Struct, frozen=True):
     """A form of code.
 
-    `words`: one of them stands in every text that holds the form. `in_text(text)` says more exactly whether text with
-    one of the words can hold it: False is sure. `nodes` are the types of its nodes, and `on_tree(node, parent,
-    in_function)` says whether such a node is one: what is plainly used up on the spot is not.
+    One of `words` occurs in every text that contains the form. `in_text(text)` is a finer test of text with one of the
+    words: False is certain. `nodes` are the types of its nodes, and `on_tree(node, parent, in_function)` says whether
+    such a node has the form, which it does not if its value is clearly consumed at once.
     """
 
     words: frozenset[str]
@@ -57,12 +57,12 @@ class Form(Struct, frozen=True):
     on_tree: Callable[[ast.AST, ast.AST, bool], bool]
 
     def may_stand_in(self, text: str) -> bool:
-        """Whether a text can hold the form: False is sure."""
+        """Whether a text can contain the form: False is certain."""
         return any(word in text for word in self.words) and self.in_text(text)
 
 
 def is_used_up(node: ast.AST, parent: ast.AST) -> bool:
-    """Whether what stands around the expression plainly takes it apart or throws it away."""
+    """Whether the code around the expression clearly consumes or discards its value."""
     match parent:
         case ast.For(iter=used) | ast.AsyncFor(iter=used) | ast.comprehension(iter=used):
             return used is node
@@ -75,7 +75,7 @@ def is_used_up(node: ast.AST, parent: ast.AST) -> bool:
 
 
 def is_view(node: ast.AST) -> bool:
-    """Whether a node is a call of a method that has the name of those that give views, and is called like one."""
+    """Whether a node is a call of a method with the name and arguments of one that returns a view."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name), args=[], keywords=[]):
             return name in VIEW_METHODS
@@ -170,12 +170,12 @@ OF_NODE = MappingProxyType(
 
 
 def may_hold_form(text: str) -> bool:
-    """Whether any of the forms can stand in a text: False is sure."""
+    """Whether a text can contain any of the forms: False is certain."""
     return any(form.may_stand_in(text) for form in FORMS.values())
 
 
 def words_of(marks: Iterable[str]) -> frozenset[str]:
-    """Words one of which stands in every text that holds one of these forms; none, if one of the forms is told by what
-    names mean."""
+    """Words, one of which occurs in every text with one of these forms; empty if one of the forms depends on the
+    meaning of names."""
     forms = [FORMS.get(mark) for mark in marks]
     return frozenset() if None in forms else frozenset().union(*(form.words for form in forms if form is not None))

@@ -1,8 +1,8 @@
 """Marks: which forms (`lintpickle.prefilter.forms`) a part of a file holds that can be a hazard on an object, and which
 names lead to one, seen on the `ast` map alone.
 
-A mark says where to look, never what is meant: a form that is plainly used up on the spot (the iterable of a loop,
-the argument of `list(...)`, a `key=`) gives none.
+A mark says where to look, never what the code means. A form whose value is clearly consumed at once (the iterable of a
+loop, the argument of `list(...)`, a `key=`) has no mark.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from lintpickle.parsing.syntax import FUNCTIONS
 from lintpickle.prefilter.forms import FORMS, LAMBDA, OF_NODE, is_used_up, is_view
 
 PRODUCT = "product"
-"""What a call of a known name makes, or a known name stands for."""
+"""The result of calling a known name, or the value of a known name."""
 IMPORTED = "imported"
-"""What a name of the module, or an imported one, stands for may be stored."""
+"""The value of a name of the module, or of an imported name, may be stored."""
 PART = "part"
-"""Something that is got out of that may be stored."""
+"""A part of such a value may be stored."""
 CALLED = "called"
-"""What a function or class of the program makes may be stored: it may be, or hold, a hazard."""
+"""The result of a function or class of the program may be stored; it may be, or hold, a hazard."""
 LEADING = frozenset({IMPORTED, PART, CALLED})
-"""Forms that are no hazards themselves, but lead to where there may be one."""
+"""Forms that are not hazards themselves but may lead to one."""
 ALL_MARKS = frozenset({*FORMS, PRODUCT})
-"""Forms that can be hazards themselves."""
+"""Forms that can be hazards by themselves."""
 
 _EVERYDAY_METHODS = frozenset({*dir(str), *dir(dict), *dir(list), *dir(set), *dir(bytes)})
-"""Methods that plain data have too: they only count where their result is stored at once."""
+"""Methods that plain data has too: they count only if their result is stored at once."""
 _NAMED = (ast.Call, ast.Attribute, ast.Name)
 _PARTED = (
     *(ast.Starred, ast.For, ast.AsyncFor, ast.comprehension),
     *(ast.BinOp, ast.AugAssign, ast.YieldFrom, ast.Await, ast.Match),
 )
-"""What gets parts of a value, or makes something of it."""
+"""Nodes that take a part of a value, or make something from it."""
 _USELESS = (ast.Expr, ast.Compare, ast.UnaryOp, ast.If, ast.While, ast.Assert, ast.Raise, ast.ExceptHandler, ast.Delete)
-"""What keeps nothing of a value."""
+"""Nodes that keep nothing of a value."""
 _LOOKING = frozenset(
     {
         "len", "sum", "any", "all", "str", "repr", "int", "float", "bool", "print", "format", "range", "round", "abs",
@@ -52,7 +52,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 class Mark(Struct, frozen=True):
-    """A form that was seen. `name` is the dotted name, as written, whose meaning decides; "" if none need be asked."""
+    """A form that occurs. `name` is the dotted name, as written, whose meaning decides; "" if no name matters."""
 
     form: str
     name: str = ""
@@ -62,8 +62,8 @@ NO_MARK = Mark("")
 
 
 class Vocabulary(Struct, frozen=True):
-    """Last name components of what the catalog knows: calls and values that are hazards, and boundaries; `holders` are
-    those of the calls that make something whose items are hazards too."""
+    """The last name components of the catalog's hazards (calls and values) and boundaries. `holders` are the calls
+    whose results have items that are hazards too."""
 
     calls: frozenset[str]
     values: frozenset[str]

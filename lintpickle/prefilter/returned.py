@@ -1,4 +1,4 @@
-"""What a function gives to its callers, seen on the `ast`: its statements but those that have nothing to do with it."""
+"""What a function returns to its callers, found on the `ast`: its statements without unrelated ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The screen: which files, and which parts of them, can matter. Derived from what rules and catalog declare."""
+"""The screen: which files, and which parts of them, can matter, derived from the rules and the catalog."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ class Screen:
         """In a file without any of these, only classes can matter."""
 
     def matters(self, lexicon: Lexicon) -> bool:
-        """Whether anything can be found in a file: it crosses, holds a rule's word, or has classes."""
+        """Whether a file can contain a finding: it has a boundary, a word of a rule, or classes."""
         return "class " in lexicon.code or bool(lexicon.look_for(self.words))

@@ -1,4 +1,4 @@
-"""Plain words, and where they stand."""
+"""Plain words, and searching for them in text."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Lexicon:
         """Those of the words `sought` that stand in the text."""
 
     def look_for(self, words: Words) -> frozenset[str]:
-        """Those of the words that stand in the text."""
+        """The words that occur in the text."""
         if self.sought is not words.all:
             self.know(words, frozenset(words.standing_in(self)))
         return self.standing
 
     def know(self, words: Words, standing: frozenset[str]) -> None:
-        """Take over what `look_for` has found in the same text."""
+        """Take over earlier results of `look_for` for the same text."""
         self.sought, self.standing = words.all, standing
 
     @property
@@ -80,15 +80,15 @@ class Words:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Finds any of the words; nothing if there are none."""
+        """A pattern that matches any of the words; it matches nothing if there are none."""
         return re.compile("|".join(map(re.escape, self.words)) or r"(?!)")
 
     def are_in(self, lexicon: Lexicon) -> bool:
-        """Whether any of the words stands in the text of the lexicon."""
+        """Whether any of the words occurs in the text of the lexicon."""
         return any(True for _ in self.standing_in(lexicon))
 
     def standing_in(self, lexicon: Lexicon) -> Iterator[str]:
-        """Those of the words that stand in the text of the lexicon."""
+        """The words that occur in the text of the lexicon."""
         if self.all <= lexicon.sought:
             yield from (word for word in self.words if word in lexicon.standing)
             return
@@ -101,15 +101,15 @@ class Words:
                 yield word
 
     def stand_alone_in(self, text: str) -> bool:
-        """Whether any of the words stands in the text, and not as a part of a longer one."""
+        """Whether any of the words occurs in the text as a whole word."""
         return any(word in text and _stands_alone(word, text) for word in self.words)
 
     def stand_at(self, text: str, span: Span) -> bool:
-        """Whether any of the words stands in a part of the text."""
+        """Whether any of the words occurs in a part of the text."""
         return _any_stands_at(self.words, text, span)
 
     def plots_in(self, lexicon: Lexicon, blocks: Sequence[Block]) -> Iterator[Block]:
-        """The blocks of a file's text in which any of the words stands, bare ones left out."""
+        """The blocks of a file's text in which any of the words occurs, without bare ones."""
         return timed(self._blocks_in(lexicon, blocks), Part.SCREEN)
 
     def _blocks_in(self, lexicon: Lexicon, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -157,7 +157,7 @@ class WordIndex:
         self._all = 0
 
     def add(self, lexicon: Lexicon) -> int:
-        """Take in the words of a text. Returns its number, counted from 0."""
+        """Add the words of a text. Returns its number, counted from 0."""
         number = self._all
         if number == _MOST_IN_TWO_BYTES:
             self._texts = defaultdict(
@@ -170,7 +170,7 @@ class WordIndex:
         return number
 
     def candidates(self, words: Words) -> set[int]:
-        """The texts in which one of the words can stand alone (see `Words.stand_alone_in`)."""
+        """The texts in which one of the words can occur as a whole word (see `Words.stand_alone_in`)."""
         return set().union(*map(self._with_all_parts, words.words))
 
     def _with_all_parts(self, word: str) -> set[int]:
