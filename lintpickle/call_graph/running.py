@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Parameter, Super, may_be
+from lintpickle.facts.values import Attribute, Call, Name, Parameter, Super, may_be
 from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.root_frames import RootFrame
@@ -29,29 +29,52 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
 
 def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
     """An object that ships along these hops, after the method calls of the function that made it: those before the
-    first hop inside that function. Without such a hop, the order is unknown."""
+    first hop inside that function. Without such a hop, all of them if it is a function that has ended; in a module's
+    body the order is unknown."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
-    moment = min((place for place in places if place > call.span.start), default=None)
-    if moment is None:
-        return instance
-    calls = tuple(
-        event
-        for event in frame.function.events
-        if _is_call_on(call, event)
-        and event.span.start < moment
-        and not frame.paths.exclude_each_other(event.span.start, moment)
-    )
+    unknown = -1 if frame.function.is_module_body else maker.span.end
+    moment = min((place for place in places if place > call.span.start), default=unknown)
+    calls = tuple(_calls_on(call, frame, moment))
     return replace(instance, ran=Ran(frame, calls)) if calls else instance
 
 
-def _is_call_on(made: Call, event: Event) -> bool:
+def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Event]:
+    """The calls of methods of an object before a moment. Those of a chain that begins where it is made
+    (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+    chained = [made]
+    names = _names_of(made, frame)
+    for event in frame.function.events:
+        if event.span.start != made.span.start:
+            if event.span.start < moment and _is_call_on(made, names, event) and not _excluded(event, moment, frame):
+                yield event
+        elif isinstance(event, Called) and _continues(chained, event.call):
+            chained.append(event.call)
+            yield event
+
+
+def _names_of(made: Call, frame: Frame) -> frozenset[str]:
+    """The names of the module's level that have the object."""
+    values = frame.function.variables if frame.function.is_module_body else {}
+    return frozenset(name for name, value in values.items() if may_be(value, made))
+
+
+def _excluded(event: Event, moment: int, frame: Frame) -> bool:
+    return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
+
+
+def _continues(chained: Sequence[Call], call: Call) -> bool:
+    """Whether a call is one of a method of what the last one gave."""
+    return isinstance(call.function, Attribute) and any(call.function.base is each for each in chained)
+
+
+def _is_call_on(made: Call, names: frozenset[str], event: Event) -> bool:
     match event:
         case Called(call=Call(function=Attribute(base=base))) | Implied(target=base):
-            return may_be(base, made)
+            return may_be(base, made) or (isinstance(base, Name) and base.name in names)
         case _:
             return False
 

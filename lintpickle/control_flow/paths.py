@@ -59,6 +59,13 @@ class Paths(Struct, frozen=True):
         table = self._table
         return table.branches.share_a_loop(self._place(first, table), self._place(second, table))
 
+    def precedes(self, first: int, second: int) -> bool:
+        """Whether every run that gets to the second place has been at the first one."""
+        if not self._holds(first, second) or first >= second:
+            return False
+        around = {(id(step.node), step.arm) for step in self.steps(second)}
+        return all((id(step.node), step.arm) in around for step in self.steps(first))
+
     def conditions_around(self, place: int) -> tuple[Condition, ...]:
         """See `Branches.conditions_around`."""
         return tuple(condition for step in self.steps(place) for condition in step.conditions)

@@ -124,6 +124,7 @@ class Evaluator:
         self._module_frames: dict[int, Frame] = {}
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
         self._widened: dict[tuple[int, int, int], tuple[FunctionValue, Frame]] = {}
+        self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
         self._evaluated = 0
         self.check: Callable[[], None] = _nothing
         """Called again and again; raises whatever is to end the work."""
@@ -228,6 +229,10 @@ class Evaluator:
                 return self._super(owner, frame, site)
             case _:
                 return ()
+
+    def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What an item of a value can be, read at `site`."""
+        return self._each(value.base, frame, lambda found: self._item(found, value.key, site, frame))
 
     def _each(self, base: Expr, frame: Frame, step: _Step) -> Iterator[TracedValue]:
         for traced in self.evaluate(base, frame):
@@ -461,6 +466,10 @@ class Evaluator:
         if got:
             yield from got
             return
+        asked = self._methods.asked(call, frame, site)
+        if asked is not None:
+            yield from asked
+            return
         receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
@@ -504,7 +513,7 @@ class Evaluator:
         if function.is_generator:
             if function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
                 return
-            yield TracedValue(GeneratorValue(False), site)
+            yield TracedValue(self._generator(callee, call, frame), site)
             return
         if function.is_async:
             return
@@ -531,6 +540,17 @@ class Evaluator:
             yield TracedValue(UNKNOWN, site, doubts=doubts)
         if function.may_give_none and results:
             yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
+
+    def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
+        """What calling a generator function gives, with what it yields."""
+        yields = callee.facts.yields
+        inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
+        if inner is None:
+            return GeneratorValue(False)
+        key = id(callee.facts)
+        if key not in self._yielded:
+            self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))
+        return GeneratorValue(False, self._yielded[key][1], inner)
 
     def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it

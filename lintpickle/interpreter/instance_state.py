@@ -292,7 +292,8 @@ class _Construction:
         if held.attribute == UNNAMED:
             pass  # Which attribute it replaces is not known.
         elif replace:
-            self.held = [h for h in self.held if h.attribute != held.attribute]
+            others = (h for h in self.held if h.attribute != held.attribute)
+            self.held = [_may_be_gone(h) if h.attribute == UNNAMED else h for h in others]
         else:
             are_lambdas = isinstance(held.value, Lambda)  # Which one it is does not matter.
             self.held = [

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lintpickle.facts.values import Attribute, Call, Constant, Expr
+from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
     ClassValue,
     ContainerValue,
+    Doubt,
     ExternalResult,
     ExternalValue,
     InstanceValue,
     ModuleValue,
     ProductValue,
+    Site,
     SlotKey,
     SuperValue,
     TracedValue,
@@ -78,6 +80,30 @@ class MethodCalls:
             given = [(slot.value, slot.frame) for slot in held] or [(value, frame) for value in rest]
             found += (each for value, home in given for each in self._evaluator.evaluate(value, home))
         return found
+
+    def asked(self, call: Call, frame: Frame, site: Site) -> list[TracedValue] | None:
+        """What `next(iterator)` gives, and `getattr(value, "name", default)`; None if the call is another one."""
+        match call:
+            case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
+                element = Item(iterator.span, iterator, None)
+                return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
+            case Call(
+                function=Name(name="getattr"),
+                arguments=(Argument(value=owner), Argument(value=Constant(value=str() as name)), *rest),
+            ) if len(rest) < 2 and not self._is_defined("getattr", frame):
+                found = [
+                    result.by_way_of(each)
+                    for each in self._evaluator.evaluate(owner, frame)
+                    for result in self._evaluator.attribute(each, name, site, frame)
+                ]
+                default = self._evaluator.evaluate(rest[0].value, frame) if rest else ()
+                return [*found, *(each.doubted(Doubt.DEFAULT) for each in default)]
+            case _:
+                return None
+
+    def _is_defined(self, name: str, frame: Frame) -> bool:
+        """Whether the module has something of its own under the name of a builtin."""
+        return bool(frame.module.outline.binding(name) or frame.module.outline.importing(name))
 
     def returned_receivers(self, function: Expr, frame: Frame) -> list[TracedValue]:
         """The modules that a method of theirs returns again (`module.to(...)`)."""

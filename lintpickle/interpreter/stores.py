@@ -15,6 +15,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     Parameter,
+    chain,
     may_be,
     options_of,
     without_narrowing,
@@ -80,6 +81,23 @@ class Stores:
     def forget(self) -> None:
         """Let go of what was found in frames."""
         self._on_parameters.clear()
+
+    def before(self, value: Expr, frame: Frame, place: int) -> tuple[Stored, ...]:
+        """The stores on what an expression of a function gives that have surely been made last when the function gets
+        to a place."""
+        found: list[Stored] = []
+        for event in frame.function.events:
+            if event.span.start >= place:
+                continue
+            match event:
+                case Store(target=target, attribute=name) if name != UNNAMED and _is_same(target, value):
+                    if frame.paths.precedes(event.span.start, place):
+                        found.append(Stored(event, frame, False))
+                case Called(call=call) if found and any(_is_same(each, value) for each in _handed(call)):
+                    found.clear()  # Whatever is called may store something else.
+                case _:
+                    pass
+        return tuple(found)
 
     def _of(self, frame: Frame, key: int | str, is_it: _Is, level: int) -> Iterator[Stored]:
         for event in self._in(frame.function).get(key, ()):
@@ -153,6 +171,22 @@ def _concerned(event: Event) -> Iterator[Expr]:
             yield from (argument.value for argument in call.arguments)
         case _:
             pass
+
+
+def _handed(call: Call) -> Iterator[Expr]:
+    """What a call may change: what its method belongs to, and what it is given."""
+    if isinstance(call.function, Attribute):
+        yield call.function.base
+    yield from (argument.value for argument in call.arguments)
+
+
+def _is_same(first: Expr, second: Expr) -> bool:
+    """Whether two expressions of one function give the same object, as far as can be seen."""
+    first, second = without_narrowing(first), without_narrowing(second)
+    if first is second:
+        return True
+    names = chain(first)
+    return names is not None and names == chain(second)
 
 
 def _keys_of(value: Expr) -> Iterator[int | str]:

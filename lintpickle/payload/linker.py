@@ -557,16 +557,20 @@ class Linker:
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for traced in self.boundaries.values(boundary, role):
+            for found in self.boundaries.values(boundary, role):
+                traced = found
+                if bound.expr is not None and bound.frame is not None:
+                    traced = self.payload.as_pickled(found, bound.expr, bound.frame, root)
                 doubts = joined(boundary.doubts, traced.doubts)
                 start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
-                for item in self._shipped_items(start) if boundary.is_iterated(role) else (start,):
+                for item in self._shipped_items(start, root) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
 
-    def _shipped_items(self, start: TracedValue) -> Iterator[TracedValue]:
+    def _shipped_items(self, start: TracedValue, root: Root) -> Iterator[TracedValue]:
         """Of an argument that the parent iterates: what it yields crosses, not the argument."""
         for slot in self.evaluator.elements(start):
-            for traced in self.evaluator.evaluate(slot.value, slot.frame):
+            for found in self.evaluator.evaluate(slot.value, slot.frame):
+                traced = self.payload.as_pickled(found, slot.value, slot.frame, root)
                 yield traced.by_way_of(start)
 
     def _shipped_by_kind(self, class_: ClassValue, pedantic: bool) -> Iterator[Crossing]:

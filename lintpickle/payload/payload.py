@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.call_graph.running import after_calls
 from lintpickle.catalog import BoundarySpec
@@ -211,7 +212,16 @@ class Payload:
         is_kind = root.spec is None and root.whole and root.kind not in ALWAYS_FOLLOWED_KINDS
         if is_kind and self._by_kind.is_judged_itself(value, frame):
             return ()
-        return self._evaluator.evaluate(value, frame)
+        return tuple(self.as_pickled(traced, value, frame, root) for traced in self._evaluator.evaluate(value, frame))
+
+    def as_pickled(self, traced: TracedValue, value: Expr, frame: Frame, root: Root) -> TracedValue:
+        """What an expression gives, as it is where a boundary pickles that is called in the same function: what is
+        surely stored on an object there before is in the place of what it held."""
+        made, pickling = traced.value, root.pickling
+        if not isinstance(made, InstanceValue) or pickling is None or frame.function is not pickling.frame.function:
+            return traced
+        stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
+        return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
 
 
 def _is_not_yet_kept(held: Held, root: Root) -> bool:
