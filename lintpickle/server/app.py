@@ -270,6 +270,10 @@ def _commands(server: LintpickleServer) -> None:
         server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, text))
         return text
 
+    @server.command("lintpickle.migrate")
+    async def migrate() -> str:
+        return await server.session.migration()
+
 
 async def _patiently(question: Any) -> Any:
     """The client's answer; None if it has none, or does not give it soon."""

@@ -147,6 +147,13 @@ class ClientSession:
         """What a bug report needs to know about the projects."""
         return await self._worker.run(lambda: [project.describe() for project in self._projects.all()])
 
+    async def migration(self) -> str:
+        """What still depends on fork in the workspace, as its files are saved: the report of `lintpickle migrate` in
+        Markdown. Raises `LintpickleError` for bad settings."""
+        from lintpickle.server.migrating import report_on
+
+        return await self._worker.run(lambda: report_on(self.folder))
+
     def converter(self, project: LiveProject | None = None) -> ClientConverter:
         """What converts for this client; without a project, for what needs no other file."""
 
