@@ -12,7 +12,7 @@ from msgspec import Struct
 from lintpickle import disk
 from lintpickle.cache.facts import digest_of, digest_of_statements
 from lintpickle.cache.ourselves import state_of_code
-from lintpickle.cache.stamps import GRANULARITY
+from lintpickle.cache.stamps import is_settled
 from lintpickle.cache.store import CacheStore, digest
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
@@ -124,7 +124,7 @@ class Snapshots:
 
     def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
         """A file for a snapshot: how it looked when it was read (None: it was not), and the digests of what it says."""
-        return File(status if status is not None and self._is_old(status) else _YOUNG, text, statements)
+        return File(status if status is not None and is_settled(status, self._started) else _YOUNG, text, statements)
 
     def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
         """Folders for a snapshot, as they looked when their names were read."""
@@ -134,10 +134,7 @@ class Snapshots:
         if status is None:
             return None, b""
         names = _names(folder) if disk.listing_status(folder) == status else b""
-        return (status if self._is_old(status) else _YOUNG), names
-
-    def _is_old(self, status: Status) -> bool:
-        return max(status[:2]) + GRANULARITY < self._started
+        return (status if is_settled(status, self._started) else _YOUNG), names
 
 
 def _is_folder_same(folder: str, status: Status | None, names: bytes) -> bool:
