@@ -1,4 +1,4 @@
-"""Visitors that run through statements, keep what local variables hold, and note what happens to objects."""
+"""Visitors for statements: they track what local variables hold, and record what happens to objects."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class StatementVisitor(DefinitionVisitor):
                 self.scope.events.append(event)
 
     def _note_effect(self, call: Call) -> None:
-        """Calls for their effect that store something: `setattr`, `__setattr__`, `.append`, `.update` …"""
+        """Record what a call stores, if it is one that stores: `setattr`, `__setattr__`, `.append`, `.update` …"""
         positional = call.positional() or ()
         match call.function, positional:
             case Name(name="setattr") | Attribute(base=Name(name="object"), name="__setattr__"), (owner, key, value):
@@ -194,7 +194,7 @@ class StatementVisitor(DefinitionVisitor):
             self._grow(holder.base, Mapping(value.span, ((holder.key, added),)))
 
     def _grow(self, holder: Expr, added: Expr) -> None:
-        """A container gets what another one holds: from here on the variables that hold it hold both."""
+        """Record that a container receives the items of another one: from here on, variables that hold it hold both."""
         for name, held in list(self.scope.env.items()):
             if held is holder and isinstance(without_narrowing(held), (Collection, Mapping, Sum, Call, Choice)):
                 self.scope.bind(name, Sum(held.span, (held, added)))
@@ -309,7 +309,7 @@ class StatementVisitor(DefinitionVisitor):
     def _forget_tests(
         self, holding: dict[str, Expr], first: dict[str, Expr], failing: dict[str, Expr], second: dict[str, Expr]
     ) -> None:
-        """Where both branches of a condition have left a variable alone, it is again what it was."""
+        """Drop what the tests of a condition said of variables that neither branch has changed."""
         for name in {**holding, **failing}:
             before = self.scope.env[name]
             kept_first = first.get(name) is holding.get(name, before)
@@ -332,8 +332,8 @@ class StatementVisitor(DefinitionVisitor):
         unconditional: bool = False,
         known: dict[str, Expr] | None = None,
     ) -> tuple[dict[str, Expr], bool]:
-        """Read a branch from the present environment, with what is `known` in it besides; gives its final environment
-        and leaves the present one."""
+        """Read a branch, starting from the present environment and what is `known` in addition. Returns its final
+        environment; the present one is restored."""
         before = dict(self.scope.env)
         self.scope.env.update(known or {})
         guards_before = self.guards
@@ -364,7 +364,8 @@ class StatementVisitor(DefinitionVisitor):
         return isinstance(test, Constant) and bool(test.value) and not has_break(node.body)
 
     def _forget_changed(self, body: cst.BaseSuite) -> None:
-        """Before a loop: what its body binds anew may be anything when the body begins, and is what it was at first."""
+        """Prepare variables for a loop: at the start of its body, a variable that the body binds holds its first value
+        or anything."""
         bound, _, _ = bound_names(body, self._has_walrus)
         for name in bound:
             before = self.scope.env.get(name)
@@ -372,7 +373,7 @@ class StatementVisitor(DefinitionVisitor):
                 self.scope.env[name] = join((before, Expr(before.span)))
 
     def _loop(self, body: cst.BaseSuite, guards: Sequence[str]) -> None:
-        """Read the body of a loop, which may run or not, and be left early."""
+        """Read the body of a loop, which may not run at all, or be left early."""
         self.scope.exits.append([])
         after, ends = self._branch(body, guards)
         for environment in (*self.scope.exits.pop(), *(() if ends else (after,))):
@@ -450,23 +451,23 @@ def _never_returns(call: Call) -> bool:
 
 
 def _takes_all(case: cst.MatchCase) -> bool:
-    """Whether a case takes whatever comes: `case _:`, `case other:`."""
+    """Whether a case matches every value: `case _:`, `case other:`."""
     pattern = case.pattern
     return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
 
 
 def _element(value: Expr) -> Expr:
-    """What iterating the value gives."""
+    """An element of an iteration over the value."""
     return Item(value.span, value, None)
 
 
 def _any_item(value: Expr) -> Expr:
-    """What the value has under any key."""
+    """An item of the value under an unknown key."""
     return Item(value.span, value, Expr(value.span))
 
 
 def _elements(value: Expr) -> Expr:
-    """A list of what iterating the value gives."""
+    """A list of the elements of an iteration over the value."""
     return Collection(value.span, "list", (Item(value.span, value, None, is_starred=True),))
 
 
