@@ -29,14 +29,14 @@ class Part(Enum):
     READ = "read: read and decode (files)"
     MAP = "map: outline by ast (files)"
     MAP_KNOWN = "map: known outlines (files)"
-    SHELF = "shelf: outlines read back (files)"
+    SPILLED = "spill file: outlines read back (files)"
     SCREEN = "screen: words and marks (texts)"
     IMPORT = "import libcst"
-    GUARD = "guard: what nests, before libcst (rooms, methods)"
-    PARSE = "parse: libcst (rooms, methods)"
-    POSITIONS = "positions (rooms, methods)"
-    WALK = "walk: facts from trees (rooms, methods)"
-    WALK_KNOWN = "walk: known facts (rooms, methods)"
+    GUARD = "guard: nesting too deep for libcst (blocks, methods)"
+    PARSE = "parse: libcst (blocks, methods)"
+    POSITIONS = "positions (blocks, methods)"
+    WALK = "walk: facts from trees (blocks, methods)"
+    WALK_KNOWN = "walk: known facts (blocks, methods)"
     SHARE = "share: start processes, send and receive (times)"
     KEEP = "keep: write the cache (projects)"
     LINK = "link: what crosses, and how (projects)"
@@ -52,7 +52,7 @@ READING = frozenset(
         Part.READ,
         Part.MAP,
         Part.MAP_KNOWN,
-        Part.SHELF,
+        Part.SPILLED,
         Part.SCREEN,
         Part.GUARD,
         Part.PARSE,
