@@ -1,4 +1,4 @@
-"""The comments that suppress diagnostics, as they are written: their syntax, not what they achieve."""
+"""The syntax of comments that suppress diagnostics. What they achieve is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DirectiveKind(Enum):
 
     @property
     def is_own(self) -> bool:
-        """Whether only lintpickle reads this form."""
+        """Whether only lintpickle uses this form."""
         return self not in (DirectiveKind.NOQA, DirectiveKind.FILE_NOQA)
 
 
