@@ -1,6 +1,6 @@
-"""Stamps: by which a later run sees, asking once for each path, that nothing an answer rests on has changed.
+"""Stamps, by which a later run sees that nothing an answer depends on has changed; it checks each path once.
 
-What is compared is when a file was modified and its inode changed, its size and its inode, never its content.
+A stamp holds the modification time, the change time of the inode, the size and the inode, never the content.
 """
 
 import os
@@ -18,13 +18,13 @@ Stamps = tuple[
 paths with the type of what is there; paths with where they lead. Folders end with a separator."""
 
 GRANULARITY = 2_000_000_000
-"""So coarse (ns) may the clock of a file system be: two changes within it can look like one."""
+"""The coarsest clock (ns) of a file system: two changes within this time can look like one."""
 
 _KIND = 0o170000
 
 
 def unchanged(stamps: Stamps) -> bool:
-    """Whether all is as it was."""
+    """Whether everything is as it was."""
     folders, kinds, real_paths = stamps
     try:
         for folder, listed, names, state in folders:
@@ -43,8 +43,8 @@ def unchanged(stamps: Stamps) -> bool:
 
 
 def _state(folder: str, listed: bool, names: tuple[str, ...]) -> int:
-    """A number that stands for the state of a folder and of files in it: the hash of a tuple of integers, which is
-    the same in every process."""
+    """A number for the state of a folder and of files in it: the hash of a tuple of integers, which is the same in
+    every process."""
     stat = os.stat
     numbers: list[int] = []
     if listed:
@@ -57,7 +57,7 @@ def _state(folder: str, listed: bool, names: tuple[str, ...]) -> int:
 
 
 def stamped(evidence: "Evidence") -> Stamps:
-    """The stamps of what was asked."""
+    """The stamps of what was read."""
     contents = {path: status for path, status in evidence.contents.items() if status is not None}
     listings = {path: status for path, status in evidence.listings.items() if status is not None}
     files: dict[str, list[str]] = {folder: [] for folder in listings}
@@ -83,11 +83,11 @@ def stamped(evidence: "Evidence") -> Stamps:
 
 
 def newest(evidence: "Evidence") -> int:
-    """When the latest change was made (ns since the epoch) to what was read."""
+    """The time of the latest change (ns since the epoch) to what was read."""
     known = [status for status in (*evidence.contents.values(), *evidence.listings.values()) if status is not None]
     return max((max(status[0], status[1]) for status in known), default=0)
 
 
 def _is_told_by(listings: "dict[str, tuple[int, int, int, int]]", path: str) -> bool:
-    """Whether a change of its folder tells when something appears at a path; not so if a dangling link is there."""
+    """Whether the folder of a path changes when something appears at the path; not if a dangling link is there."""
     return os.path.dirname(path) in listings and not os.path.lexists(path)

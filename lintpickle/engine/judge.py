@@ -1,4 +1,5 @@
-"""What judging modules of one program rests on, in one object: it links them, and shows them to the rules."""
+"""Everything that judging the modules of one program needs, in one object: it links them, and shows them to the
+rules."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ from lintpickle.watchdog import Budget
 
 
 class Judge(Struct, frozen=True, eq=False):
-    """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
-    possible counts; `is_library`, whether users of the program ship its public classes; `moving_to`, under which start
-    method it is to be judged as if nothing else were asked for."""
+    """Judges modules of a program. `purposes` says what its files are for; `pedantic`, whether possible findings count;
+    `is_library`, whether users of the program ship its public classes; `moving_to` is a start method to assume although
+    the program chooses another."""
 
     program: Program
     catalog: Catalog
@@ -41,7 +42,8 @@ class Judge(Struct, frozen=True, eq=False):
     def linked(
         self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
     ) -> Linker:
-        """The program, linked as far as the modules of `scope` need it. `told` is what other modules have told."""
+        """The program, linked as far as the modules of `scope` need it. `told` are the facts that other modules
+        share."""
         return Linker(
             self.program,
             self.catalog,
@@ -56,13 +58,13 @@ class Judge(Struct, frozen=True, eq=False):
         )
 
     def shown_to_rules(self, linker: Linker) -> RuleRunner:
-        """A linked program with the rules, as far as they bite under the start methods."""
+        """A linked program with the rules that bite under the start methods."""
         return RuleRunner(linker, self.rules, self.start_methods, linker.first_party.paths, self.purposes)
 
     def results(
         self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None, budget: Budget
     ) -> Results:
-        """What judging the modules of these paths gives. `budget` is the time that one of them may take."""
+        """The results of judging the modules at these paths. `budget` is the time allowed for each."""
         linker = self.linked(first_party, list(first_party.modules(frozenset(paths))), told)
         watchdog = linker.defects.watchdog
         watchdog.budget = budget

@@ -79,7 +79,7 @@ def _has_strange_break(text: str) -> bool:
 
 
 def _continues_string(text: str) -> bool:
-    """Whether a string in single quotes may continue on the next row, after a backslash."""
+    """Whether a string without triple quotes may continue on the next row, after a backslash."""
     for match in _CONTINUED.finditer(text):
         row = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
         left = _ON_A_LINE.sub("", row)

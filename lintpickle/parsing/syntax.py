@@ -31,7 +31,7 @@ _WITHOUT_BLOCKS = (
     *(*FUNCTIONS, ast.ClassDef),
     *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
 )
-"""Statements without blocks that run in the same scope."""
+"""Statements that contain no other statements, or only statements of another scope."""
 
 
 class BrokenSyntax(Exception):
