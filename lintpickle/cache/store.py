@@ -179,11 +179,10 @@ class CacheStore:
         """Remove everything that lintpickle has put into the folder, and the folder if nothing else is in it. Returns
         the number of entries, and their bytes. Raises OSError for what cannot be removed."""
         count = size = 0
-        kinds = set()
+        kinds = self._kinds()
         for _, length, path in self._entries():
             os.remove(path)
             count, size = count + 1, size + length
-            kinds.add(os.path.dirname(path))
         for name, content in _MARKERS.items():
             path = os.path.join(self.folder, name)
             if _starts_with(path, content):
@@ -205,11 +204,17 @@ class CacheStore:
         seal.update(data)
         return seal.digest()
 
+    def _kinds(self) -> list[str]:
+        """The folders of the kinds of entries, those without an entry included."""
+        try:
+            return [entry.path for entry in os.scandir(self.folder) if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            return []
+
     def _entries(self) -> "Iterator[tuple[float, int, str]]":
         """The time of the last use, the size and the path of every file that `save` has written or begun to write."""
         try:
-            kinds = [entry.path for entry in os.scandir(self.folder) if entry.is_dir(follow_symlinks=False)]
-            files = [entry for kind in kinds for entry in os.scandir(kind) if _is_ours(entry)]
+            files = [entry for kind in self._kinds() for entry in os.scandir(kind) if _is_ours(entry)]
         except OSError:
             return
         for entry in files:
