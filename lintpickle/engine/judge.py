@@ -24,9 +24,9 @@ from lintpickle.watchdog import Budget
 
 
 class Judge(Struct, frozen=True, eq=False):
-    """Judges modules of a program. `purposes` says what its files are for; `pedantic`, whether possible findings count;
-    `is_library`, whether users of the program ship its public classes; `moving_to` is a start method to assume although
-    the program chooses another."""
+    """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
+    possible counts; `is_library`, whether users of the program ship its public classes; `moving_to`, under which start
+    method it is to be judged as if nothing else were asked for."""
 
     program: Program
     catalog: Catalog
@@ -42,8 +42,7 @@ class Judge(Struct, frozen=True, eq=False):
     def linked(
         self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
     ) -> Linker:
-        """The program, linked as far as the modules of `scope` need it. `told` are the facts that other modules
-        share."""
+        """The program, linked as far as the modules of `scope` need it. `told` is what other modules have told."""
         return Linker(
             self.program,
             self.catalog,

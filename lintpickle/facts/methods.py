@@ -52,11 +52,11 @@ class Methods(Mapping[str, FunctionFacts]):
         return len(self._entries)
 
     def span(self, name: str) -> Span:
-        """The span of a method, found without reading it."""
+        """Where a method stands; nothing is read."""
         return self._entries[name].span
 
     def is_exact(self, offset: int) -> bool:
-        """Whether spans around an offset are exact, if a method that has been read is there."""
+        """Whether spans around an offset are exact, as far as a method that has been read covers it."""
         return all(
             known.exact
             for name, known in self._known.items()
