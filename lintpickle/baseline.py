@@ -1,8 +1,9 @@
-"""A baseline: the findings that a project has accepted, kept in a file, so that only new ones are reported.
+"""A baseline: the findings that a project has accepted, stored in a file, so that only new ones are reported.
 
-A finding is known again by its rule, its file and the text of its row, so it stays known when rows above it come and
-go. Of several that are alike, as many are known as were written down. One to which several places lead is known by any
-of them, so it stays known when a second place comes to one that was accepted. The file is JSON, sorted, fit for review.
+A finding is identified by its rule, its file and the text of its row, so it does not matter if rows above it are added
+or removed. Of several identical findings, as many are accepted as are in the file. A finding with several places is
+identified by any of them, so it stays accepted if another place is added. The file is JSON, sorted, so that it can be
+reviewed.
 """
 
 from __future__ import annotations

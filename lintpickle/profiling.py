@@ -1,4 +1,4 @@
-"""Where the time of a run goes: a stopwatch that the work itself starts and stops, if `profiled` is around."""
+"""Where the time of a run goes: a stopwatch that the parts of a run switch, if profiling is on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END: Any = object()
 
 
 class Part(Enum):
-    """A part of a run, and how it is called in the table. What is counted stands in brackets."""
+    """A part of a run, with its name in the table. The unit of its count is in brackets."""
 
     LOAD = "import lintpickle (times)"
     CATALOG = "load the catalog (projects)"
@@ -61,7 +61,7 @@ READING = frozenset(
         Part.WALK_KNOWN,
     }
 )
-"""What depends on one file alone."""
+"""The parts that depend on one file alone."""
 
 
 class Spent(Struct):
@@ -87,12 +87,9 @@ Sheet = list[tuple[str, str, float, int]]
 
 
 class Stopwatch:
-    """Time by part and subject (a file, a rule), exclusive: while a part within another one runs, the outer one stands
-    still. So all times together are the time from the making of the stopwatch to the last change of part.
-
-    `clock` counts the CPU seconds of this process from its start. `first` is the part that runs at first, and around
-    all others.
-    """
+    """Time by part and subject (a file, a rule), exclusive: while an inner part runs, the outer one is stopped. So the
+    times add up to the time from the creation of the stopwatch to the last change of part. `clock` counts the CPU
+    seconds of this process from its start. `first` is the part that runs first, and whenever no other does."""
 
     def __init__(self, clock: _Clock = time.process_time, first: tuple[Part, str] = (Part.OTHER, "")) -> None:
         self._clock = clock
@@ -158,7 +155,7 @@ class Stopwatch:
         return measured
 
     def timed(self, items: Iterator[_Item], part: Part, subject: str | None = None) -> Iterator[_Item]:
-        """The items, timed while the next one is looked for; while their user works, this stands still."""
+        """The items, with the time for producing each; the time of their consumer does not count."""
         while True:
             with self.running(part, subject, count=0):
                 item = next(items, _END)
@@ -207,7 +204,7 @@ def running(part: Part, subject: str | None = None) -> AbstractContextManager[No
 
 
 def timed(items: Iterator[_Item], part: Part) -> Iterator[_Item]:
-    """The items; if time is measured, the looking for each of them is."""
+    """The items; if time is measured, with the time for producing each."""
     stopwatch = _stopwatch.get()
     return items if stopwatch is None else stopwatch.timed(items, part)
 
@@ -257,7 +254,7 @@ def helping() -> Iterator[Callable[[], Sheet]]:
 
 
 def take_over(sheet: Sheet) -> None:
-    """Add what such a process has booked."""
+    """Add the times of another process."""
     stopwatch = _stopwatch.get()
     if stopwatch is not None:
         stopwatch.take_over(sheet)

@@ -1,4 +1,4 @@
-"""A project kept in memory, for faces that ask more than once: files are read once and judged again and again."""
+"""A project kept in memory, for faces that ask more than once: files are read once, and judged again after changes."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Session:
 
     @property
     def defects(self) -> tuple[Defect, ...]:
-        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        """Failures of lintpickle itself on the way to the latest diagnostics."""
         return self._analysis.defects
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
-        """The limits that were reached on the way there."""
+        """The limits that were reached on the way to the latest diagnostics."""
         return self._analysis.cuts
 
     @property

@@ -56,7 +56,7 @@ def _block(title: str, rows: list[_Row], total: float) -> str:
 
 
 def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]:
-    """What the numbers alone do not say."""
+    """Remarks that explain the numbers."""
     nothing = Spent()
     known, read = (parts.get(part, nothing).count for part in (Part.MAP_KNOWN, Part.MAP))
     kept, walked = (parts.get(part, nothing).count for part in (Part.WALK_KNOWN, Part.WALK))

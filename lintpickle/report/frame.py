@@ -127,7 +127,7 @@ def _carets(text: str, start: int, end: int) -> str:
 
 
 def _crop(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """A long row cut down to the part around the span, with the span counted anew."""
+    """A long row, cut down to the part around the span, with the new span."""
     if len(text) <= LONGEST_ROW:
         return text, start, end
     left = max(0, start - _CROP_BEFORE)

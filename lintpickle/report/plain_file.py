@@ -1,4 +1,4 @@
-"""What formats need that know files and rows but no notebook cells: places, columns, fingerprints."""
+"""Places, columns and fingerprints for formats that know files and rows, but no notebook cells."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from lintpickle.report.common import to_json
 from lintpickle.report.context import ReportContext
 
 MANY = 5
-"""From so many findings on, the summary says of which rules they are, and where."""
+"""The number of findings from which on the summary says by which rules and where they are."""
 MOST_RULES = 3
 
 
