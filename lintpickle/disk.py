@@ -1,8 +1,8 @@
-"""All access of a run to the file system.
+"""The file system, as a run asks it.
 
-Settings, discovery and analysis read the disk only through this module, so that a run can record what its answer
-depends on, and so that no file can block it or exhaust memory: only regular files are read, up to a limit. Paths may be
-relative to the working folder.
+All that settings, discovery and analysis ask of the disk goes through here, so that a run can remember what its
+answer rests on, and so that no file can make it wait or eat all memory: only regular files are read, and no more of
+them than a limit. Paths may be relative to the working folder.
 """
 
 from __future__ import annotations

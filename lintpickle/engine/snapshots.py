@@ -62,7 +62,7 @@ class Snapshot(Struct, frozen=True):
     asked: Evidence
     broken: dict[str, Broken]
     commented: frozenset[str]
-    """The files with comments that may suppress diagnostics."""
+    """The files with comments that may hide diagnostics."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
         """The number of files that must be read to see whether they have changed."""

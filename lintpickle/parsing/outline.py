@@ -41,14 +41,17 @@ class ClassHeader(Struct, frozen=True):
 
 
 class Block(Struct, frozen=True):
-    """Top-level statements that share lines: the unit that libcst parses. `span` covers whole lines, including
-    decorators. `names` are what it binds at module level. `bare` says that it holds only imports, a docstring or
-    constants, so that the visitors would learn nothing. `classes` are the classes that it defines at module level;
-    `is_class` says that it is exactly one class, `defines_function` that it is exactly one function. `always_binds`
-    says that it is one statement that binds its names whenever the module runs. `fills` are the names whose objects it
-    adds something to, by attributes, items or methods like `append`. `runs` are the dotted names that it reads when a
-    worker imports the module (without main guards); None for definitions and for statements that contain imports, where
-    this is not known here."""
+    """Top-level statements that share lines: the unit that libcst parses as a parsed block.
+
+    `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
+    it holds nothing but imports, a docstring or constants: a parsed block that no visitor would learn anything from.
+    `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
+    `defines_function` that it is a function.
+    `always_binds` says that it is one statement that binds its names whenever the module is run.
+    `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`.
+    `runs` are the dotted names that it reads when the module is run as a worker runs it, without what a main guard
+    protects; None if that is not known here: of definitions, and of statements with imports in them.
+    """
 
     span: Span
     names: tuple[str, ...]

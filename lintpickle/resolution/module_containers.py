@@ -8,7 +8,7 @@ from lintpickle.program.module import Module
 
 
 def with_fillings(value: Expr, name: str, module: Module) -> Expr:
-    """The value of a module-level name, with what later statements at module level add to it as to a container."""
+    """What statements at module level bind to a name, with what later ones put into it as into a container."""
     if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
         return value
     added = [
@@ -27,7 +27,7 @@ def _container_of(event: ItemStore) -> Expr:
 
 
 def is_put_into(target: Expr, name: str, value: Expr, event: Store | ItemStore, module: Module) -> bool:
-    """Whether the target is a name that holds the value (or may hold it) at the time of the event."""
+    """Whether the target is a name that holds the value, or one of those that it may be, when the event happens."""
     if not isinstance(target, Name) or target.name != name:
         return False
     bindings = (block.values[name] for block in module.blocks_binding(name) if name in block.values)

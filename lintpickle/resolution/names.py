@@ -37,10 +37,12 @@ class Binding(Struct, frozen=True):
 
 
 class ModuleBinding(Struct, frozen=True):
-    """A module-level binding that was found: exactly one of the four fields is set. `value` is an expression that is
-    assigned in the module body of `block`; `path` is the dotted name of something that is not read (a library, a
-    builtin, a module). `bound` is the place where the asked module binds the name; it is None if the name has a single
-    import."""
+    """A module-level binding that was found: exactly one of the four is set.
+
+    `value` is an assigned expression in the module body of `block`; `path` is the dotted name of something that is
+    not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
+    names that one import alone binds, it does not.
+    """
 
     module: Module | None = None
     function: FunctionFacts | None = None

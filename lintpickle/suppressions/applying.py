@@ -35,9 +35,8 @@ def without_suppressed(
     pedantic: bool,
     places: Sequence[Diagnostic] = (),
 ) -> list[Diagnostic]:
-    """The diagnostics that no comment suppresses, and those about the comments themselves. `places` are diagnostics of
-    other files with related places in this document, as they would be reported there: a comment that suppresses one of
-    these is used."""
+    """The diagnostics that no comment hides, and those about the comments themselves. `places` are diagnostics that
+    stand elsewhere, as they are told at places of this document: a comment that hides one of these is of use."""
     from lintpickle.suppressions.comments import Suppressions
 
     comments = Suppressions.parse(document)
