@@ -1,4 +1,4 @@
-"""The Python versions that a program supports: as a range in the settings, and as a list."""
+"""The Pythons that a program runs on: as settings write them, and one by one."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ except LintpickleError:
 
 @contextmanager
 def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[frozenset[str]]:
-    """Those of the paths that kill the process that works on them. Inside the `with` block, this process records what
-    it works on."""
+    """Those of the paths that kill whoever works at them. Inside of the `with` block, this process notes what it works
+    at."""
     if store is None or os.name != "posix" or not store.prepare():
         yield frozenset()
         return

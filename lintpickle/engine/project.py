@@ -59,10 +59,13 @@ FEW = 0.01
 
 
 class Analysis:
-    """A project that can be judged repeatedly while single documents change; everything else is read once. Files in
-    `fenced` are left out, which is reported. With `moving_to`, the project is judged under that start method, as if
-    nothing pinned fork. Results of earlier runs come from `store`, except for fixes that will be applied (`fixing`):
-    someone who can write to the store must not thereby be able to change code."""
+    """A project that can be judged again and again while single documents change; everything else is read once.
+
+    Files that are `fenced` are left out, and that is said.
+    With `moving_to`, it is judged as if nothing pinned fork, under that start method.
+    What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
+    can write to the store must not be able to write to the code.
+    """
 
     def __init__(
         self,
