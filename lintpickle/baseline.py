@@ -90,7 +90,7 @@ class Baseline(Struct, frozen=True):
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline of a file. Raises `LintpickleError` when it is missing or not well formed."""
+    """The baseline in a file. Raises `LintpickleError` if the file is missing or not well formed."""
     remedy = "write it with --write-baseline"
     try:
         value: Any = json.loads(disk.text(path, limit=_LARGEST))

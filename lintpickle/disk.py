@@ -217,7 +217,7 @@ def entry_is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def exists(path: StrPath) -> bool:
-    """Whether there is anything; False as well if that cannot be known, or a link leads nowhere."""
+    """Whether something is at a path; False also if that cannot be determined, or for a link that leads nowhere."""
     return kind(path) != NOTHING
 
 

@@ -102,7 +102,7 @@ class Stopwatch:
 
     @property
     def around(self) -> tuple[Part, str]:
-        """The part that goes on when that which runs now ends."""
+        """The part that continues when the present one ends."""
         return self._running[-2] if len(self._running) > 1 else self._running[-1]
 
     def stop(self) -> float:
@@ -125,7 +125,7 @@ class Stopwatch:
         return _sums((part, spent) for (part, _), spent in self._spent.items())
 
     def by_subject(self, *parts: Part) -> dict[str, Spent]:
-        """What each subject of these parts took, all of the parts together."""
+        """The time of each subject in these parts, added up."""
         return _sums((subject, spent) for (part, subject), spent in self._spent.items() if part in parts and subject)
 
     @contextmanager
@@ -244,7 +244,8 @@ def helped(processes: int) -> Iterator[None]:
 
 @contextmanager
 def helping() -> Iterator[Callable[[], Sheet]]:
-    """Around the work of such a process, once it is forked. Gives what tells what it has booked, if anything."""
+    """A context for the work of another process, after it is forked. Yields a function that returns the times it has
+    recorded, if any."""
     before = _stopwatch.get()
     if before is None:
         yield list

@@ -67,7 +67,7 @@ def explain(events: Sequence[Event], resolver: SettingsResolver) -> Explanation:
 
 
 def _merged(events: Sequence[Event]) -> Iterator[Event]:
-    """Events without repetitions: several workers, epochs and ranks meet the same."""
+    """Events without repetitions: several workers, epochs and ranks fail in the same way."""
     seen: set[tuple[object, ...]] = set()
     for event in events:
         frame = event.site.frame

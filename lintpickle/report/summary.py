@@ -47,7 +47,7 @@ def statistics(outcome: Outcome, context: ReportContext) -> str:
 
 
 def statistics_json(outcome: Outcome, context: ReportContext) -> str:
-    """The table of counts as JSON, with the keys that ruff writes."""
+    """The table of counts as JSON, with ruff's keys."""
     return to_json(
         [
             {
@@ -63,7 +63,7 @@ def statistics_json(outcome: Outcome, context: ReportContext) -> str:
 
 
 def fixed_summary(outcome: Outcome, context: ReportContext) -> str:
-    """What was fixed, without a word on what remains; empty when the context is quiet."""
+    """What was fixed, without the remaining findings; empty if the context is quiet."""
     fixed = sum(len(change.fixed) for change in outcome.changes)
     if context.quiet:
         return ""

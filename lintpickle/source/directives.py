@@ -134,10 +134,8 @@ def _names(match: re.Match[str], offset: int) -> Iterator[DirectiveName]:
 
 
 def removal(document: Document, directive: Directive, names: tuple[DirectiveName, ...]) -> Edit:
-    """The edit that takes some names out of a directive, and the whole directive when none is left.
-
-    What else stands in the comment is kept; white space and an emptied row are tidied up.
-    """
+    """The edit that removes some names from a directive, or the whole directive if none is left. The rest of the
+    comment is kept; white space and an emptied row are tidied up."""
     left = [name for name in directive.names if name not in names]
     if left:
         text = document.text
