@@ -59,8 +59,8 @@ class Baseline(Struct, frozen=True):
         return cls(Counter(known(each) for each in diagnostics), folder)
 
     def compare(self, diagnostics: Iterable[Diagnostic], source: BaselineSource, checked: Sequence[Path]) -> Compared:
-        """Tell the new findings from those that are known. `checked` are the absolute files and folders that were
-        checked: what is known of others is not gone."""
+        """Separate new findings from accepted ones. `checked` are the absolute files and folders that were checked:
+        accepted findings in other files do not count as gone."""
         known = _Reader(self.folder, source)
         left = Counter(self.counts)
         new: list[Diagnostic] = []

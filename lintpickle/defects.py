@@ -89,7 +89,7 @@ class Defects:
             yield item
 
     def _give_up(self, over: OverBudget, path: str) -> None:
-        """Work no more at a file. Raises OverBudget again if that is not the one at `path` ("": whatever it is)."""
+        """Stop working on a file. Raises OverBudget again if it is not about the file at `path` ("": any file)."""
         self.watchdog.give_up(over.path, over.said)
         self.found.setdefault(over.path, set()).add(Defect(over.path, GIVEN_UP, "", "", over.said))
         if path and path != over.path:

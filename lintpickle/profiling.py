@@ -111,7 +111,7 @@ class Stopwatch:
         return self._last
 
     def sheet(self) -> Sheet:
-        """All that is booked up to now, to be sent to another process."""
+        """The times recorded so far, to be sent to another process."""
         self._book()
         return [(part.name, subject, spent.seconds, spent.count) for (part, subject), spent in self._spent.items()]
 

@@ -60,7 +60,7 @@ class Session:
 
     @property
     def held_back(self) -> int:
-        """How many findings are only possible, and not asked for."""
+        """The number of possible findings that are not shown."""
         return self._analysis.held_back
 
     def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:

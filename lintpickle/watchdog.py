@@ -81,7 +81,7 @@ class Watchdog:
             note(path)
 
     def give_up(self, path: str, said: str) -> None:
-        """Work no more at a file."""
+        """Stop working on a file."""
         self.over.setdefault(path, said)
 
     def check(self) -> None:

@@ -52,7 +52,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def failures(self) -> tuple[ExplainedEvent, ...]:
-        """The events in which something did not cross that had to."""
+        """The events in which an object that had to cross could not."""
         return tuple(each for each in self.events if each.event.error is not None and each.caught_at is None)
 
     def document(self, path: str) -> Document | None:

@@ -86,7 +86,7 @@ class CodeFrame(Struct, frozen=True):
         return min(start, length), min(max(end, start), length)
 
     def _render_rows(self, style: Style, paint: Callable[[str], str], margin: int) -> Iterator[str]:
-        """The rows of a span of several rows, with a bar along it."""
+        """The rows of a span over several rows, with a bar along it."""
         empty = " " * margin + " " + style.gutter("|")
         last_row = self._last_row()
         first_text = self.text(self.start.row)

@@ -131,7 +131,7 @@ class Suppressions(Struct, frozen=True):
         )
 
     def hiding(self, known: RuleNames) -> Callable[[Diagnostic], bool]:
-        """What tells whether a comment hides a diagnostic of this document."""
+        """A function that says whether a comment suppresses a diagnostic of this document."""
         scopes, _ = self._scopes(known)
         return lambda diagnostic: self._hide(diagnostic, scopes)
 
