@@ -48,12 +48,9 @@ def lint_paths(
     jobs: int | None = 1,
     moving_to: StartMethod | None = None,
 ) -> Outcome:
-    """Lint files and folders. What is read of them is kept in `store`, and taken from there the next time. Up to `jobs`
-    processes judge them (None: as many as pay). With `moving_to`, they are judged as if nothing pinned fork, under that
-    start method.
-
-    Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics.
-    """
+    """Lint files and folders. What is read of them is cached in `store`. Up to `jobs` processes judge them (None:
+    chosen by the size of the project). With `moving_to`, they are judged under that start method, as if nothing pinned
+    fork. Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics."""
     with running(Part.DISCOVER):
         discovered = discover(paths, resolver)
     diagnostics: list[Diagnostic] = []

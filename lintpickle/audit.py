@@ -1,4 +1,5 @@
-"""Auditing installed distributions: what in them cannot be shipped, and what of it a project's own code reaches."""
+"""Auditing installed distributions: what in them cannot be shipped, and how much of it the project's own code
+reaches."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""A baseline: the findings that a project has accepted, kept in a file, so that only new ones are reported.
+"""A baseline: the findings that a project has accepted, stored in a file, so that only new ones are reported.
 
-A finding is known again by its rule, its file and the text of its row, so it stays known when rows above it come and
-go. Of several that are alike, as many are known as were written down. One to which several places lead is known by any
-of them, so it stays known when a second place comes to one that was accepted. The file is JSON, sorted, fit for review.
+A finding is identified by its rule, its file and the text of its row, so it does not matter if rows above it are added
+or removed. Of several identical findings, as many are accepted as are in the file. A finding with several places is
+identified by any of them, so it stays accepted if another place is added. The file is JSON, sorted, so that it can be
+reviewed.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ class Baseline(Struct, frozen=True):
         return cls(Counter(known(each) for each in diagnostics), folder)
 
     def compare(self, diagnostics: Iterable[Diagnostic], source: BaselineSource, checked: Sequence[Path]) -> Compared:
-        """Tell the new findings from those that are known. `checked` are the absolute files and folders that were
-        checked: what is known of others is not gone."""
+        """Separate new findings from accepted ones. `checked` are the absolute files and folders that were checked:
+        accepted findings in other files do not count as gone."""
         known = _Reader(self.folder, source)
         left = Counter(self.counts)
         new: list[Diagnostic] = []
@@ -89,7 +90,7 @@ class Baseline(Struct, frozen=True):
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline of a file. Raises `LintpickleError` when it is missing or not well formed."""
+    """The baseline in a file. Raises `LintpickleError` if the file is missing or not well formed."""
     remedy = "write it with --write-baseline"
     try:
         value: Any = json.loads(disk.text(path, limit=_LARGEST))

@@ -1,6 +1,6 @@
-"""What happens when lintpickle itself fails: it costs what was being looked at, and is said.
+"""Failures of lintpickle itself: each affects only what was being examined, and is reported.
 
-A failure of one rule on one module, or on the way from one boundary, must not cost what all others find.
+A failure of one rule on one module, or while one boundary is followed, must not affect any other finding.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lintpickle.diagnostics import Defect, LintpickleError
 from lintpickle.watchdog import Budget, OverBudget, Watchdog
 
 GIVEN_UP = "giving up"
-"""No task: what stands where one is named."""
+"""Used instead of the name of a task for a file that was left out."""
 OUT_OF_MEMORY = "there is no memory left for it"
 LINKING = "linking"
 """The task of finding out what crosses."""
@@ -89,7 +89,7 @@ class Defects:
             yield item
 
     def _give_up(self, over: OverBudget, path: str) -> None:
-        """Work no more at a file. Raises OverBudget again if that is not the one at `path` ("": whatever it is)."""
+        """Stop working on a file. Raises OverBudget again if it is not about the file at `path` ("": any file)."""
         self.watchdog.give_up(over.path, over.said)
         self.found.setdefault(over.path, set()).add(Defect(over.path, GIVEN_UP, "", "", over.said))
         if path and path != over.path:
@@ -97,7 +97,7 @@ class Defects:
 
 
 def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:
-    """What to tell the user: a line for each task that failed in the same way, however many files it concerns."""
+    """The lines for the user: one for each task that failed in the same way, however many files it concerns."""
     ordered = sorted(set(defects), key=lambda each: (each.task, each.error, each.place, each.path))
     for (task, error, place), group in groupby(ordered, key=lambda each: (each.task, each.error, each.place)):
         paths = [os.path.relpath(each.path, cwd) for each in group if each.path]
@@ -110,7 +110,7 @@ def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:
 
 
 def told(error: Exception) -> str:
-    """An error that nobody foresaw, and where it was raised."""
+    """An unexpected error as text, with the place where it was raised."""
     return f"{_said(error)} ({_place(error.__traceback__)})"
 
 

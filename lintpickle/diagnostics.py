@@ -148,7 +148,7 @@ class Diagnostic(Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """The message, without the run-time error at its end (or before "from Python 3.14 on")."""
+        """The message without the run-time error at its end (or before "from Python 3.14 on")."""
         return without_error(self.message, self.error)
 
 

@@ -81,7 +81,7 @@ def also(other: Evidence) -> None:
 
 
 def momentary(reason: str) -> None:
-    """Remember that what comes out may be something else the next time."""
+    """Record that the result may be different next time."""
     evidence = _evidence.get()
     if evidence is not None:
         evidence.momentary.append(reason)
@@ -111,8 +111,8 @@ def at_most(megabytes: int) -> Iterator[None]:
 
 
 def read(path: StrPath, limit: int | None = None) -> bytes:
-    """The bytes of a file. Raises OSError, also for what is no regular file, and for one of more than `limit` bytes (or
-    of what `at_most` says)."""
+    """The bytes of a file. Raises OSError, also for anything but a regular file, and for one of more than `limit` bytes
+    (or of what `at_most` says)."""
     limit = _largest.get() if limit is None else limit
     evidence = _evidence.get()
     if evidence is None:
@@ -217,7 +217,7 @@ def entry_is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def exists(path: StrPath) -> bool:
-    """Whether there is anything; False as well if that cannot be known, or a link leads nowhere."""
+    """Whether something is at a path; False also if that cannot be determined, or for a link that leads nowhere."""
     return kind(path) != NOTHING
 
 
@@ -241,8 +241,8 @@ def real_path(path: StrPath) -> str:
 
 
 def status(path: str) -> Status | None:
-    """What tells one content of a file from another; None if there is none. The path is absolute; to ask for it is as
-    good as to read the file."""
+    """A value that changes with the content of a file; None if there is no file. The path is absolute. Asking for it
+    counts as reading the file."""
     found = _status(path)
     evidence = _evidence.get()
     if evidence is not None:
@@ -260,7 +260,7 @@ def listing_status(folder: str) -> Status | None:
 
 
 def status_of(status: os.stat_result) -> Status:
-    """What tells one state of a file or folder from another."""
+    """A value that changes with the state of a file or folder."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 

@@ -1,8 +1,9 @@
-"""Text that comes from a repository, made harmless for whoever reads the output: a terminal, a CI system.
+"""Text from a repository, made harmless for the terminal or CI system that shows it.
 
-A terminal obeys escape sequences. CI systems obey workflow commands in what a step writes: GitHub `::name::` at the
-start of a line, spaces before it or not, and `##[name]` anywhere in it, Azure `##vso[name]` anywhere. `visible` of
-`lintpickle.terminal` is for one row; what is here is for whole reports, as the last gate before they are written.
+A terminal obeys escape sequences. CI systems obey workflow commands in the output of a step: GitHub `::name::` at the
+start of a line, with or without spaces before it, and `##[name]` anywhere in it; Azure `##vso[name]` anywhere.
+`visible` of `lintpickle.terminal` is for one row; the functions here are for whole reports, as the last step before
+they are written.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _COMMAND_AT_START = re.compile(r"^((?:\x1b\[[0-9;]*m|[^\S\n])*)(?=::.*::)", re.M
 
 
 def steady(text: str, *, color: bool = False, commands: bool = False) -> str:
-    """A report without what steers a terminal or a CI system. With `color`, colours and links stay; with `commands`,
-    workflow commands, because the format consists of them or has escaped what is none."""
+    """A report without control sequences of terminals and CI systems. With `color`, colours and links remain; with
+    `commands`, workflow commands do, because the format consists of them or has escaped everything else."""
     text = _STEERING.sub(lambda found: found[0] if color and found[1] else visible(found[0]), text)
     return text if commands else _COMMAND_AT_START.sub(r"\1\\", no_command(text))
 

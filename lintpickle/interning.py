@@ -1,4 +1,4 @@
-"""Equal values, kept once."""
+"""Interning: equal values are stored once."""
 
 from __future__ import annotations
 

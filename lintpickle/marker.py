@@ -1,7 +1,7 @@
-"""What a process is working at, where another one can read it when the first is gone.
+"""The file that a process is working on, recorded where another process can read it if the first one is killed.
 
-A process that is killed (by a crash of native code, or by the system because there is no memory left) can say nothing.
-So it notes the file that it works at, in memory that is shared or in a file.
+A process that is killed (by a crash of native code, or by the system for lack of memory) cannot report anything. So it
+records the file in shared memory or in a file.
 """
 
 from __future__ import annotations

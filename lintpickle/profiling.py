@@ -1,4 +1,4 @@
-"""Where the time of a run goes: a stopwatch that the work itself starts and stops, if `profiled` is around."""
+"""Where the time of a run goes: a stopwatch that the parts of a run switch, if profiling is on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END: Any = object()
 
 
 class Part(Enum):
-    """A part of a run, and how it is called in the table. What is counted stands in brackets."""
+    """A part of a run, with its name in the table. The unit of its count is in brackets."""
 
     LOAD = "import lintpickle (times)"
     CATALOG = "load the catalog (projects)"
@@ -29,14 +29,14 @@ class Part(Enum):
     READ = "read: read and decode (files)"
     MAP = "map: outline by ast (files)"
     MAP_KNOWN = "map: known outlines (files)"
-    SHELF = "shelf: outlines read back (files)"
+    SPILLED = "spill file: outlines read back (files)"
     SCREEN = "screen: words and marks (texts)"
     IMPORT = "import libcst"
-    GUARD = "guard: what nests, before libcst (rooms, methods)"
-    PARSE = "parse: libcst (rooms, methods)"
-    POSITIONS = "positions (rooms, methods)"
-    WALK = "walk: facts from trees (rooms, methods)"
-    WALK_KNOWN = "walk: known facts (rooms, methods)"
+    GUARD = "guard: nesting too deep for libcst (blocks, methods)"
+    PARSE = "parse: libcst (blocks, methods)"
+    POSITIONS = "positions (blocks, methods)"
+    WALK = "walk: facts from trees (blocks, methods)"
+    WALK_KNOWN = "walk: known facts (blocks, methods)"
     SHARE = "share: start processes, send and receive (times)"
     KEEP = "keep: write the cache (projects)"
     LINK = "link: what crosses, and how (projects)"
@@ -52,7 +52,7 @@ READING = frozenset(
         Part.READ,
         Part.MAP,
         Part.MAP_KNOWN,
-        Part.SHELF,
+        Part.SPILLED,
         Part.SCREEN,
         Part.GUARD,
         Part.PARSE,
@@ -61,7 +61,7 @@ READING = frozenset(
         Part.WALK_KNOWN,
     }
 )
-"""What depends on one file alone."""
+"""The parts that depend on one file alone."""
 
 
 class Spent(Struct):
@@ -87,12 +87,9 @@ Sheet = list[tuple[str, str, float, int]]
 
 
 class Stopwatch:
-    """Time by part and subject (a file, a rule), exclusive: while a part within another one runs, the outer one stands
-    still. So all times together are the time from the making of the stopwatch to the last change of part.
-
-    `clock` counts the CPU seconds of this process from its start. `first` is the part that runs at first, and around
-    all others.
-    """
+    """Time by part and subject (a file, a rule), exclusive: while an inner part runs, the outer one is stopped. So the
+    times add up to the time from the creation of the stopwatch to the last change of part. `clock` counts the CPU
+    seconds of this process from its start. `first` is the part that runs first, and whenever no other does."""
 
     def __init__(self, clock: _Clock = time.process_time, first: tuple[Part, str] = (Part.OTHER, "")) -> None:
         self._clock = clock
@@ -105,7 +102,7 @@ class Stopwatch:
 
     @property
     def around(self) -> tuple[Part, str]:
-        """The part that goes on when that which runs now ends."""
+        """The part that continues when the present one ends."""
         return self._running[-2] if len(self._running) > 1 else self._running[-1]
 
     def stop(self) -> float:
@@ -114,7 +111,7 @@ class Stopwatch:
         return self._last
 
     def sheet(self) -> Sheet:
-        """All that is booked up to now, to be sent to another process."""
+        """The times recorded so far, to be sent to another process."""
         self._book()
         return [(part.name, subject, spent.seconds, spent.count) for (part, subject), spent in self._spent.items()]
 
@@ -128,7 +125,7 @@ class Stopwatch:
         return _sums((part, spent) for (part, _), spent in self._spent.items())
 
     def by_subject(self, *parts: Part) -> dict[str, Spent]:
-        """What each subject of these parts took, all of the parts together."""
+        """The time of each subject in these parts, added up."""
         return _sums((subject, spent) for (part, subject), spent in self._spent.items() if part in parts and subject)
 
     @contextmanager
@@ -158,7 +155,7 @@ class Stopwatch:
         return measured
 
     def timed(self, items: Iterator[_Item], part: Part, subject: str | None = None) -> Iterator[_Item]:
-        """The items, timed while the next one is looked for; while their user works, this stands still."""
+        """The items, with the time for producing each; the time of their consumer does not count."""
         while True:
             with self.running(part, subject, count=0):
                 item = next(items, _END)
@@ -207,7 +204,7 @@ def running(part: Part, subject: str | None = None) -> AbstractContextManager[No
 
 
 def timed(items: Iterator[_Item], part: Part) -> Iterator[_Item]:
-    """The items; if time is measured, the looking for each of them is."""
+    """The items; if time is measured, with the time for producing each."""
     stopwatch = _stopwatch.get()
     return items if stopwatch is None else stopwatch.timed(items, part)
 
@@ -247,7 +244,8 @@ def helped(processes: int) -> Iterator[None]:
 
 @contextmanager
 def helping() -> Iterator[Callable[[], Sheet]]:
-    """Around the work of such a process, once it is forked. Gives what tells what it has booked, if anything."""
+    """A context for the work of another process, after it is forked. Yields a function that returns the times it has
+    recorded, if any."""
     before = _stopwatch.get()
     if before is None:
         yield list
@@ -257,7 +255,7 @@ def helping() -> Iterator[Callable[[], Sheet]]:
 
 
 def take_over(sheet: Sheet) -> None:
-    """Add what such a process has booked."""
+    """Add the times of another process."""
     stopwatch = _stopwatch.get()
     if stopwatch is not None:
         stopwatch.take_over(sheet)

@@ -31,11 +31,8 @@ class SelectableRule(Protocol):
 
 
 class Selector(Struct, frozen=True):
-    """A selector and the codes it stands for. The higher `specificity`, the more it weighs: ALL, LP, LP1,
-    LP101.
-
-    `codes` are all codes that match, `default_codes` those that it turns on when it stands in select.
-    """
+    """A selector and its codes. A higher `specificity` takes precedence: ALL, LP, LP1, LP101. `codes` are all codes
+    that match, `default_codes` those that it turns on in select."""
 
     text: str
     specificity: int
@@ -44,12 +41,9 @@ class Selector(Struct, frozen=True):
 
 
 def parse_selector(text: str, rules: Sequence[SelectableRule], *, option: str, origin: Origin) -> Selector:
-    """The selector that a user wrote, matched with `rules`.
-
-    A prefix stands for every code that begins with it. The bare prefix LP, in select, turns on the rules that
-    are on by default only; every other selector turns on all that it matches. Raises `LintpickleError` that
-    says where the selector was written, and the nearest one that exists.
-    """
+    """The selector that a user wrote, matched with `rules`. A prefix matches every code that begins with it. The bare
+    prefix LP, in select, turns on only the rules that are on by default; every other selector turns on all that it
+    matches. Raises `LintpickleError`, which names the place of the selector and the nearest one that exists."""
     if text == ALL:
         codes = frozenset(rule.code for rule in rules)
         return Selector(text, 0, codes, codes)
@@ -172,7 +166,7 @@ class _Reader:
 
 
 class _Glob(Struct, frozen=True):
-    """A glob of per-file-ignores. With `negated` it stands for the files that do not match."""
+    """A glob of per-file-ignores. If `negated`, it matches the files that the pattern does not."""
 
     patterns: Patterns
     negated: bool

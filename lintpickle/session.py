@@ -1,4 +1,4 @@
-"""A project kept in memory, for faces that ask more than once: files are read once and judged again and again."""
+"""A project kept in memory, for faces that ask more than once: files are read once, and judged again after changes."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Session:
 
     @property
     def defects(self) -> tuple[Defect, ...]:
-        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        """Failures of lintpickle itself on the way to the latest diagnostics."""
         return self._analysis.defects
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
-        """The limits that were reached on the way there."""
+        """The limits that were reached on the way to the latest diagnostics."""
         return self._analysis.cuts
 
     @property
@@ -60,7 +60,7 @@ class Session:
 
     @property
     def held_back(self) -> int:
-        """How many findings are only possible, and not asked for."""
+        """The number of possible findings that are not shown."""
         return self._analysis.held_back
 
     def diagnostics(self, overlay: Mapping[str, Document] | None = None) -> dict[str, list[Diagnostic]]:

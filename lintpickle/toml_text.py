@@ -1,4 +1,4 @@
-"""Reading TOML that anyone may have written: whatever is wrong with it, there is one error."""
+"""Reading TOML from untrusted files: any fault raises the same error."""
 
 from __future__ import annotations
 

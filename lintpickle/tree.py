@@ -1,7 +1,7 @@
-"""The tree that belongs to whoever wrote the code: what lies in it is theirs, what lies outside is the user's.
+"""The tree of a project: what is in it comes from the author of the code, what is outside belongs to the user.
 
-A repository can hold links and settings that lead out of it. They are not followed there: see docs/security.md. This is
-imported when a command starts, so it imports next to nothing itself.
+A repository can contain links and settings that lead out of it. They are not followed: see docs/security.md. This
+module is imported when a command starts, so it imports next to nothing itself.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""How long and how far lintpickle works at one file: what is over costs that file alone, and is said.
+"""Budgets of time and memory for each file: if one is exceeded, only that file is lost, and this is reported.
 
-Time is what the processor spends, so that a busy machine finds the same. The budgets are far above what any file needs
-that people write; limits of single questions (`lintpickle.limits`) come long before.
+Time is processor time, so that the result does not depend on how busy the machine is. The budgets are far above what
+any file written by people needs; the limits of single questions (`lintpickle.limits`) are reached long before.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _TICK = 0.25
 
 
 class Budget(Struct, frozen=True):
-    """What there is: seconds of processor time for each file, megabytes by which the process may grow at one, and when
-    the whole run has to end (by `time.monotonic`)."""
+    """The seconds of processor time for each file, the megabytes by which the process may grow for one, and the time at
+    which the whole run must end (by `time.monotonic`)."""
 
     seconds: float = inf
     megabytes: float = inf
     ends: float = inf
     run_seconds: float = inf
-    """What the whole run has, to be told."""
+    """The time of the whole run, for messages."""
 
 
 class OverBudget(BaseException):
@@ -81,7 +81,7 @@ class Watchdog:
             note(path)
 
     def give_up(self, path: str, said: str) -> None:
-        """Work no more at a file."""
+        """Stop working on a file."""
         self.over.setdefault(path, said)
 
     def check(self) -> None:
@@ -130,7 +130,7 @@ def _has_timer() -> bool:
 
 
 def _megabytes() -> float:
-    """The memory of this process; 0 where the system does not tell it in a file."""
+    """The memory of this process; 0 if the system has no file that says so."""
     if sys.platform != "linux":
         return 0.0
     try:

@@ -17,6 +17,7 @@ PATH = Path("lintpickle", "fixes", "toy.py")
         ("return a or b", {"return ((b))", "return ((a))", "return None"}),
         ("if a:\n        pass", {"if (not (a)):\n        pass"}),
         ("return [x for x in a if x]", {"return [x for x in a if True]", "return None"}),
+        ("return None", set()),
         ("a = 1", {"a = 2", "pass"}),
         ("f(a)", {"pass"}),
         ('"""Says what it does."""', set()),

@@ -173,7 +173,7 @@ def test_what_a_process_has_read_later_ones_do_not_read_again(monkeypatch: pytes
 
 
 def _walks(folder: Path) -> tuple[int, Outcome]:
-    """How many rooms and methods libcst reads for a check, in all processes, and what comes of it."""
+    """How many blocks and methods libcst reads for a check, in all processes, and what comes of it."""
     with profiled() as stopwatch:
         outcome = _outcome(folder, jobs=2)
     return stopwatch.by_part()[Part.WALK].count, outcome
@@ -201,7 +201,7 @@ def test_a_large_program_with_files_that_cannot_be_read(
 @can_fork
 @pytest.mark.usefixtures("started", "large")
 @pytest.mark.parametrize("puts", [0, 3])
-def test_no_room_for_a_shelf(broken: Path, puts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_the_spill_file(broken: Path, puts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     write, count = SpillFile._write, iter(range(99))
 
     def refuse(spill_file: SpillFile, data: bytes) -> tuple[int, int]:

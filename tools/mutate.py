@@ -1,12 +1,12 @@
-"""Mutation testing: changes one thing at a time in rules or fixes, and tells which changes no test notices.
+"""Mutation testing: changes one thing at a time in rules or fixes, and reports the changes that no test notices.
 
 python -m tools.mutate                                   a sample of all of `fixes/` and `rules/`
 python -m tools.mutate lintpickle/fixes/operators.py --all
 python -m tools.mutate --sample 100 --seed 7
 
 Each mutant is tested in a copy of the tree by the tests of its module: tests/fixes, or the test file of its rule and
-those of several rules. A
-survivor is a test that is missing, or code that nothing needs. Exits with 1 if any survived.
+those of several rules. A survivor means a missing test, unnecessary code, or a change without an effect. Exits with 1
+if any survived.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class Mutant(Struct, frozen=True):
 
 
 def mutants(path: Path, source: str) -> Iterator[Mutant]:
-    """The mutants of a file, which all can be parsed. What only describes (docstrings, class data, imports) is left
-    alone."""
+    """The mutants of a file, all of which can be parsed. Docstrings, class data and imports are not changed."""
     rows = [0]
     for line in source.splitlines(keepends=True):
         rows.append(rows[-1] + len(line.encode()))
@@ -82,7 +81,7 @@ def _within(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AS
 
 
 def _changes(node: ast.AST, source: str) -> Iterator[tuple[str, ast.stmt | ast.expr, str]]:
-    """What can be changed about a node: a name for the change, the part that is replaced, and by what."""
+    """The possible changes of a node: a description, the part that is replaced, and its replacement."""
 
     def text(part: ast.expr) -> str:
         return f"({ast.get_source_segment(source, part)})"
@@ -102,6 +101,8 @@ def _changes(node: ast.AST, source: str) -> Iterator[tuple[str, ast.stmt | ast.e
             yield f"`{not value}` for `{value}`", node, str(not value)
         case ast.Constant(value=int() as number):
             yield f"`{number + 1}` for `{number}`", node, str(number + 1)
+        case ast.Return(value=ast.Constant(value=None)):
+            pass
         case ast.Return(value=ast.expr() as value):
             yield f"without `{ast.unparse(value)}`", value, "None"
         case ast.stmt() if isinstance(node, _DROPPED):

@@ -1,8 +1,8 @@
-"""Begins a new rule: writes the rule, its page and its tests, as far as that can be done before the rule is known.
+"""Begins a new rule: writes skeletons of the rule, its page and its tests.
 
 python -m tools.new_rule lock-in-closure --family LP1 --hook crossing
 
-What is left to do is marked with FILL THIS IN; a test of the rule book fails until none is left.
+Everything marked with FILL THIS IN is left to the author; tests fail until no mark is left.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NEEDED = {
         f'    words = frozenset({{"{FILL_IN}: what stands in every text that the rule is about"}})\n',
     ),
 }
-"""What a rule with a hook does not load without."""
+"""The declarations without which a rule with the hook does not load."""
 _BLOCK = """```python {kind}
 "{fill_in}: {what}"{mark}
 ```"""
@@ -46,8 +46,8 @@ _SECTIONS = {
 
 
 def next_code(family: str) -> str:
-    """The code after the highest of a family (LP1). Codes between two others are not used: they may have been taken
-    once. Raises ValueError if the family has no more."""
+    """The code after the highest one of a family (LP1). Gaps are not filled, because their codes may have been used
+    before. Raises ValueError if the family has no code left."""
     highest = max((int(rule.code[3:]) for rule in all_rules() if rule.code.startswith(family)), default=0)
     if highest == _LAST:
         raise ValueError(f"{family} has no code left after {family}{_LAST}")
@@ -55,7 +55,7 @@ def next_code(family: str) -> str:
 
 
 def files(name: str, family: str, hook: str) -> dict[Path, str]:
-    """The files of a new rule, by path from the root, and what to write into each."""
+    """The files of a new rule: the text of each, by its path from the root."""
     code, module = next_code(family), name.replace("-", "_")
     return {
         Path("lintpickle", "rules", f"{module}.py"): rule_text(code, name, hook),
@@ -86,7 +86,7 @@ class {"".join(part.capitalize() for part in name.split("-"))}(Rule):
 {needed}    message = "{FILL_IN}: what is kept or passed where: {{error}}"
     help = "{FILL_IN}: what to do instead"
 
-    def {hook}(self, {shown}, linker: Linker) -> Iterable[Hazard]:
+    def {hook}(self, {shown.name}: {shown.annotation}, linker: Linker) -> Iterable[Hazard]:
         return ()  # {FILL_IN}
 '''
 

@@ -135,7 +135,7 @@ def _is_own(file: ModuleFile | None) -> bool:
 
 
 def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
-    """The constant, as it is written, that the attribute gets at import."""
+    """The constant that the attribute has after the import, as written in the code."""
     module = owner.module
     if owner.block is not None:
         if any(base.endswith("Enum") for header in owner.block.classes for base in header.bases):

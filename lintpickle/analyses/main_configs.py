@@ -55,7 +55,7 @@ def _place(name: str, module: Module, linker: Linker) -> _Place | None:
 
 
 def _mergers(place: _Place, asker: Module, linker: Linker) -> Iterator[Setter]:
-    """What fills the configuration. Where a script starts the workers, what another script does is no evidence."""
+    """The code that fills the configuration. If a script starts the workers, code of other scripts does not count."""
     is_script = not is_imported(asker, linker, asker.path)
     for root in linker.activations_with(_METHODS, _MERGE, asker.path):
         for event in root.function.events:

@@ -115,7 +115,7 @@ def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
 
 
 def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
-    """Whether the call is told by an argument what it would else take from the setting."""
+    """Whether an argument of the call determines what would otherwise depend on the setting."""
     calls = (event.call for event in dependence.function.facts.events if isinstance(event, Called))
     here = [call for call in calls if call.span.start == dependence.span.start]
     return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)

@@ -1,4 +1,4 @@
-"""The answer to a command line that was given before, on files that have not changed since."""
+"""The stored answer to a command line that was run before, if the files have not changed since."""
 
 import os
 import sys
@@ -39,21 +39,19 @@ ENVIRONMENT = (
     "XDG_DATA_HOME",
     "_CONDA_ROOT",
 )
-"""The variables on which an answer can depend. The tests look for others that are read."""
+"""The variables on which an answer can depend. A test searches the code for others."""
 
 _KIND = "answers"
 _FORMAT = 1
 _OFF = ("", "0", "false", "no", "off", "f", "n")
 
 Chunks = tuple[tuple[int, bytes], ...]
-"""What was written, in order: to which stream (1 or 2), and what."""
+"""The output in order: the stream (1 or 2) and the bytes of each part."""
 
 
 class AskedAnswer:
-    """A command line, and all else that its answer depends on apart from the file system.
-
-    `started` is when the process began to look at files (ns since the epoch).
-    """
+    """A command line, and everything else that its answer depends on except the file system. `started` is the time when
+    the process began to read files (ns since the epoch)."""
 
     def __init__(self, arguments: "Sequence[str]", store: CacheStore, started: int) -> None:
         self.store = store
@@ -72,25 +70,25 @@ class AskedAnswer:
         )
 
     def answer(self) -> "tuple[int, Chunks] | None":
-        """The exit code and the output, if they are known and still hold."""
+        """The exit code and the output, if they are stored and still valid."""
         found = self.store.load(_KIND, self._key)
         if not isinstance(found, tuple) or not all(map(_is_ours, found[1])) or not unchanged(found[2]):
             return None
         return found[0], found[1]
 
     def keep(self, code: int, chunks: Chunks, stamps: Stamps) -> bool:
-        """Keep an answer. Returns whether that was possible."""
+        """Store an answer. Returns whether that was possible."""
         return self.store.save(_KIND, self._key, (code, chunks, stamps))
 
 
 def _told(name: str) -> str | None:
-    """The value of a variable, or of the secret one what tells it from others."""
+    """The value of a variable; for the secret one, a digest of it."""
     value = os.environ.get(name)
     return digest(os.fsencode(value)).hex() if name == VARIABLE and value else value
 
 
 def _is_ours(chunk: tuple[int, bytes]) -> bool:
-    """Whether what is kept could have been written by a report: it steers terminals by colours and links alone."""
+    """Whether stored output could come from a report: its only control sequences are colours and links."""
     data = chunk[1]
     if data.count(b"\x1b") != data.count(b"\x1b[") + data.count(b"\x1b]8;;") + data.count(b"\x1b\\"):
         return False
@@ -103,10 +101,8 @@ _NEVER_WRITTEN = bytes({*range(32), 127} - {9, 10, 12, 13, 27})
 def store_of(
     given: str | None, off: bool, environ: "Mapping[str, str]", paths: "Sequence[str]" = ()
 ) -> CacheStore | None:
-    """The cache in the folder that is given or usual; None if it is turned off, there or by LINTPICKLE_NO_CACHE.
-
-    A folder that is not given must not lie in a tree that is checked: in that of the working folder, or of `paths`.
-    """
+    """The cache in the given folder or the usual one; None if it is turned off, by `off` or by LINTPICKLE_NO_CACHE. The
+    usual folder must not be in a tree that is checked: that of the working folder, or of `paths`."""
     if off or environ.get("LINTPICKLE_NO_CACHE", "").lower() not in _OFF:
         return None
     folder = cache_folder(given, environ)
@@ -116,7 +112,7 @@ def store_of(
 
 
 def _trees(paths: "Sequence[str]") -> list[str]:
-    """The trees around the working folder and around paths; of a home folder, only if it is a repository."""
+    """The trees around the working folder and around paths. A home folder only counts if it is a repository."""
     cwd, home = os.getcwd(), os.path.expanduser("~")
     folders = {cwd}
     for path in paths:
@@ -131,7 +127,7 @@ def _trees(paths: "Sequence[str]") -> list[str]:
 
 
 def asked(arguments: "Sequence[str]", started: int) -> AskedAnswer | None:
-    """The question that this process was started with; None if nothing is to be kept."""
+    """The question that this process was started with; None if its answer is not to be stored."""
     if "_LINTPICKLE_COMPLETE" in os.environ or sys.stdout is not sys.__stdout__ or sys.stderr is not sys.__stderr__:
         return None
     given, off = _cache_options(arguments)
@@ -144,7 +140,8 @@ def asked(arguments: "Sequence[str]", started: int) -> AskedAnswer | None:
 
 
 def give(code: int, chunks: Chunks) -> "NoReturn":
-    """Write an answer, and end the process with its exit code without ado; with 1 if nobody reads on, as click does."""
+    """Write an answer, and end the process at once with its exit code; with 1 if nobody reads the output, as click
+    does."""
     streams = {1: sys.stdout.buffer, 2: sys.stderr.buffer}
     try:
         for number, data in chunks:
@@ -159,9 +156,8 @@ def give(code: int, chunks: Chunks) -> "NoReturn":
 
 
 def _cache_options(arguments: "Sequence[str]") -> tuple[str | None, bool]:
-    """What `--cache-dir` gives, and whether `--no-cache` does. Only where an answer is looked for depends on it:
-    what is kept was understood by the real parser of options.
-    """
+    """The value of `--cache-dir`, and whether `--no-cache` is given. They only decide where to look for an answer; a
+    stored answer comes from a command line that the real parser has accepted."""
     given = None
     options = iter(arguments)
     for argument in options:

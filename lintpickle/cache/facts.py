@@ -1,4 +1,4 @@
-"""Facts of files, kept by what the files hold: one entry of the cache for each project."""
+"""Facts of files in the cache, by the content of the files: some entries for each project."""
 
 from __future__ import annotations
 
@@ -24,12 +24,9 @@ _Fact = TypeVar("_Fact")
 
 
 class FactsCache:
-    """The facts of one project's files. `root` names the project; facts are only good for the same vocabulary, and
-    for the libcst that they were read by. Without a store, nothing is kept.
-
-    They are kept in shares, by what the digest of a file's text begins with: a run that looks at few files loads and
-    writes few of them.
-    """
+    """The facts of one project's files. `root` identifies the project; facts are only valid for one vocabulary and one
+    version of libcst. Without a store, nothing is kept. The facts are divided by the first part of the digest of a
+    file's text, so that a run over few files loads and writes few entries."""
 
     def __init__(self, store: CacheStore | None, root: str, vocabulary: Vocabulary) -> None:
         self._store = store
@@ -52,7 +49,7 @@ class FactsCache:
         return f"{self._key}/{number}"
 
     def known(self, document: Document) -> bytes | None:
-        """What is kept of a document with the same text."""
+        """The stored facts of a document with the same text."""
         if self._store is None:
             return None
         text = digest_of(document)
@@ -60,12 +57,13 @@ class FactsCache:
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is added stays for the next run."""
+        """Whether what is added will be there in the next run."""
         return self._store is not None
 
     def keep(self, new: Mapping[bytes, _Fact], read: Callable[[_Fact], bytes], wanted: Collection[bytes]) -> None:
-        """Write what is `new` with what is known of other `wanted` texts, and nothing else, where anything is new. By
-        `digest_of` the documents, that is what `read` makes `FileFacts.to_keep` of."""
+        """Write the `new` facts with the stored facts of other `wanted` texts, and drop the rest; nothing is written if
+        nothing is new. Both are given by the `digest_of` their documents; `read` returns the result of
+        `FileFacts.to_keep`."""
         if self._store is None:
             return
         new_of: dict[int, list[bytes]] = {}
@@ -83,18 +81,19 @@ class FactsCache:
 
 
 def digest_of(document: Document) -> bytes:
-    """Of what parsers get; notebooks and files with a mark for their byte order count by that, too."""
+    """The digest of what parsers get; it also covers whether the file is a notebook, and its byte order mark."""
     return digest(document.code.encode("utf-8", "surrogatepass"))
 
 
 def digest_of_statements(document: Document) -> bytes:
-    """The same of two versions of a file that differ in comment lines and blank lines only (not in notebooks)."""
+    """A digest that is the same for two versions of a file that differ only in comment lines and blank lines (not in
+    notebooks)."""
     if document.cells is not None:
         return digest_of(document)
     return digest(only_statements(document.code).encode("utf-8", "surrogatepass"))
 
 
 def _state_of_libcst() -> States:
-    """What changes when another libcst is installed; it is not imported for that."""
+    """A value that changes when another libcst is installed. libcst is not imported for it."""
     spec = find_spec("libcst")
     return (state_of_file(spec.origin),) if spec is not None and spec.origin is not None else ()

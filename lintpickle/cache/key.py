@@ -1,7 +1,7 @@
-"""The user's secret, by which what is kept in the cache is known to come from the user's own runs.
+"""The user's secret, which proves that an entry of the cache comes from the user's own runs.
 
-Whoever can put files into a folder of the cache (a repository, another job of a CI system) cannot make entries that are
-believed. The secret is a file of the user's own, or what the variable LINTPICKLE_CACHE_KEY holds.
+Someone who can put files into a folder of the cache (a repository, another job of a CI system) cannot make entries that
+are accepted. The secret is in a file of the user's, or in the variable LINTPICKLE_CACHE_KEY.
 """
 
 import os
@@ -21,20 +21,18 @@ if TYPE_CHECKING:
 
 VARIABLE = "LINTPICKLE_CACHE_KEY"
 SHORTEST = 16
-"""How many characters the variable must have."""
+"""The minimum length of the variable."""
 _LENGTH = 32
 
 
 class Unusable(Exception):
-    """There is no secret that can be used. The message says why."""
+    """There is no usable secret. The message says why."""
 
 
 def secret(environ: "Mapping[str, str]", folder: str, trees: "Sequence[str]", make: bool) -> bytes | None:
-    """The secret; None if there is none yet, and `make` does not ask for one. Raises `Unusable`.
-
-    A key file is not used where others could know or place it: in the `folder` of the cache, in one of the `trees` that
-    are checked, if it belongs to someone else, or if others may read it.
-    """
+    """The secret; None if there is none yet, and `make` does not ask for one. Raises `Unusable`. A key file is not used
+    where others could know or place it: in the `folder` of the cache, in one of the `trees` that are checked, if it
+    belongs to someone else, or if others may read it."""
     given = environ.get(VARIABLE, "")
     if given:
         if len(given) < SHORTEST:
@@ -63,8 +61,9 @@ def key_file(environ: "Mapping[str, str]") -> str | None:
 def user_folder(
     environ: "Mapping[str, str]", variable: str, on_macos: "tuple[str, ...]", elsewhere: "tuple[str, ...]"
 ) -> str | None:
-    """The absolute folder of ours among those that the user has for a purpose: below what the variable names, if that
-    is absolute, else below these parts of the home folder; on Windows, among the local data. None if there is none."""
+    """The absolute folder of lintpickle among the user's folders for a purpose: below the folder that the variable
+    names, if that is absolute, otherwise below these parts of the home folder; on Windows, in the local application
+    data. None if there is none."""
     if sys.platform == "win32":
         base = environ.get("LOCALAPPDATA", "")
         return os.path.join(base, "lintpickle") if os.path.isabs(base) else None
@@ -98,7 +97,7 @@ def _read(path: str) -> bytes:
 
 
 def _made(path: str) -> bytes:
-    """Make the file. Of several processes that do, the last one counts; what the others keep is not found again."""
+    """Make the file. If several processes do, the last one counts; entries of the others are not found again."""
     part = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

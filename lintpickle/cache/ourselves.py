@@ -1,5 +1,5 @@
-"""Lintpickle's own code, on which all that is kept rests. Of an installed lintpickle the version tells, which every
-entry of the cache has; the code of a checkout may change at any time."""
+"""Lintpickle's own code, on which all cached results depend. For an installed lintpickle, the version identifies the
+code, and every entry of the cache has it; the code of a checkout may change at any time."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import lintpickle
 
 PACKAGE = os.path.dirname(os.path.abspath(lintpickle.__file__))
 IS_INSTALLED = os.path.isdir(os.path.join(PACKAGE, "_rules"))
-"""Whether this is what a wheel holds: in a checkout, the pages of rules lie beside the package."""
+"""Whether this is an installed wheel: in a checkout, the rule pages are beside the package."""
 
 States = tuple[tuple[str, int, int], ...]
-"""Files by their paths: when each was modified (ns), and its size."""
+"""Files by their paths, with their modification times (ns) and sizes."""
 
 
 def state_of_code() -> States:
-    """What changes when code of a checkout is changed."""
+    """A value that changes when code of a checkout changes."""
     return () if IS_INSTALLED else tuple(sorted(_states(PACKAGE)))
 
 
 def state_of_file(path: str) -> tuple[str, int, int]:
-    """What changes when a file is replaced. Raises OSError."""
+    """A value that changes when a file is replaced. Raises OSError."""
     status = os.stat(path)
     return path, status.st_mtime_ns, status.st_size
 

@@ -1,4 +1,4 @@
-"""Runs a command, and keeps what it wrote together with what its answer rests on."""
+"""Runs a command, and stores its output together with everything that the output depends on."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from lintpickle.disk import Evidence, remembered, status_of
 
 
 def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
-    """The exit code of `run`, which writes to the standard streams, asks the disk through `lintpickle.disk`, and has
-    no other effects. What comes out is kept for the same question, unless something that was read is so young that
-    its next change might not show, or something failed or was given up, which may go well the next time.
-    """
+    """The exit code of `run`, which writes to the standard streams, reads the disk through `lintpickle.disk`, and has
+    no other effects. The output is stored as the answer to the question, unless a file that was read changed so
+    recently that its next change might not show, or something failed or was left out and may succeed next time."""
     chunks: list[tuple[int, bytes]] = []
     question.store.prepare()
     with remembered() as evidence, _copied(chunks):
@@ -37,7 +36,7 @@ def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
 
 @contextmanager
 def _copied(chunks: list[tuple[int, bytes]]) -> Iterator[None]:
-    """Copy to `chunks` what is written to the standard streams."""
+    """Copy what is written to the standard streams to `chunks`."""
     before = sys.stdout, sys.stderr
     copies = _copying(sys.stdout, 1, chunks), _copying(sys.stderr, 2, chunks)
     sys.stdout, sys.stderr = copies
@@ -57,8 +56,8 @@ def _copying(stream: TextIO, number: int, chunks: list[tuple[int, bytes]]) -> Te
 
 
 class _Copy(io.BufferedIOBase, BinaryIO):
-    """Passes on to a stream what is written, and copies it. That nobody reads the stream on is told once: Python 3.14
-    would tell it again when the text stream above is finalized."""
+    """Passes what is written on to a stream, and copies it. If nobody reads the stream any more, that is raised once:
+    Python 3.14 would raise it again when the text stream above is finalized."""
 
     def __init__(self, stream: BinaryIO, number: int, chunks: list[tuple[int, bytes]]) -> None:
         self._stream = stream
@@ -97,7 +96,7 @@ class _Copy(io.BufferedIOBase, BinaryIO):
 
 
 def _outside(evidence: Evidence, folder: str) -> Evidence:
-    """The evidence without what lies in a folder (that of the cache, which changes by being used)."""
+    """The evidence without what is in a folder (that of the cache, which changes when it is used)."""
     inside = os.path.join(folder, "")
 
     def kept(path: str) -> bool:
@@ -112,7 +111,7 @@ def _outside(evidence: Evidence, folder: str) -> Evidence:
 
 
 def _ourselves() -> Evidence:
-    """All files of lintpickle, and the first one of each library that is loaded (installing replaces it)."""
+    """All files of lintpickle, and the first file of each library that is loaded (installing a library replaces it)."""
     evidence = Evidence()
     rules = os.path.join(os.path.dirname(PACKAGE), "rules")
     for top in (PACKAGE,) if IS_INSTALLED else (PACKAGE, rules):

@@ -1,6 +1,6 @@
-"""Stamps: by which a later run sees, asking once for each path, that nothing an answer rests on has changed.
+"""Stamps, by which a later run sees that nothing an answer depends on has changed; it checks each path once.
 
-What is compared is when a file was modified and its inode changed, its size and its inode, never its content.
+A stamp holds the modification time, the change time of the inode, the size and the inode, never the content.
 """
 
 import os
@@ -28,7 +28,7 @@ _SECOND = 1_000_000_000
 
 
 def unchanged(stamps: Stamps) -> bool:
-    """Whether all is as it was."""
+    """Whether everything is as it was."""
     folders, kinds, real_paths = stamps
     try:
         for folder, listed, names, state in folders:
@@ -47,8 +47,8 @@ def unchanged(stamps: Stamps) -> bool:
 
 
 def _state(folder: str, listed: bool, names: tuple[str, ...]) -> int:
-    """A number that stands for the state of a folder and of files in it: the hash of a tuple of integers, which is
-    the same in every process."""
+    """A number for the state of a folder and of files in it: the hash of a tuple of integers, which is the same in
+    every process."""
     stat = os.stat
     numbers: list[int] = []
     if listed:
@@ -61,7 +61,7 @@ def _state(folder: str, listed: bool, names: tuple[str, ...]) -> int:
 
 
 def stamped(evidence: "Evidence") -> Stamps:
-    """The stamps of what was asked."""
+    """The stamps of what was read."""
     contents = {path: status for path, status in evidence.contents.items() if status is not None}
     listings = {path: status for path, status in evidence.listings.items() if status is not None}
     files: dict[str, list[str]] = {folder: [] for folder in listings}
@@ -100,5 +100,5 @@ def are_settled(evidence: "Evidence", moment: int) -> bool:
 
 
 def _is_told_by(listings: "dict[str, tuple[int, int, int, int]]", path: str) -> bool:
-    """Whether a change of its folder tells when something appears at a path; not so if a dangling link is there."""
+    """Whether the folder of a path changes when something appears at the path; not if a dangling link is there."""
     return os.path.dirname(path) in listings and not os.path.lexists(path)

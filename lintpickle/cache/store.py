@@ -1,8 +1,8 @@
-"""Where the cache is, and one file for each thing kept there.
+"""The folder of the cache, and one file for each entry.
 
-A cache is never needed and never in the way: whatever is wrong with its folder or with a file in it (missing, not
-ours, truncated, full disk), nothing is found and nothing is kept, and no error is raised. Entries are authenticated by
-a secret of the user's (see `lintpickle.cache.key`): nobody else can make one that is read.
+The cache is never required: whatever is wrong with its folder or with a file in it (missing, not the user's, truncated,
+full disk), nothing is found and nothing is stored, and no error is raised. Entries are authenticated by a secret of the
+user's (see `lintpickle.cache.key`): nobody else can make one that is accepted.
 """
 
 import marshal
@@ -38,11 +38,9 @@ _MARKERS = {
 
 
 def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
-    """The absolute folder of the cache: `given`, else what the environment names, else the user's folder for caches.
-
-    None if there is none. A path from the environment counts if it is absolute: a relative one could lead into
-    a repository, which could bring a cache of its own.
-    """
+    """The absolute folder of the cache: `given`, otherwise what the environment names, otherwise the user's folder for
+    caches. None if there is none. A path from the environment counts only if it is absolute: a relative one could lead
+    into a repository, which could contain a prepared cache."""
     if given:
         return os.path.abspath(given)
     named = environ.get("LINTPICKLE_CACHE_DIR", "")
@@ -53,13 +51,11 @@ def cache_folder(given: str | None, environ: "Mapping[str, str]") -> str | None:
 
 
 class CacheStore:
-    """Values by kind and key, in a folder that must belong to the user and be writable by nobody else, and that must
-    not lie in one of `trees`: what is checked could bring a cache of its own. The secret lies in none of `checked`.
-
-    A kind is a plain word, and the name of a subfolder. Values are what `marshal` can write: None, bool, int, float,
-    str, bytes, tuples, lists, dicts, sets. They are found again by the same version of lintpickle and of Python only.
-    Several processes may use a folder at once.
-    """
+    """Values by kind and key, in a folder that must belong to the user, be writable by nobody else, and not be in one
+    of `trees`: what is checked could contain a prepared cache. The secret is in none of `checked`. A kind is a plain
+    word, and the name of a subfolder. Values are what `marshal` can write: None, bool, int, float, str, bytes, tuples,
+    lists, dicts, sets. Only the same versions of lintpickle and of Python find them again. Several processes may use a
+    folder at once."""
 
     def __init__(self, folder: str, trees: "Sequence[str]" = (), checked: "Sequence[str]" = ()) -> None:
         self.folder = folder
@@ -84,7 +80,7 @@ class CacheStore:
         return self._secret
 
     def load(self, kind: str, key: str) -> object | None:
-        """What was kept last under the key; None if there is nothing, or nothing that can be trusted."""
+        """The latest value for the key; None if there is none, or none that can be trusted."""
         if self.problem() is not None or self._key(make=False) is None:
             return None
         path = self._path(kind, key)
@@ -113,10 +109,8 @@ class CacheStore:
         return loaded
 
     def save(self, kind: str, key: str, value: "Any") -> bool:
-        """Keep a value, in place of what the key had; once a day, drop what is old. Returns whether it was kept.
-
-        Raises ValueError for a value that cannot be written.
-        """
+        """Store a value, in place of the previous one for the key; once a day, drop old entries. Returns whether it was
+        stored. Raises ValueError for a value that cannot be written."""
         payload = marshal.dumps((key, value))
         if not self.prepare() or self._key(make=True) is None:
             return False
@@ -134,7 +128,7 @@ class CacheStore:
         return True
 
     def problem(self) -> str | None:
-        """Why the folder is not used; None if it is fine, or is not there yet."""
+        """Why the folder is not used; None if it is usable, or does not exist yet."""
         if self._refused is not None:
             return self._refused
         try:
@@ -153,11 +147,12 @@ class CacheStore:
         return None
 
     def is_usable(self) -> bool:
-        """Whether there is a secret to keep entries by; it is made if there is none yet. See `problem` if not."""
+        """Whether there is a secret to authenticate entries; it is made if there is none yet. Otherwise see
+        `problem`."""
         return self._key(make=True) is not None
 
     def prepare(self) -> bool:
-        """Make the folder, if it is not there. Returns whether it can be used."""
+        """Make the folder if it does not exist. Returns whether it can be used."""
         if self._refused is None and not os.path.isdir(self.folder):
             try:
                 os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -170,7 +165,7 @@ class CacheStore:
         return self.problem() is None
 
     def prune(self, days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
-        """Drop entries that were not used for so many days, then the least recently used ones over `size` bytes."""
+        """Drop entries that were not used for `days`, then the least recently used ones beyond `size` bytes."""
         _touch(os.path.join(self.folder, _PRUNED))
         oldest = time.time() - days * _DAY
         total = 0
@@ -181,10 +176,8 @@ class CacheStore:
                 _remove(path)
 
     def clean(self) -> tuple[int, int]:
-        """Remove all that lintpickle has put into the folder, and the folder if nothing else is there.
-
-        Returns how many entries that were, and their bytes. Raises OSError for what cannot be removed.
-        """
+        """Remove everything that lintpickle has put into the folder, and the folder if nothing else is in it. Returns
+        the number of entries, and their bytes. Raises OSError for what cannot be removed."""
         count = size = 0
         kinds = self._kinds()
         for _, length, path in self._entries():
@@ -206,7 +199,7 @@ class CacheStore:
         return os.path.join(self.folder, kind, f"{self._seal('', name).hex()}{SUFFIX}")
 
     def _seal(self, kind: str, data: bytes) -> bytes:
-        """What only who knows the secret can make of data that is kept under a kind."""
+        """An authentication code that only someone with the secret can make for data of a kind."""
         seal = blake2b(kind.encode() + b"\0", key=self._secret or b"", digest_size=_DIGEST)
         seal.update(data)
         return seal.digest()
@@ -219,7 +212,7 @@ class CacheStore:
             return []
 
     def _entries(self) -> "Iterator[tuple[float, int, str]]":
-        """When it was last used, its size and its path, of every file that `save` has written or begun to write."""
+        """The time of the last use, the size and the path of every file that `save` has written or begun to write."""
         try:
             files = [entry for kind in self._kinds() for entry in os.scandir(kind) if _is_ours(entry)]
         except OSError:
@@ -239,7 +232,7 @@ def _is_ours(entry: "os.DirEntry[str]") -> bool:
 
 
 def digest(data: bytes) -> bytes:
-    """What tells one content from another."""
+    """A digest of some content."""
     return blake2b(data, digest_size=_DIGEST).digest()
 
 
@@ -259,7 +252,7 @@ def _waiting_for_nobody(path: str, flags: int) -> int:
 
 
 def _age(path: str) -> float:
-    """Seconds since a file was changed; endless if that is unknown or lies in the future."""
+    """Seconds since a file was changed; infinite if that is unknown or in the future."""
     try:
         age = time.time() - os.stat(path).st_mtime
     except OSError:

@@ -1,1 +1,1 @@
-"""Who calls a function, and what has run before."""
+"""The callers of a function, and what has run before a given point."""

@@ -119,7 +119,7 @@ def glob_table(ctx: click.Context, param: click.Parameter, value: Sequence[str] 
 
 
 def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Rule codes and names that begin with what was typed, or with its part behind the last comma."""
+    """Rule codes and names that begin with what was typed after the last comma."""
     from lintpickle.rules import all_rules
     from lintpickle.selection import selector_words
 

@@ -56,10 +56,10 @@ def _block(title: str, rows: list[_Row], total: float) -> str:
 
 
 def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]:
-    """What the numbers alone do not say."""
+    """Remarks that explain the numbers."""
     nothing = Spent()
     known, read = (parts.get(part, nothing).count for part in (Part.MAP_KNOWN, Part.MAP))
-    rooms, walked = (parts.get(part, nothing).count for part in (Part.WALK_KNOWN, Part.WALK))
+    kept, walked = (parts.get(part, nothing).count for part in (Part.WALK_KNOWN, Part.WALK))
     if stopwatch.helpers:
         count = sum(helpers.processes for helpers in stopwatch.helpers)
         waited = sum(helpers.waited for helpers in stopwatch.helpers)
@@ -68,10 +68,10 @@ def _remarks(stopwatch: Stopwatch, parts: Mapping[Part, Spent]) -> Iterator[str]
     if stopwatch.limits:
         reached = ", ".join(f"{name} {plural(times, 'time')}" for name, times in stopwatch.limits.items())
         yield f"Limits were reached: {reached}."
-    if known or rooms:
+    if known or kept:
         yield (
             f"From the cache: the outlines of {known} of {plural(known + read, 'file')}, "
-            f"the facts of {rooms} of {rooms + walked} rooms and methods."
+            f"the facts of {kept} of {kept + walked} blocks and methods."
         )
 
 

@@ -1,1 +1,1 @@
-"""Control flow inside of one function, seen on its `ast`: branches, conditions, paths, attempts."""
+"""Control flow inside one function, on its `ast`: branches, conditions, paths, attempts."""

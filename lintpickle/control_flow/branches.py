@@ -122,10 +122,10 @@ class Branches:
         return tuple(condition for step in self.steps(place) for condition in step.conditions)
 
     def exclude_each_other(self, first: TreePosition, second: TreePosition) -> bool:
-        """Whether no single run of the code gets to both of two places: one stands in a branch of a condition, the
-        other in its other branch, or behind it where the branch returns or raises; or they stand in branches of
-        conditions whose answers contradict each other (`a if fast else b`, and later `if fast:`), and nothing changes
-        the answer between them. In a loop, both may be got to, if the loop can change what the condition tells."""
+        """Whether no single run of the code can reach both places. Either one is in a branch of a condition, and the
+        other in the other branch or after a branch that returns or raises; or they are in branches of conditions that
+        contradict each other (`a if fast else b`, and later `if fast:`), and nothing changes the result of the
+        condition in between. In a loop, both may be reached if the loop can change it."""
         one, other = self._step(first), self._step(second)
         if one is None or other is None:
             return False
@@ -169,8 +169,8 @@ class Branches:
         )
 
     def _is_stable(self, claim: Claim, first: TreePosition, second: TreePosition) -> bool:
-        """Whether a condition answers the same at both places: it calls nothing, gets no items, and the names that it
-        reads are stored before."""
+        """Whether a condition has the same result at both places: it contains no calls or subscripts, and the names
+        that it reads are stored earlier."""
         if any(isinstance(each, (ast.Call, ast.Await, ast.NamedExpr, ast.Subscript)) for each in within(claim.test)):
             return False
         steps = (self._step(first), self._step(second))
@@ -315,7 +315,7 @@ def _behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
 
 
 def _ends(suite: Sequence[ast.stmt], depth: int = 0) -> bool:
-    """Whether control does not get to the end of a suite."""
+    """Whether control cannot reach the end of a suite."""
     match suite[-1] if suite and depth < BRANCH_ENDS.most else None:
         case ast.If(body=body, orelse=other):
             return _ends(body, depth + 1) and _ends(other, depth + 1)

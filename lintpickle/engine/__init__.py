@@ -1,1 +1,1 @@
-"""One run over a project: which rules see what, in which processes, and what is kept for the next run."""
+"""One run over a project: which rules see what, in which processes, and what is cached for the next run."""

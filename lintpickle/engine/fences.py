@@ -1,8 +1,8 @@
-"""Files at which an earlier run was killed: a crash of native code, or no memory left.
+"""Files during whose analysis an earlier run was killed, by a crash of native code or for lack of memory.
 
-Each run notes what it works at in a file of the cache, which it removes at its end. One that is left behind by a
-process that is no more names a suspect. It is tried in a process of its own, and given up for as long as that is
-killed, too.
+Each run writes the file that it works on into a file of the cache, which it removes at its end. One that a dead process
+has left behind names a suspect. The suspect is tried in a separate process, and left out as long as that process is
+killed too.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[frozens
 
 
 def _make(folder: str) -> tuple[str, Marker] | None:
-    """A marker in a new file; None if there can be none."""
+    """A marker in a new file; None if the file cannot be made."""
     path = os.path.join(folder, f"{os.urandom(16).hex()}.lintpickle.{os.getpid()}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -78,7 +78,7 @@ def _make(folder: str) -> tuple[str, Marker] | None:
 
 
 def _crashing(folder: str, paths: Collection[str]) -> Iterator[str]:
-    """What is tried, and kills the process that tries it."""
+    """Those of the suspects that kill the process that tries them."""
     tried: dict[str, bool] = {}
     for file, path in _left_behind(folder):
         if path in paths:
@@ -92,7 +92,7 @@ def _crashing(folder: str, paths: Collection[str]) -> Iterator[str]:
 
 
 def _left_behind(folder: str) -> Iterator[tuple[str, str]]:
-    """The markers of processes that are no more: the file, and the path in it."""
+    """The markers of dead processes: the file of the marker, and the path in it."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -118,7 +118,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def kills(path: str) -> bool:
-    """Whether a process that judges a file is killed, or does not come to an end."""
+    """Whether a process that judges a file is killed, or does not end in time."""
     known = json.dumps([each for each in sys.path if os.path.isabs(each)])
     command = [sys.executable, "-I", "-c", _TRIAL, known, path]
     quiet = subprocess.DEVNULL

@@ -1,4 +1,4 @@
-"""What the engine itself finds in files: that they cannot be read, or were given up."""
+"""Diagnostics of the engine itself: files that cannot be read, or were left out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def syntax_error(unread: Unread) -> Diagnostic:
 
 
 def not_analysed(path: str, reason: str) -> Diagnostic:
-    """The diagnostic of a file that was given up."""
+    """The diagnostic of a file that was left out."""
     start = Position(1, 1)
     return Diagnostic(
         code=NotAnalysedRule.code,

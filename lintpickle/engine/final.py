@@ -1,4 +1,5 @@
-"""From the diagnostics of a run to those that are shown: suppressions applied, fixes as far as the settings allow."""
+"""From the diagnostics of a run to those that are shown: comments suppress some, and only fixes that the settings allow
+remain."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def final_diagnostics(
     found: Mapping[str, Sequence[Diagnostic]],
     resolver: SettingsResolver,
 ) -> dict[str, list[Diagnostic]]:
-    """Diagnostics by path after suppressions; fixes that the settings do not allow for a rule become display."""
+    """Diagnostics by path after suppressions. Fixes that the settings do not allow for a rule are only displayed."""
     final: dict[str, list[Diagnostic]] = {}
     places = PlacesLeft(lambda path: analysis.document(path) if analysis.may_suppress(path) else None, analysis.selects)
     for path in paths:

@@ -1,5 +1,4 @@
-"""What rules say, finding by finding: on the way to diagnostics, and for views that show more than the diagnostics of a
-run."""
+"""The findings of rules, one by one: on the way to diagnostics, and for views that show more than diagnostics."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ _Subject = TypeVar("_Subject")
 
 
 class RuleFinding(Struct, frozen=True):
-    """A hazard with the rule that found it, how sure it is, the module that gave it away, and where it is reported: the
-    one record between what rules say and a `Diagnostic`."""
+    """A hazard with the rule that found it, its confidence, the module whose analysis found it, and the place where it
+    is reported. This is the only record between a `Hazard` and a `Diagnostic`."""
 
     home: Module
     rule: Rule
@@ -35,14 +34,14 @@ class RuleFinding(Struct, frozen=True):
     """Whether the trail starts at a boundary that was found."""
 
     root: Site | None = None
-    """The boundary, or the class, that gave it away; None for what rules say of code as such."""
+    """The boundary or the class from which it was found; None for findings about code itself."""
     is_forked_too: bool = False
-    """Whether it bites under fork, too."""
+    """Whether it also bites under fork."""
     crossing: Crossing | None = None
-    """What crosses there, if it was found by following a payload."""
+    """The crossing, if it was found by following a payload."""
 
     at_culprit: RuleFinding | None = None
-    """The same, told where its culprit is defined, if that is another place of the project."""
+    """The same finding, reported where its culprit is defined, if that is another place in the project."""
 
     @property
     def key(self) -> Key:
@@ -65,7 +64,7 @@ class RuleFinding(Struct, frozen=True):
 
 
 class Findings:
-    """Shows a linked program to rules, as far as they bite under the allowed start methods."""
+    """Shows a linked program to those rules that bite under the allowed start methods."""
 
     def __init__(self, linker: Linker, rules: Sequence[type[Rule]], start_methods: Collection[StartMethod]) -> None:
         self._linker = linker
@@ -74,12 +73,12 @@ class Findings:
 
     @property
     def defects(self) -> tuple[Defect, ...]:
-        """What of lintpickle itself failed so far."""
+        """Failures of lintpickle itself so far."""
         found = self._linker.defects.found
         return tuple(each for path in sorted(found) for each in found[path])
 
     def crossings(self, pedantic: bool = False) -> Iterator[tuple[Crossing, tuple[RuleFinding, ...]]]:
-        """Everything that crosses, in the linker's order, each with what is wrong with it."""
+        """Everything that crosses, in the linker's order, each with its findings."""
         rules = [rule for rule in self._rules if "crossing" in rule.hooks()]
         for crossing in self._linker.crossings(pedantic):
             methods = self._start_methods.intersection(crossing.root.start_methods)
@@ -95,8 +94,8 @@ class Findings:
             )
 
     def calls(self) -> Iterator[tuple[Site, RuleFinding]]:
-        """What is wrong with boundary calls as such and with the functions that run in their workers; with the
-        site of the boundary (or of the class, where no boundary is in sight)."""
+        """The findings about boundary calls and about the functions that their workers run, with the site of the
+        boundary (or of the class, if no boundary is known)."""
         allowed = [rule for rule in self._rules if self._start_methods.intersection(rule.start_methods)]
         for rule in allowed:
             if "boundary" in rule.hooks():

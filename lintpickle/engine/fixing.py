@@ -1,4 +1,4 @@
-"""Fixing files of a project: to a fixpoint, in memory or on disk."""
+"""Fixing the files of a project until nothing changes any more, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def allowed_fixes(settings: Settings) -> frozenset[Applicability]:
 def fix_file(
     analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None
 ) -> tuple[list[Diagnostic], FileChange | None, Sequence[Diagnostic]]:
-    """Fix one file to a fixpoint and write it, if it lies in something `writable` (None: only the change is asked for).
-    Gives what remains, what changed, and what remains because its fix was refused."""
+    """Fix one file until nothing changes any more, and write it if it is in one of `writable` (None: the change is
+    computed, not written). Returns the remaining diagnostics, the change, and those of the remaining whose fix was
+    refused."""
     document = analysis.document(path)
     assert document is not None
     result = fixed_in_memory(analysis, document, resolver)
@@ -47,7 +48,7 @@ def fix_file(
 
 
 def shown(remaining: Iterable[Diagnostic], refused: Collection[Diagnostic]) -> list[Diagnostic]:
-    """What remains; fixes that were refused become display."""
+    """The remaining diagnostics; fixes that were refused are only displayed."""
     places = {(each.span.start, each.code) for each in refused}
     return [with_display_fix(each) if (each.span.start, each.code) in places else each for each in remaining]
 
@@ -60,11 +61,9 @@ def refusal(refused: Collection[Diagnostic], path: str) -> str:
 def fix_finding(
     finding: Diagnostic, folder: Path, resolver: SettingsResolver, write: bool
 ) -> tuple[FileChange | None, tuple[str, ...]]:
-    """Fix one finding in the project in a folder, and nothing else. Gives the change (None if there is no fix that the
-    settings allow), and remarks. It is written if `write` says so. Other findings of the file may not get more by it.
-
-    Raises `LintpickleError` if the file cannot be written.
-    """
+    """Fix one finding in the project in a folder, and nothing else. Returns the change (None if there is no fix that
+    the settings allow), and remarks. `write` says whether to write it. The fix may not add findings to the file. Raises
+    `LintpickleError` if the file cannot be written."""
     path = finding.location.path
     discovered = discover([folder], resolver)
     project = next(each for each in projects(discovered.files, resolver, [folder]) if path in each.reported)
@@ -93,15 +92,15 @@ def fix_finding(
 
 
 def _is_same(one: Diagnostic, other: Diagnostic) -> bool:
-    """Whether two diagnostics are of one rule and have the same edits, wherever they are told."""
+    """Whether two diagnostics are of one rule and have the same edits, wherever they are reported."""
     if one.code != other.code or one.fix is None or other.fix is None:
         return False
     return one.fix.edits == other.fix.edits
 
 
 def fixed_in_memory(analysis: Analysis, document: Document, resolver: SettingsResolver) -> FixResult:
-    """What fixing makes of a document of a reported file, as far as the settings allow. Nothing is written; the
-    analysis is left with the text that was tried last in place of the document."""
+    """A document of a reported file after fixing, as far as the settings allow. Nothing is written. Afterwards the
+    analysis has the last text that was tried in place of the document."""
     path = document.path
 
     def lint(_: str, edits: Sequence[Edit]) -> list[Diagnostic]:

@@ -1,4 +1,5 @@
-"""What judging modules of one program rests on, in one object: it links them, and shows them to the rules."""
+"""Everything that judging the modules of one program needs, in one object: it links them, and shows them to the
+rules."""
 
 from __future__ import annotations
 
@@ -56,13 +57,13 @@ class Judge(Struct, frozen=True, eq=False):
         )
 
     def shown_to_rules(self, linker: Linker) -> RuleRunner:
-        """A linked program with the rules, as far as they bite under the start methods."""
+        """A linked program with the rules that bite under the start methods."""
         return RuleRunner(linker, self.rules, self.start_methods, linker.first_party.paths, self.purposes)
 
     def results(
         self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None, budget: Budget
     ) -> Results:
-        """What judging the modules of these paths gives. `budget` is the time that one of them may take."""
+        """The results of judging the modules at these paths. `budget` is the time allowed for each."""
         linker = self.linked(first_party, list(first_party.modules(frozenset(paths))), told)
         watchdog = linker.defects.watchdog
         watchdog.budget = budget

@@ -1,7 +1,7 @@
-"""Work in several processes: each gets a share, and sends back what comes of it.
+"""Work in several processes: each gets a share, and sends back its result.
 
-Processes and not threads, for Python holds the GIL; forked and not spawned, so that they have what was read before, and
-a new interpreter costs more than it would save on any but the largest trees.
+Processes rather than threads, because of Python's GIL. They are forked, because a forked process has everything that
+was read before, and starting a new interpreter costs more than it saves except on the largest trees.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lintpickle.marker import Marker, marking
 from lintpickle.profiling import Part, Sheet, helped, helping, running, take_over
 
 BYTES_WORTH_A_PROCESS = 3_000_000
-"""Below so many bytes of source, forking and sending back costs more than it saves (measured)."""
+"""With less source than this, forking and sending results costs more than it saves (measured)."""
 
 _CHUNK = 1 << 20
 _ENCODER = msgspec.msgpack.Encoder()
@@ -28,13 +28,13 @@ _Taken = TypeVar("_Taken")
 
 
 def may_share(jobs: int | None) -> bool:
-    """Whether work may be done in other processes than this one."""
+    """Whether work may be done in other processes."""
     return jobs != 1 and hasattr(os, "fork") and threading.active_count() == 1
 
 
 def processes_for(jobs: int | None, size: int) -> int:
-    """How many processes look at so many bytes of source at once. `jobs` is what the user allows; None lets the size of
-    the work and the number of CPUs decide."""
+    """The number of processes for this many bytes of source. `jobs` is the user's limit; with None, the size of the
+    work and the number of CPUs decide."""
     if not may_share(jobs):
         return 1
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -48,10 +48,10 @@ def in_processes(
     take: Callable[[bytes], _Taken],
     killed: Callable[[int, int, str], object] = lambda place, number, path: None,
 ) -> list[_Taken | None]:
-    """What `take` makes of what `work` gives for each share. Each share has a process of its own, so many of them at
-    once; `take` is called here, as soon as bytes have come: processes that start later know what it learns. None for a
-    share whose process failed or could not be started. Of one that was killed, `killed` is told the place of the share,
-    the number of the signal, and the file that was being worked at ("" if that is not known)."""
+    """The results of `take` for what `work` returns for each share; None for a share whose process failed or could not
+    be started. Each share has its own process, `at_once` of them at a time. `take` is called in this process as soon as
+    a result has come, so that later processes know what it learns. If a process was killed, `killed` receives the index
+    of the share, the number of the signal, and the file that was being worked on ("" if unknown)."""
     found: list[_Taken | None] = [None] * len(shares)
     with running(Part.SHARE), helped(len(shares)), selectors.DefaultSelector() as working:
         for place, share in enumerate(shares):
@@ -73,7 +73,7 @@ def _receive(
     killed: Callable[[int, int, str], object],
     until: int,
 ) -> None:
-    """Take in what processes send until only so many of them are left."""
+    """Receive results until only `until` processes are left."""
     while len(working.get_map()) > until:
         for key, _ in working.select():
             place, pid, received, marker = key.data
@@ -93,8 +93,8 @@ def _receive(
 
 
 def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:
-    """Paths, in their order, in so many shares at most, of about the same size: what stands together, as the files of a
-    folder do, has most to do with one another."""
+    """Divide paths, in their order, into at most `count` shares of about the same size. Neighbours, such as the files
+    of a folder, depend on one another most, so they stay together."""
     most = sum(sizes.values()) / count
     shares: list[list[str]] = [[]]
     filled = 0.0
@@ -107,8 +107,8 @@ def in_shares(sizes: Mapping[str, int], count: int) -> list[list[str]]:
 
 
 def _start(share: _Share, work: Callable[[_Share], bytes], marker: Marker) -> tuple[int, int] | None:
-    """Fork a process that works on a share. Returns its number, and the end of the pipe from which its answer comes;
-    None if the system has no process to spare."""
+    """Fork a process that works on a share. Returns its id, and the end of the pipe from which to read its result; None
+    if the system cannot start one."""
     receiving, sending = os.pipe()
     try:
         pid = os.fork()

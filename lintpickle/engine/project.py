@@ -1,4 +1,4 @@
-"""One project: read it, judge it, keep what was found out."""
+"""One project: reading it, judging it, caching the results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
 
 FEW = 0.01
-"""The share of a program's files that may be looked into once more in each run, before a new snapshot is taken."""
+"""The share of a program's files that may be read anew in each run before a new snapshot is taken."""
 
 
 class Analysis:
@@ -122,7 +122,7 @@ class Analysis:
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
 
     def _looks(self, roots: Sequence[str]) -> object:
-        """All that judging rests on but files of the program."""
+        """Everything that judging depends on except the files of the program."""
         environment, settings = self.environment, self._project.settings
         catalogs = (str(path) for path in settings.catalog)
         return (
@@ -142,7 +142,7 @@ class Analysis:
         )
 
     def _set_universe(self, paths: Iterable[str]) -> None:
-        """Let these files, and the packages that they import, be the program."""
+        """Make these files, and the packages that they import, the program."""
         self._universe = tuple(dict.fromkeys(paths))
         self._judging: Scheduler | None = None
 
@@ -163,12 +163,9 @@ class Analysis:
         overlay: Mapping[str, Document] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, list[Diagnostic]]:
-        """Diagnostics by path, for every reported file (an empty list where there are none).
-
-        A document in `overlay` takes the place of the file on disk, for this call and those that follow. What was
-        found before is only looked for again where a change can make a difference.
-        `progress` is told how many of how many files have been read.
-        """
+        """Diagnostics by path, for every reported file (possibly an empty list). A document in `overlay` replaces the
+        file on disk, for this call and later ones. Only what a change can affect is judged again. `progress` receives
+        the number of files read and the total."""
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         judging = self._judging or self._recall()
@@ -191,17 +188,18 @@ class Analysis:
         return found
 
     def has_no_end(self) -> None:
-        """Go on for as long as anybody asks: only single files have a budget then."""
+        """Remove the time budget of the run; that of each file remains. For faces that run as long as someone uses
+        them."""
         self._budget = replace(self._budget, ends=inf)
 
     @property
     def defects(self) -> tuple[Defect, ...]:
-        """What of lintpickle itself failed on the way to the latest diagnostics."""
+        """Failures of lintpickle itself on the way to the latest diagnostics."""
         return tuple(each for each in self._failures if not each.given_up)
 
     @property
     def is_momentary(self) -> bool:
-        """Whether the same may come out otherwise the next time, for something failed or was given up."""
+        """Whether the next run may give another result for the same files, because something failed or was left out."""
         return bool(self._failures)
 
     @property
@@ -209,7 +207,7 @@ class Analysis:
         return self._judging.defects if self._judging is not None else ()
 
     def _report_given_up(self, found: dict[str, list[Diagnostic]]) -> None:
-        """Say of files that were given up that it is so; that the run was, once."""
+        """Report the files that were left out, and once that the run was cut short."""
         for failure in self._failures:
             path = failure.path or next(iter(found), "")
             if failure.given_up and path in found:
@@ -219,18 +217,18 @@ class Analysis:
 
     @property
     def suggests_library(self) -> bool:
-        """Whether the setting `library` would judge more: nothing starts a process, but users may ship what the project
-        exports."""
+        """Whether the setting `library` would find more: the program starts no worker processes, but exports classes
+        that its users may ship."""
         is_set = self._project.settings.library
         return not is_set and self._judging is not None and self._judging.only_exports_payload
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
-        """The limits that were reached on the way there."""
+        """The limits that were reached on the way to the latest diagnostics."""
         return self._judging.cuts if self._judging is not None else ()
 
     def _recall(self) -> Scheduler | None:
-        """Go on where an earlier run has ended, if what it knew of still looks the same for the most part."""
+        """Continue from the results of an earlier run, if most of what they depend on is unchanged."""
         if self._snapshots is None:
             return None
         with running(Part.RECALL):
@@ -252,7 +250,7 @@ class Analysis:
         self._program.read_ahead(self._universe, progress)
 
     def _report_broken(self, found: dict[str, list[Diagnostic]]) -> None:
-        """Of files that are broken, as far as they were read, say that and nothing else."""
+        """Report the syntax errors of files that have been read, and nothing else in those files."""
         held_back = []
         for path in found:
             broken = self._broken(path)
@@ -266,7 +264,7 @@ class Analysis:
         self.unread = tuple(held_back)
 
     def _broken(self, path: str) -> Broken | None:
-        """What is said of a file if it is broken."""
+        """The diagnostic of a file if it has a syntax error."""
         if path in self._known_broken and path not in self._program.given:
             return self._known_broken[path]
         module = self._program.known(path)
@@ -278,14 +276,15 @@ class Analysis:
         return Broken(self._syntax_error(unread), False)
 
     def _syntax_error(self, unread: Unread) -> Diagnostic:
-        """What is said of a file that cannot be read. Tests, examples and docs may well hold what is no Python."""
+        """The diagnostic of a file that cannot be read. It is only possible for tests, examples and docs, which may
+        contain text that is not Python."""
         if unread.given_up:
             return not_analysed(unread.path, unread.reason)
         said = syntax_error(unread)
         return said if self._purposes.is_library(unread.path) else replace(said, confidence=Confidence.POSSIBLE)
 
     def may_suppress(self, path: str) -> bool:
-        """Whether a comment in a reported file can be about a rule of ours."""
+        """Whether a comment in a reported file can concern a rule of lintpickle."""
         if self._recalled is not None and not self._program.is_read(path):
             return path in self._recalled.commented
         document = self.document(path)
@@ -321,14 +320,14 @@ class Analysis:
     def shown_to_rules(
         self, linker: Linker, start_methods: Collection[StartMethod], codes: Collection[str] | None = None
     ) -> RuleRunner:
-        """A linked program of the project with its rules, as far as they bite under these start methods. With `codes`,
-        it is the rules of these codes, whatever the settings enable."""
+        """A linked program of the project with those of its rules that bite under these start methods. `codes` selects
+        rules instead of the settings."""
         rules = self._rules if codes is None else [rule for rule in all_rules() if rule.code in codes]
         return replace(self._judge, rules=rules, start_methods=start_methods).shown_to_rules(linker)
 
     def keep(self, evidence: Evidence) -> None:
-        """Write what was read of the files, and what was found out, into the cache, if there is one. `evidence` is what
-        was asked of the disk from before the analysis was made."""
+        """Write the facts of files, and the results, into the cache, if there is one. `evidence` holds what was read
+        from the disk, beginning before the analysis was made."""
         if self._snapshots is None or self._judging is None or self._judging.judged is None or self._failures:
             return  # What failed may not fail again.
         self._program.keep_facts([each.text for each in self._recalled_files.values()])
@@ -342,7 +341,7 @@ class Analysis:
 
     @property
     def _recalled_files(self) -> Mapping[str, File]:
-        """The files of the snapshot that was recalled; none if there was none."""
+        """The files of the snapshot that was used; empty if there was none."""
         return self._recalled.files if self._recalled is not None else {}
 
     def _snapshot(self, snapshots: Snapshots, judged: Results, evidence: Evidence) -> Snapshot:
@@ -379,11 +378,11 @@ class Analysis:
             return None
 
     def kind_of_place(self, path: str) -> PlaceKind:
-        """What a file of the project is there for."""
+        """What a file of the project is for."""
         return self._purposes.kind(path)
 
     def places_in(self, path: str) -> list[Diagnostic]:
-        """For each diagnostic that is related to a place in a file, itself as it would be told there."""
+        """The diagnostics with a related place in a file, each as it would be reported there."""
         return [
             told_at(diagnostic, related)
             for diagnostic in self._settled
@@ -392,7 +391,7 @@ class Analysis:
         ]
 
     def selection(self, settings: Settings) -> RuleSelection:
-        """The rules that settings select; remembered, for files share settings."""
+        """The rules that settings select. The result is kept, because files share settings."""
         if settings not in self._selections:
             self._selections[settings] = RuleSelection.build(settings, all_rules())
         return self._selections[settings]
@@ -404,7 +403,7 @@ class Analysis:
         return self.selects(diagnostic.code, diagnostic.location.path)
 
     def _is_held_back(self, diagnostic: Diagnostic) -> bool:
-        """Whether a diagnostic would be reported with `pedantic` only."""
+        """Whether a diagnostic is only reported with `pedantic`."""
         path = diagnostic.location.path
         if diagnostic.confidence is not Confidence.POSSIBLE:
             return False
@@ -416,21 +415,22 @@ class Analysis:
 
 
 def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
-    """What the rules need to see, and no more."""
+    """The screen for the text that the rules need to see."""
     marks = {mark for rule in rules if "crossing" in rule.hooks() for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
     return Screen(marks, words | transform_words(marks), catalog.boundary_words())
 
 
 def environment_of(project: Project) -> Environment:
-    """The Python environment of a project, as it is now. Raises LintpickleError if the configured one is not there."""
+    """The present Python environment of a project. Raises LintpickleError if the configured one does not exist."""
     settings = project.settings
     setting = str(settings.python) if settings.python is not None else None
     return find_environment(setting, project.root, os.environ, sys.prefix)
 
 
 def _pythons(settings: Settings, environment: Environment) -> tuple[Version, ...]:
-    """The Pythons that the program runs on: as configured, else from that of its environment on, else from ours."""
+    """The Pythons that the program runs on: as configured, otherwise the version of its environment and later ones,
+    otherwise that of lintpickle."""
     configured = read_pythons(settings.target_version) if settings.target_version is not None else None
     return (configured or Pythons()).since(environment.python_version or sys.version_info[:2])
 

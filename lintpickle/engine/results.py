@@ -1,11 +1,11 @@
-"""What judging a program gave, module by module, and what that rests on: so that after a change only those modules are
-judged again that have to do with it.
+"""The results of judging a program, module by module, and their dependencies, so that after a change only the modules
+that it can affect are judged again.
 
-What is known of a module comes from its own text and from the modules that its imports lead to, and so on
-(`Results.asked`); from searches through the texts of all modules (`Searches`); and from what other modules tell
-(`CrossModuleFacts`). A module is judged again if any of these may be different now. That may be too many modules, never
-too few. Where comment lines and blank lines alone are others, all of that is what it was, at other places: only those
-modules are judged again that tell of places in the file.
+The results of a module depend on its own text and the modules that its imports lead to, directly or not
+(`Results.asked`); on searches through the texts of all modules (`Searches`); and on facts that other modules share
+(`CrossModuleFacts`). A module is judged again if any of these may be different. That may be too many modules, but never
+too few. If only comment lines and blank lines have changed, all of this is the same at other offsets, so only the
+modules whose results name places in the file are judged again.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ _Known = TypeVar("_Known")
 
 
 class Results(Struct, frozen=True):
-    """What is known of a program. Modules are named by their paths, first-party ones or those of packages."""
+    """The results for a program. Modules, first-party ones and those of packages, are represented by their paths."""
 
     found: dict[str, tuple[RankedDiagnostic, ...]]
     asked: dict[str, set[str]]
-    """For each module, those that were looked into for what it imports."""
+    """The modules that were searched for the imports of each module."""
     searches: Searches
     topics: dict[str, set[CrossModuleFact]]
     dependencies: dict[str, dict[Dependency, bool]]
     boundaries: frozenset[str]
-    """All that the names of boundaries are known by (`BoundaryAliases`)."""
+    """All names by which boundaries are known (`BoundaryAliases`)."""
     occurring: frozenset[str]
-    """The words of rules that stand in any module."""
+    """The words of rules that occur in any module."""
     defects: dict[str, set[Defect]] = {}
-    """What of lintpickle itself failed while the modules were judged."""
+    """Failures of lintpickle itself while each module was judged."""
     cuts: dict[str, set[Cut]] = {}
-    """The limits that were reached meanwhile, by the modules in which stands what was being followed."""
+    """The limits that were reached, by the module of the boundary, class or function that was being followed."""
 
     @classmethod
     def of(cls, linker: Linker, judge: RuleRunner, pedantic: bool) -> Results:
-        """Judge the modules that the linker is for."""
+        """The results of judging the modules for which the linker was made."""
         found = judge.found(pedantic)
         return cls(
             found,
@@ -65,7 +65,8 @@ class Results(Struct, frozen=True):
 
     @classmethod
     def merged(cls, parts: Sequence[Results], first_party: FirstPartyModules) -> Results:
-        """What several runs gave that each judged some of the modules of one program; `own` are all of them."""
+        """The results of several runs that each judged some modules of one program. `first_party` are all of its
+        modules."""
         return cls(
             {path: found for part in parts for path, found in part.found.items()},
             merged_sets(*(part.asked for part in parts)),
@@ -79,11 +80,11 @@ class Results(Struct, frozen=True):
         )
 
     def without_derivations(self) -> Results:
-        """Without what is the same in all runs over the same modules, and large."""
+        """The results without the large part that is the same in all runs over the same modules."""
         return replace(self, searches=replace(self.searches, derivations={}, makers=(), stored={}))
 
     def with_same(self, same: Same) -> Results:
-        """With paths and dependencies that are not only equal but the same wherever they stand."""
+        """The results with equal paths and dependencies replaced by the same objects."""
         return replace(
             self,
             asked={same.of(path): set(map(same.of, asked)) for path, asked in self.asked.items()},
@@ -98,11 +99,11 @@ class Results(Struct, frozen=True):
         )
 
     def with_fixes(self) -> frozenset[str]:
-        """The modules that gave a diagnostic with a fix."""
+        """The modules with a diagnostic that has a fix."""
         return frozenset(path for path, found in self.found.items() if any(each.has_fix for each in found))
 
     def wrongly_answered(self, order: Mapping[str, int]) -> set[str]:
-        """The modules that were told something else than what all others together tell."""
+        """The modules that received another answer than the shared facts of all other modules give now."""
         return _answered_otherwise(self.dependencies, CrossModuleFacts(order, self.topics))
 
     def affected(
@@ -112,9 +113,9 @@ class Results(Struct, frozen=True):
         first_party: FirstPartyModules,
         aliases: BoundaryAliases,
     ) -> set[str] | None:
-        """The modules for which something may be different when the text of some has changed; None if that may be so
-        for all. In those that have `moved`, only comment lines and blank lines are others: they say what they said, at
-        other places. `first_party` and `aliases` are those of now."""
+        """The modules whose results may be different after the text of some has changed; None if that may be all of
+        them. In those that have `moved`, only comment lines and blank lines have changed. `first_party` and `aliases`
+        are the present ones."""
         if _boundaries(aliases) != self.boundaries:
             return None
         affected = self._leading_to(set(changed).difference(moved)) | self._naming(moved)
@@ -123,7 +124,7 @@ class Results(Struct, frozen=True):
         return None if THE_PROGRAM in affected else affected
 
     def _naming(self, moved: Collection[str]) -> set[str]:
-        """These modules, and those whose findings, topics and questions name places in them."""
+        """These modules, and those whose findings, shared facts and questions name places in them."""
         if not moved:
             return set()
         naming = {path for path, found in self.found.items() if not all(each.paths.isdisjoint(moved) for each in found)}
@@ -134,7 +135,8 @@ class Results(Struct, frozen=True):
     def _searching(
         self, changed: Collection[str], moved: Collection[str], first_party: FirstPartyModules
     ) -> Iterator[str]:
-        """Those whose searches find, or have found, what has changed; of what has moved, only one of the two."""
+        """The modules with a search that finds, or found, a changed module; or that now finds a moved one and did not
+        before, or the reverse."""
         for sought, found in self.searches.found.items():
             before = first_party.changed.intersection(found)
             now = first_party.found_among_changed(sought)
@@ -146,7 +148,7 @@ class Results(Struct, frozen=True):
     def _deriving(
         self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
     ) -> Iterator[str]:
-        """Those that have asked for the names of derived classes which are others now."""
+        """The modules that asked for the names of derived classes, if these are different now."""
         before = self.searches.derivations
         if all(before.get(path) == first_party.all_derivations.get(path) for path in changed):
             return
@@ -155,7 +157,7 @@ class Results(Struct, frozen=True):
                 yield from self.searches.derived_for[name]
 
     def _leading_to(self, changed: set[str]) -> set[str]:
-        """The modules, all that lead to them by what they import, and those whose searches find one of these."""
+        """The changed modules, all modules that lead to them by imports, and those whose searches find one of these."""
         askers: dict[str, list[str]] = {}
         for asker, asked in self.asked.items():
             for path in asked:
@@ -175,11 +177,11 @@ class Results(Struct, frozen=True):
         return traced.union(*finding)
 
     def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> CrossModuleFacts:
-        """What all but the modules have told."""
+        """The facts that all modules but these have shared."""
         return CrossModuleFacts(order, {path: topics for path, topics in self.topics.items() if path not in modules})
 
     def asking_again(self, judged_again: Collection[str], told: CrossModuleFacts) -> set[str]:
-        """The modules whose dependencies have other answers now that some were judged again."""
+        """The modules whose questions have other answers after some modules were judged again."""
         differing = (self.topics.get(path, set()) ^ told.topics.get(path, set()) for path in judged_again)
         about = frozenset[CrossModuleFact]().union(*differing)
         return _answered_otherwise(_without(self.dependencies, judged_again), told, about) if about else set()
@@ -191,9 +193,9 @@ class Results(Struct, frozen=True):
         first_party: FirstPartyModules,
         moved: Collection[str] = (),
     ) -> Results:
-        """What is known when some modules were judged again, which gave what is known `now` of these. What is imported
-        was looked into for others too, which are judged again only if the statements that import it change: not in
-        those that have `moved`."""
+        """The results after some modules were judged again, with the results `now`. Searches for imports are also kept
+        for modules outside that set, which are judged again only if their importing statements change: not those that
+        have `moved`."""
         return Results(
             {**_without(self.found, judged_again), **now.found},
             merged_sets(_without(self.asked, first_party.changed.difference(moved)), now.asked),
@@ -212,7 +214,7 @@ def _answered_otherwise(
     told: CrossModuleFacts,
     about: Collection[CrossModuleFact] | None = None,
 ) -> set[str]:
-    """The modules that would get another answer to a question (about some topics; None: any) now."""
+    """The modules that would now receive another answer to a question (about these facts; None: about any)."""
     return {
         path
         for path, asked in dependencies.items()
@@ -222,7 +224,7 @@ def _answered_otherwise(
 
 
 def _names(known: CrossModuleFact | Dependency, paths: Collection[str]) -> bool:
-    """Whether something that a module tells, or asks, names a place in one of the files."""
+    """Whether a shared fact or a question names a place in one of the files."""
     topic = known.topic if isinstance(known, Dependency) else known
     return any(each in paths for each in topic)
 

@@ -1,4 +1,4 @@
-"""What belongs together: the projects that files are part of, by their roots, and the files of each."""
+"""The projects that files belong to, with their roots, and the files of each project."""
 
 from __future__ import annotations
 
@@ -24,14 +24,12 @@ _ROOT_MARKERS = (
 
 
 class Project(Struct, frozen=True):
-    """Files that are linked together: everything below one root, seen under one set of settings.
-
-    `reported` are the absolute paths asked about; the program behind them is read as far as it matters. `named` are
-    those that the user named one by one: all of their syntax is checked, whether or not it matters. `loose`
-    says that nothing marks the root as a project: then only the files in it and the packages asked about belong to
-    the program, not whatever else lies below (a script in a downloads folder must not read all of that). `complete`
-    says that all files of the program are reported.
-    """
+    """Files that are linked together: everything below one root, with one set of settings. `reported` are the absolute
+    paths that the user asked about; the rest of the program is read as far as it is needed. `named` are those that the
+    user named one by one, which are checked for syntax errors everywhere. `loose` says that nothing marks the root as a
+    project: then only the files directly in it and the packages of the reported files belong to the program, not
+    everything below it (checking a script in a downloads folder must not read the whole folder). `complete` says that
+    all files of the program are reported."""
 
     root: Path
     settings: Settings
@@ -42,8 +40,8 @@ class Project(Struct, frozen=True):
 
 
 def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[Path] = ()) -> list[Project]:
-    """Group files by the root of the project that they belong to; `named` are the files and folders that the user
-    named, and `files` all that discovery finds there."""
+    """Group files by the roots of their projects. `named` are the files and folders that the user named, and `files`
+    everything that discovery finds there."""
     one_by_one = {os.path.abspath(path) for path in named}
     folders = [path for path in named if disk.is_folder(path)]
     roots = _Roots(resolver, folders)
@@ -74,13 +72,13 @@ def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> 
 
 
 def project_root(file: Path, resolver: SettingsResolver, named: Sequence[Path] = ()) -> Path:
-    """The folder of a file's project: that of its configuration, or the closest one with a project's marker; else
-    the folder that the user named, the topmost package around the file, or its own folder."""
+    """The root of a file's project: the folder of its configuration, or the closest one with a project's marker;
+    otherwise the folder that the user named, the topmost package around the file, or its own folder."""
     return _Roots(resolver, named).of(file)
 
 
 class _Roots:
-    """Finds roots of projects; each folder is looked into once."""
+    """Finds the roots of projects. Each folder is read once."""
 
     def __init__(self, resolver: SettingsResolver, named: Sequence[Path]) -> None:
         self._resolver = resolver

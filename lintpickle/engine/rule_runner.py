@@ -1,7 +1,7 @@
-"""Judging: what crosses, what runs where, shown to the rules; what they find, made into diagnostics.
+"""Running the rules: they see what crosses and what runs in workers, and their hazards become diagnostics.
 
-What is found is kept by the module whose boundaries, classes and functions gave it away, which need not be the one in
-which it is reported.
+A finding belongs to the module whose boundaries, classes or functions led to it, which need not be the one in which it
+is reported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WATCHED = (*HOOKS, "fix")
 
 class RuleRunner:
     """Shows a linked program to rules. `paths` are the absolute paths of the files that may be reported on; `purposes`
-    says what they are there for."""
+    says what they are for."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class RuleRunner:
         self._paths = frozenset(paths)
 
     def found(self, pedantic: bool) -> dict[str, tuple[RankedDiagnostic, ...]]:
-        """What judging gives, by the path of each module that gave anything away."""
+        """The diagnostics by the path of the module that led to them."""
         best: dict[str, dict[tuple[Key, Key], RankedDiagnostic]] = {}
         for finding in self._findings(pedantic):
             of_module = best.setdefault(finding.home.path, {})
@@ -64,8 +64,8 @@ class RuleRunner:
         return {path: tuple(of_module.values()) for path, of_module in best.items()}
 
     def judged(self, pedantic: bool) -> Iterator[tuple[RuleFinding, Diagnostic]]:
-        """What judging gives, boundary by boundary: of each, all that it gives away, before what has one culprit is
-        made into one."""
+        """The findings boundary by boundary: for each boundary all that it leads to, before findings with one culprit
+        are merged."""
         seen: set[tuple[Site | None, Key, Key]] = set()
         for finding in self._findings(pedantic):
             keys = (finding.root, finding.key, finding.place_key)
@@ -96,7 +96,7 @@ class RuleRunner:
         *given: _Given.args,
         **also: _Given.kwargs,
     ) -> Sequence[_Item]:
-        """What a rule says when asked about something; nothing if it fails, which is noted and costs nothing else."""
+        """What a rule's hook returns; nothing if it fails, which is recorded and affects nothing else."""
         with self._linker.evaluator.cuts.at(about):
             return self._linker.defects.all_of(about.module.path, rule.label, ask, *given, **also)
 
@@ -152,7 +152,8 @@ class RuleRunner:
                     yield replace(finding, root=code.root.site)
 
     def _of_blocks(self) -> Iterator[RuleFinding]:
-        """Rules about classes and functions as such see the parsed blocks that hold a word of theirs."""
+        """The findings of rules about classes and functions, which see the parsed blocks that contain one of their
+        words."""
         rules = dict.fromkeys((*self._with_hook("class_"), *self._with_hook("function")))
         hooks = (("class_", self._of_classes), ("function", self._of_functions))
         asked = ((rule, look, _words(rule, hook)) for rule in rules for hook, look in hooks)
@@ -192,21 +193,21 @@ class RuleRunner:
                 yield from self._asked(rule, header, rule.function, activation, self._linker)
 
     def _with_hook(self, hook: str) -> list[Rule]:
-        """The rules that have the hook, may bite under the allowed start methods, and whose words occur."""
+        """The rules that have the hook, can bite under the allowed start methods, and whose words occur."""
         rules = [rule for rule in self._rules if hook in rule.hooks() and self._allowed(rule)]
         return [rule for rule in rules if not rule.words or not self.occurring.isdisjoint(rule.words)]
 
     @property
     def occurring(self) -> frozenset[str]:
-        """The words of rules that stand in any module that has been read by now."""
+        """The words of rules that occur in any module read so far."""
         return self._linker.program.file_survey.mentioned({word for rule in self._rules for word in rule.words})
 
     def _allowed(self, rule: Rule) -> tuple[StartMethod, ...]:
         return tuple(method for method in rule.start_methods if method in self._start_methods)
 
     def _biting(self, rule: Rule, root: Root) -> tuple[StartMethod, ...]:
-        """The allowed start methods under which the payload is pickled and the rule bites; what is pickled under
-        all of them (torch.save) bites whatever is allowed."""
+        """The allowed start methods under which the payload is pickled and the rule bites. A payload that is pickled
+        under all of them (torch.save) bites whatever is allowed."""
         if root.spec is not None and len(root.start_methods) == len(StartMethod):
             return root.start_methods
         return tuple(m for m in root.start_methods if m in self._start_methods and m in rule.start_methods)
@@ -240,8 +241,8 @@ class RuleRunner:
                 yield finding
 
     def _place(self, site: Site, hops: Sequence[Hop]) -> Site | None:
-        """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is in no
-        file that is reported on."""
+        """Where to report: the hazard, or the nearest first-party step that leads to it. None if that is not in a file
+        that may be reported on."""
         candidates = [site, *(hop.site for hop in reversed(hops))]
         place = next((candidate for candidate in candidates if candidate.module.first_party), None)
         if place is None or place.module.path not in self._paths:
@@ -275,7 +276,7 @@ class RuleRunner:
 
 
 def _words(rule: Rule, hook: str) -> Words | None:
-    """The words without which the hook need not be called; None if the rule does not have it."""
+    """The words without which the hook need not be called; None if the rule does not have the hook."""
     if hook not in rule.hooks():
         return None
     fewer = rule.class_words if hook == "class_" else rule.function_words
@@ -290,17 +291,18 @@ def _fixes(finding: RuleFinding) -> Iterator[Fix]:
 
 
 def fix_of(rule: Rule, hazard: Hazard) -> Fix | None:
-    """The fix of a hazard, in the file in which it is; None if there is none."""
+    """The fix of a hazard, in the file of the hazard; None if there is none."""
     return rule.fix(hazard) if _exact(hazard.site) else None
 
 
 def _home(finding: RuleFinding) -> Site:
-    """The module that gave a finding away."""
+    """The module that led to a finding."""
     return Site(finding.home, Span(0, 0))
 
 
 def steps_of(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
-    """The hops without repetitions; the hazard itself is a step of its own unless the last hop contains it."""
+    """The steps of a trail without repetitions. The hazard itself is a separate step unless the last hop contains
+    it."""
     last: Hop | None = None
     for hop in hops:
         if hop != last:
@@ -311,7 +313,7 @@ def steps_of(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:
 
 
 def _exact(site: Site) -> bool:
-    """Whether spans in the parsed block around the site are exact, so that edits may rely on them."""
+    """Whether spans in the parsed block around the site are exact, so that edits may use them."""
     for block in site.module.outline.blocks:
         if block.span.start <= site.span.start < block.span.end:
             facts = site.module.facts_of(block)

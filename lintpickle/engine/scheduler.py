@@ -1,4 +1,5 @@
-"""Judges the modules of a program: all of them, in several processes where that pays, or those that changes concern."""
+"""Decides which modules of a program are judged, and in which processes: all of them, in several processes where that
+pays, or those that a change affects."""
 
 from __future__ import annotations
 
@@ -30,22 +31,23 @@ from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.watchdog import Budget
 
 MOST_JUDGED_AGAIN = 0.8
-"""The share of a program's modules above which all of them are judged again."""
+"""If a change affects more than this share of a program's modules, all of them are judged again."""
 BYTES_IN_A_SHARE = 4_000_000
-"""So much source of a large program is judged by one process, which then ends and gives back its memory."""
+"""The amount of source of a large program that one process judges, before it ends and releases its memory."""
 
 MOST_GIVEN_UP = 20
-"""At so many files processes may be killed; then something else is wrong."""
+"""If processes are killed at more files than this, no more are left out: something else is wrong."""
 
 
 class _Part(Struct, frozen=True):
-    """What a process sends back that has judged some modules."""
+    """What a process sends back after judging some modules."""
 
     judged: bytes
-    """A `Results`, packed: it is unpacked when all shares are judged, for until then each process would have it too."""
+    """An encoded `Results`. It is decoded when all shares are judged, because processes that are forked before would
+    hold it too."""
     evidence: Evidence
     broken: dict[str, tuple[str, int, int]]
-    """Files that turned out to be broken: reason, row and column."""
+    """Files with syntax errors: reason, row and column."""
     kept: dict[str, Kept]
     reached: ReachedNames
 
@@ -57,7 +59,7 @@ _JUDGED = msgspec.msgpack.Decoder(Results)
 
 class Scheduler:
     """Judges a program as often as asked. `first_party` are the paths of its first-party modules, in order; `jobs` is
-    as for `processes_for`."""
+    described in `processes_for`."""
 
     def __init__(
         self,
@@ -82,7 +84,7 @@ class Scheduler:
         self._budget = budget
 
     def diagnostics(self) -> list[Diagnostic]:
-        """All diagnostics of the program, for the texts of now. If that is interrupted, it can be asked for again."""
+        """All diagnostics of the program, for its present texts. After an interruption, it can be called again."""
         changed = frozenset(self._program.changed)
         again = self._again(self.judged, changed)
         if again is None and self.judged is not None:
@@ -94,7 +96,7 @@ class Scheduler:
 
     @property
     def defects(self) -> tuple[Defect, ...]:
-        """What of lintpickle itself failed, as far as that is known by now."""
+        """Failures of lintpickle itself that are known so far."""
         found = self.judged.defects if self.judged is not None else {}
         known = tuple(each for path in sorted(found) for each in found[path])
         return known + tuple(Defect(path, GIVEN_UP, "", "", said) for path, said in self.given_up.items())
@@ -108,12 +110,12 @@ class Scheduler:
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
-        """The limits that were reached, as far as that is known by now."""
+        """The limits that were reached, as far as is known so far."""
         found = self.judged.cuts if self.judged is not None else {}
         return merged(each for cuts in found.values() for each in cuts)
 
     def alone(self, path: str) -> list[Diagnostic]:
-        """What the boundaries and classes of one module give away, wherever that is reported."""
+        """What the boundaries and classes of one module lead to, wherever that is reported."""
         searches = self.judged.searches if self.judged is not None else None
         first_party = FirstPartyModules(self._program, self.first_party, searches, self._program.changed)
         return settled(self._judged(first_party, [path], None).found, self.first_party)
@@ -130,11 +132,12 @@ class Scheduler:
         return self._judged(first_party, first_party.order, None)
 
     def _judged(self, first_party: FirstPartyModules, paths: Iterable[str], told: CrossModuleFacts | None) -> Results:
-        """What judging these modules gives, within the time that each may take."""
+        """The results of judging these modules, within the time that each may take."""
         return self._judge.results(first_party, paths, told, self._budget)
 
     def _again(self, before: Results | None, changed: Set[str]) -> Results | None:
-        """What is known when what changes concern was judged again; None if that is so much that all may as well be."""
+        """The results after the modules that changes affect were judged again; None if those are so many that all may
+        as well be."""
         if before is None or not (changed or self.doubted):
             return before
         first_party = FirstPartyModules(self._program, self.first_party, before.searches, changed)
@@ -153,8 +156,9 @@ class Scheduler:
         apart: bool = False,
         moved: Collection[str] = (),
     ) -> Results | None:
-        """What is known when the affected modules were judged again (`apart`: by another process), and those that ask
-        them. None if these are more than a share of all. `own` knows what was found before."""
+        """The results after the affected modules were judged again (`apart`: in another process), and then those that
+        depend on their shared facts. None if these are more than a share of all. `first_party` knows the results of
+        earlier searches."""
         self._program.file_survey.assume_mentioned(before.occurring)
         while len(affected) < most * len(self.first_party):
             told = before.told_without(affected, first_party.order)
@@ -169,7 +173,8 @@ class Scheduler:
         return None
 
     def _shared(self, first_party: FirstPartyModules, shares: list[list[str]], at_once: int) -> Results:
-        """Judge each share of the modules in a process, then again those that have asked what others tell."""
+        """Judge each share of the modules in a process, then again the modules that depend on facts that others
+        share."""
         import_libcst()  # once for all processes
         self._judge.linked(first_party, ())  # What it reads of the modules is there for all processes.
         # Most programs with anything to find have workers; if this one has none, that comes out at the end.
@@ -186,7 +191,7 @@ class Scheduler:
         return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
 
     def _apart(self, first_party: FirstPartyModules, paths: Collection[str], told: CrossModuleFacts) -> Results | None:
-        """What judging these modules gives, in a process that ends with it; None if that failed."""
+        """The results of judging these modules in a separate process; None if that failed."""
         [now] = self._in_processes(first_party, [sorted(paths)], told, at_once=1)
         if now is not None:
             told.learn(now.topics)
@@ -196,7 +201,7 @@ class Scheduler:
     def _in_processes(
         self, first_party: FirstPartyModules, shares: Sequence[Sequence[str]], told: CrossModuleFacts, at_once: int
     ) -> list[Results | None]:
-        """What judging each share gives, in processes that end with it; None for those that failed."""
+        """The results of judging each share in a separate process; None for those that failed."""
         parts: list[bytes | None] = [None] * len(shares)
         waiting = list(range(len(shares)))
         while waiting:
@@ -219,7 +224,8 @@ class Scheduler:
         return [_JUDGED.decode(zlib.decompress(part)).with_same(same) if part else None for part in parts]
 
     def _give_up(self, number: int, path: str) -> bool:
-        """Leave out the file at which a process was killed. False if that is not known, or happens too often."""
+        """Leave out the file at which a process was killed. False if the file is unknown, or if this happens too
+        often."""
         if not path or path in self.given_up or len(self.given_up) >= MOST_GIVEN_UP:
             return False
         try:
@@ -244,7 +250,7 @@ class Scheduler:
         )
 
     def _take(self, first_party: FirstPartyModules, data: bytes) -> bytes:
-        """Take over what a process has learnt of files. Gives what it has judged, packed."""
+        """Add what a process has learnt about files. Returns its results, still encoded."""
         part = _PARTS.decode(data)
         first_party.reached.learn(part.reached)
         disk.also(part.evidence)

@@ -1,9 +1,10 @@
-"""Settling: what judging gave for all modules of a program, made into findings, each culprit once.
+"""From the results for all modules of a program to its diagnostics, one for each culprit.
 
-The culprit is what has to be changed: the lambda, the header of the local class. If one place alone leads to it, the
-finding is reported there, where the value is kept or passed. If several do, it is reported at the culprit, and they are
-the places related to it. If the culprit is no code of the project, each place of the project that leads to it is a
-finding of its own. If it is what the whole program lacks, the best place is the finding, and all of them are related.
+The culprit is what has to be changed: the lambda, the header of the local class. If a single place leads to it, the
+diagnostic is reported there, where the value is kept or passed. If several places do, it is reported at the culprit,
+and they are its related places. If the culprit is not code of the project, each place of the project that leads to it
+has its own diagnostic. If the culprit is something that the whole program lacks, the best place has the diagnostic, and
+the others are related.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from lintpickle.diagnostics import Confidence, Diagnostic, Related
 Key: TypeAlias = tuple[str, str, int, int]
 """Code, path, offset, and the offset of the hazard if it is in another file."""
 Rank: TypeAlias = tuple[int, int, bool, int]
-"""How sure it is, what sort of code leads there, whether no boundary does, how long the trail is: the less, the
+"""Its confidence, the kind of code that leads there, whether no boundary does, the length of the trail: lower is
 better."""
 
 
 class RankedDiagnostic(Struct, frozen=True):
-    """A diagnostic that judging one module gave. `key` is the same for all that have one culprit, `place` for those
-    that have one place. Of all that have both in common, the one with the least rank counts, then the first one.
-    `at_culprit` is the same diagnostic, told at its culprit; None if its place is there."""
+    """A diagnostic from judging one module. `key` is the same for all diagnostics with one culprit, `place` for those
+    at one place. Of those that share both, the one with the lowest rank counts, then the first one. `at_culprit` is the
+    same diagnostic, reported at its culprit; None if it is there already."""
 
     key: Key
     place: Key
@@ -36,21 +37,21 @@ class RankedDiagnostic(Struct, frozen=True):
 
     @property
     def paths(self) -> set[str]:
-        """The files in which any place stands that this tells."""
+        """The files of all places in the diagnostic."""
         told = [each for each in (self.diagnostic, self.at_culprit) if each is not None]
         steps = (step.location.path for each in told for step in each.trail)
         return {self.place[1], *(each.location.path for each in told), *steps}
 
     @property
     def has_fix(self) -> bool:
-        """Whether anything can be mended, at the place or at the culprit."""
+        """Whether there is a fix, at the place or at the culprit."""
         at_culprit = self.at_culprit.fix if self.at_culprit is not None else None
         return (self.diagnostic.fix or at_culprit) is not None
 
 
 def settled(found: Mapping[str, Iterable[RankedDiagnostic]], order: Sequence[str]) -> list[Diagnostic]:
-    """The diagnostics of a program from what judging gave for its modules, which are in the order of the program: each
-    culprit once, with its strongest confidence and its shortest trail. Sorted by path, position and code."""
+    """The diagnostics of a program: one for each culprit, with its strongest confidence and its shortest trail. `order`
+    is the order of the modules. Sorted by path, position and code."""
     diagnostics = _merged(_by_culprit(found, order))
     return sorted(diagnostics, key=lambda d: (d.location.path, d.span, d.code, d.message))
 
@@ -58,7 +59,7 @@ def settled(found: Mapping[str, Iterable[RankedDiagnostic]], order: Sequence[str
 def _by_culprit(
     found: Mapping[str, Iterable[RankedDiagnostic]], order: Sequence[str]
 ) -> Iterator[list[RankedDiagnostic]]:
-    """What is best for each place, best first, of one culprit after the other."""
+    """The best diagnostic for each place, best first, grouped by culprit."""
     culprits: dict[Key, dict[Key, RankedDiagnostic]] = {}
     for path in order:
         for each in found.get(path, ()):

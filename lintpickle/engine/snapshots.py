@@ -1,5 +1,5 @@
-"""What an earlier run found out about a program, with the state of the disk that this rests on: a later run then judges
-again only what changes in between can make a difference for."""
+"""The results of an earlier run, with the state of the disk that they depend on: a later run judges again only what
+changes can affect."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 _KIND = "snapshots"
 _FORMAT = 2
 _YOUNG = (0, 0, 0, 0)
-"""In place of the status of what was so young that its next change might not show."""
+"""Used instead of the status of a file that changed so recently that its next change might not show."""
 
 
 class File(Struct, frozen=True):
-    """A file that was read as a module: how it looked on disk, and the digests of its text and of its statements (see
+    """A file that was read as a module: its status on disk, and the digests of its text and of its statements (see
     `digest_of_statements`)."""
 
     status: Status
@@ -36,26 +36,23 @@ class File(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The files whose text is another one now, and those among them whose statements are not."""
+    """The files whose text has changed, and those among them whose statements have not."""
 
     texts: frozenset[str]
     same_statements: frozenset[str]
 
 
 class Broken(Struct, frozen=True):
-    """What is said of a file with broken syntax; `unread` if nothing of it could be used."""
+    """The diagnostic of a file with a syntax error; `unread` if nothing of the file could be used."""
 
     diagnostic: Diagnostic
     unread: bool
 
 
 class Snapshot(Struct, frozen=True):
-    """What is known of a program.
-
-    `universe` are its files in order, `own` the first-party ones among them; `files` all that were read as modules.
-    `folders` are those whose names were read, `asked` what else was
-    asked of the disk.
-    """
+    """What is known of a program. `universe` are its files in order, `first_party` the first-party ones; `files` all
+    that were read as modules. `folders` are those whose entries were listed, `asked` everything else that was read from
+    the disk."""
 
     judged: Results
     universe: tuple[str, ...]
@@ -68,12 +65,12 @@ class Snapshot(Struct, frozen=True):
     """The files with comments that may hide diagnostics."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
-        """How many files must be read to see whether they are the same, if they look so on disk."""
+        """The number of files that must be read to see whether they have changed."""
         return sum(contents.get(path) != file.status for path, file in self.files.items())
 
     def changes(self) -> Changes | None:
-        """The files whose text is another one now; None if something else is different. What is compared counts as
-        asked of the disk in this run."""
+        """The files whose text has changed; None if something else has. What is compared counts as read from the disk
+        in this run."""
         if not all(_is_folder_same(folder, *known) for folder, known in self.folders.items()):
             return None
         if any(disk.kind(path) != kind for path, kind in self.asked.kinds.items()):
@@ -101,7 +98,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Snapshots:
-    """The snapshot of one program: one entry of the cache for each way to look at it, which `key` tells."""
+    """The snapshots of one program: one cache entry for each set of options, which is given by `key`."""
 
     def __init__(self, store: CacheStore, key: object) -> None:
         self._store = store
@@ -109,7 +106,7 @@ class Snapshots:
         self._started = time.time_ns()
 
     def load(self) -> Snapshot | None:
-        """The snapshot that was taken last."""
+        """The latest snapshot."""
         found = self._store.load(_KIND, self._key)
         if not isinstance(found, bytes):
             return None
@@ -119,15 +116,15 @@ class Snapshots:
             return None
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot for the next run."""
+        """Write a snapshot for the next run."""
         self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
 
     def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
-        """A file for a snapshot: how it looked when it was read (None: it was not), and the digests of what it says."""
+        """A file for a snapshot: its status when it was read (None if it was not), and its digests."""
         return File(status if status is not None and is_settled(status, self._started) else _YOUNG, text, statements)
 
     def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
-        """Folders for a snapshot, as they looked when their names were read."""
+        """Folders for a snapshot, with their status when they were listed."""
         return {folder: self._folder(folder, status) for folder, status in list(listings.items())}
 
     def _folder(self, folder: str, status: Status | None) -> tuple[Status | None, bytes]:
@@ -156,6 +153,6 @@ def _read(path: str) -> Document | None:
 
 
 def rest_of(evidence: Evidence, files: Collection[str]) -> Evidence:
-    """What was asked of the disk apart from the content of some files and from what folders hold."""
+    """What was read from the disk apart from the content of some files and the entries of folders."""
     contents = {path: status for path, status in evidence.contents.items() if path not in files}
     return Evidence(contents, {}, evidence.kinds, evidence.real_paths)

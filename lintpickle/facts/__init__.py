@@ -1,1 +1,2 @@
-"""Tree -> what one module says: names, values, functions, classes, calls. No other module is needed to know it."""
+"""From trees to the facts of one module: names, values, functions, classes, calls. No other module is needed for
+them."""

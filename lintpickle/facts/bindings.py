@@ -1,4 +1,5 @@
-"""Which names a function body binds: needed before it is read, because binding decides scope in all of it."""
+"""The names that a function body binds. They must be known before the body is read, because a binding anywhere in a
+function makes the name local everywhere in it."""
 
 from __future__ import annotations
 
@@ -11,9 +12,7 @@ from lintpickle.parsing.walk import Dispatch, cst_children
 
 def bound_names(body: cst.BaseSuite, has_walrus: bool) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Names bound by the statements of `body` (nested scopes excluded), and those declared global and nonlocal.
-
-    Expressions are only looked into if there is a walrus in the source at all.
-    """
+    Expressions are visited only if the source contains a walrus."""
     visitor = _BindingVisitor(has_walrus)
     stack: list[cst.CSTNode] = list(body.body)
     while stack:
@@ -39,7 +38,7 @@ def has_break(body: cst.BaseSuite) -> bool:
 
 
 class _BindingVisitor:
-    """Notes what a node itself binds; a visitor says whether the node's children are to be looked into."""
+    """Records what a node itself binds. Each visitor returns whether the node's children must be visited too."""
 
     def __init__(self, has_walrus: bool) -> None:
         self._has_walrus = has_walrus

@@ -1,7 +1,7 @@
-"""Facts as plain values that `marshal` can write, and back: for the cache, and to hand them to another process.
+"""Facts as plain values that `marshal` can write, and back: for the cache, and for other processes.
 
-Facts are compared by identity, so a record that stands in several places must come back as one: a text is a table of
-records, those that others hold before them, and a record in a record is its index there.
+Facts are compared by identity, so a record that is used in several places must be decoded as one object. The encoded
+form is therefore a table of records; a record inside another one is stored as its index in the table.
 """
 
 from __future__ import annotations
@@ -20,21 +20,18 @@ from lintpickle.parsing import imports, members, outline
 from lintpickle.prefilter import marks
 
 Table: TypeAlias = "tuple[tuple[Any, ...], ...]"
-"""One row for each record: the number of its class, then its fields. The last row is the whole."""
+"""One row per record: the number of its class, then its fields. The last row is the outermost record."""
 
 
 MakeMethods: TypeAlias = "Callable[[Mapping[str, records.FunctionFacts], tuple[members.Member, ...]], Methods]"
 
 
 class NotEncodable(Exception):
-    """Something that is too deeply nested to be written down."""
+    """The record is nested too deeply to be encoded."""
 
 
 def encode(record: object) -> Table:
-    """The table of a record and all that it holds. Methods that are read one by one are left out.
-
-    Raises NotEncodable.
-    """
+    """The table of a record and everything in it, without methods that are read on demand. Raises NotEncodable."""
     encoder = _Encoder()
     try:
         encoder.index(record)
@@ -44,8 +41,8 @@ def encode(record: object) -> Table:
 
 
 def decode(table: Table, methods: MakeMethods | None = None) -> Any:
-    """The record that `encode` got. `methods` makes what stands for the methods of a class that are read one by one,
-    from those that were read with it, and the members."""
+    """The record that was given to `encode`. `methods` recreates the mapping of a class's methods, which are read on
+    demand: it receives those that were read with the class, and the class's members."""
     built: list[Any] = []
 
     def value(item: Any) -> Any:
@@ -111,7 +108,7 @@ class _Encoder:
 
 @cache
 def _classes() -> tuple[type, ...]:
-    """The classes of facts, in an order that depends on their names alone."""
+    """The classes of facts, in an order that depends only on their names."""
     found = {
         each.__name__: each
         for module in (records, values, outline, imports, members, marks)

@@ -1,4 +1,4 @@
-"""Visitors for what opens a scope: functions, lambdas and classes."""
+"""Visitors for definitions that open a scope: functions, lambdas and classes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from lintpickle.parsing.parsed_blocks import Spans
 
 
 class DefinitionVisitor(ExpressionVisitor):
-    """Opens a scope for a definition, reads its body there, and binds the result in the scope around it.
-
-    `members` of the parsed block's class were left out of the tree; `read_member` reads one.
-    """
+    """Opens a scope for a definition, reads its body in it, and binds the result in the enclosing scope. `members` of
+    the parsed block's class are not part of the tree; `read_member` reads one of them."""
 
     def __init__(
         self,
@@ -87,7 +85,7 @@ class DefinitionVisitor(ExpressionVisitor):
         return facts
 
     def finish(self, span: Span) -> FunctionFacts:
-        """The module body that was read, as a function."""
+        """The module-level code that was read, as a function."""
         return self._function(self.scope, MODULE_BODY, span, Span(span.start, span.start), (), (), False)
 
     def _open(self, name: str, parameters: Iterable[ParameterFacts], local_names: frozenset[str]) -> Scope:
@@ -190,8 +188,8 @@ class DefinitionVisitor(ExpressionVisitor):
         return Methods(eager, self._members, self._read_member)
 
     def note_field(self, name: str, default: Expr | None, annotation: cst.Annotation) -> None:
-        """Note an annotated name of a class body. `ClassVar` ones are plain class attributes; behind `_: KW_ONLY`,
-        fields are given by keyword only."""
+        """Record an annotated name of a class body as a field. A `ClassVar` is a plain class attribute; fields after
+        `_: KW_ONLY` can only be passed by keyword."""
         type_ = _type_name(annotation.annotation)
         if type_ == "ClassVar":
             if default is not None:
@@ -202,14 +200,14 @@ class DefinitionVisitor(ExpressionVisitor):
             self._fields.append(FieldFacts(name, default, type_ != "InitVar", self._keyword_only))
 
     def _header(self, node: cst.FunctionDef | cst.ClassDef) -> Span:
-        """From `def`/`class` to the end of the name: what a trail points at."""
+        """The span from `def` or `class` to the end of the name, which trails point at."""
         name = self.span(node.name)
         whole = self.span(node)
         return Span(min(whole.start, name.start) if not node.decorators else name.start, name.end)
 
 
 def _type_name(annotation: cst.BaseExpression) -> str | None:
-    """The last part of the name of an annotation's type, without what it is of (`InitVar` of `"InitVar[int]"`)."""
+    """The last part of an annotation's type, without its arguments (`InitVar` for `"InitVar[int]"`)."""
     match annotation:
         case cst.SimpleString():
             return annotation.raw_value.partition("[")[0].rpartition(".")[2].strip()

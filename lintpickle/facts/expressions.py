@@ -1,4 +1,4 @@
-"""Visitors that turn libcst expressions into abstract values, in order of evaluation."""
+"""Visitors that turn libcst expressions into records (`lintpickle.facts.values.Expr`), in order of evaluation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from lintpickle.parsing.parsed_blocks import Spans
 
 _NOT_AS_WRITTEN = re.compile(r"[\\\r]")
-"""What stands in a string for something else."""
+"""Characters whose presence in a string literal means that its value differs from its source."""
 TEMPLATE_STRING = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
 (measured with Python 3.14.8)."""
@@ -61,13 +61,13 @@ _SPECIAL = {
     **dict.fromkeys(("list", "tuple", "set", "sorted", "sum", "max", "min", "enumerate"), "__iter__"),
     "print": "__str__",
 }
-"""The special methods that builtins call."""
+"""The special methods that builtin functions call."""
 _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
-"""Comparisons that give True or False, whatever is compared. (`==` of two arrays is an array.)"""
+"""Comparisons that return True or False for all operands. (`==` of two arrays is an array.)"""
 
 
 class ExpressionVisitor:
-    """Lowers expressions of one parsed block. `scope` is where names are read and events are noted."""
+    """Reads the expressions of one parsed block. Names are looked up, and events recorded, in `scope`."""
 
     scope: Scope
     spans: Spans
@@ -76,13 +76,13 @@ class ExpressionVisitor:
     main_guard: bool
 
     def lower(self, node: cst.BaseExpression) -> Expr:
-        """The abstract value of an expression; calls inside it are noted as events on the way."""
+        """The record of an expression. Calls inside it are recorded as events."""
         visit = _dispatch[type(node)]
         value: Expr = visit(self, node) if visit is not None else Expr(self.span(node))
         return value
 
     def span(self, node: cst.CSTNode) -> Span:
-        """Where the node stands in the file's text."""
+        """The span of the node in the file's text."""
         return self.spans.get(node) or _NOWHERE
 
     def visit_BaseExpression(self, node: cst.BaseExpression) -> Expr:
@@ -171,7 +171,8 @@ class ExpressionVisitor:
     def note_implied(
         self, target: Expr, method: str, span: Span, arguments: tuple[Argument, ...] = (), reads: bool = False
     ) -> None:
-        """Note that a special method is called here, or a property read, if the object may be made in sight."""
+        """Record that code calls a special method or reads a property of an object, if the object may be made in this
+        block."""
         target = without_narrowing(target)
         is_named = self.scope.kind == "module" and not reads and isinstance(target, Name)
         if is_named or any(isinstance(option, Call) for option in options_of(target)):
@@ -198,7 +199,7 @@ class ExpressionVisitor:
         return call
 
     def note_call(self, call: Call) -> None:
-        """Note that a call happens here."""
+        """Record a call."""
         event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
         self.scope.events.append(event)
 
@@ -225,7 +226,7 @@ class ExpressionVisitor:
         return Lambda(self.span(node), self.read_lambda(node))
 
     def read_lambda(self, node: cst.Lambda) -> FunctionFacts:
-        """Read a lambda as a function of its own; the statement visitor knows how."""
+        """Read a lambda as a function. The definition visitor implements this."""
         raise NotImplementedError
 
     def visit_IfExp(self, node: cst.IfExp) -> Expr:
@@ -238,7 +239,7 @@ class ExpressionVisitor:
         return Choice(self.span(node), joined.options) if isinstance(joined, Choice) else joined
 
     def tested(self, test: cst.BaseExpression, answer: bool) -> dict[str, Expr]:
-        """What local variables hold where a condition has answered so, if it says anything of them."""
+        """The local variables about which a condition with this result says something, with what they hold then."""
         env = self.scope.env
         found: dict[str, Expr] = {}
         for each in tests_of(test, answer):
@@ -253,7 +254,7 @@ class ExpressionVisitor:
         return {name: value for name, value in found.items() if value is not env.get(name)}
 
     def _lower_knowing(self, node: cst.BaseExpression, known: dict[str, Expr]) -> Expr:
-        """Lower an expression where more is known of variables."""
+        """The record of an expression that is evaluated where local variables hold what `known` says."""
         if not known:
             return self.lower(node)
         before = self.scope.env
@@ -348,7 +349,7 @@ class ExpressionVisitor:
         return Comprehension(self.span(node), kind, values[-1])
 
     def note_iteration(self, iterable: Expr) -> None:
-        """Note that something is iterated here."""
+        """Record an iteration."""
         event = Iterated(iterable.span, self.conditional > 0, self.guards, iterable, self.main_guard)
         self.scope.events.append(event)
         self.note_implied(iterable, "__iter__", iterable.span)
@@ -404,7 +405,7 @@ class ExpressionVisitor:
 
 
 def _strings_of(node: cst.ConcatenatedString) -> Iterator[cst.BaseString]:
-    """The strings that stand side by side."""
+    """The adjacent strings of which a string consists."""
     yield node.left
     if isinstance(node.right, cst.ConcatenatedString):
         yield from _strings_of(node.right)

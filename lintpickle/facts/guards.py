@@ -1,5 +1,5 @@
-"""What a condition tests, as far as the analysis cares: the main guard, "is this not there yet?", and of what kind a
-variable is."""
+"""What conditions test, as far as the analysis needs it: the main guard, whether something is missing, and the type of
+a variable."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 _INSPECTING = frozenset({"callable", "isfunction", "ismethod", "isgenerator", "isclass", "ismodule"})
-"""Functions of one argument that tell of what kind it is, by their last names."""
+"""Functions of one argument that test its type, by their last names."""
 
 
 class Test(Struct, frozen=True):
-    """A test of a variable that has come out as `holds`: see `lintpickle.facts.values.Narrowed`."""
+    """A test of a variable whose result is `holds`: see `lintpickle.facts.values.Narrowed`."""
 
     name: str
     kind: str
@@ -34,7 +34,7 @@ def is_guard_node(test: cst.BaseExpression) -> bool:
 
 
 def tests_of(test: cst.BaseExpression, answer: bool) -> Iterator[Test]:
-    """What a condition that answers so says of the kinds of variables."""
+    """The tests of variables that follow from a condition with the result `answer`."""
     match test:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             yield from tests_of(inner, not answer)
@@ -76,7 +76,7 @@ def _comparing(
 
 
 def _either(first: list[Test], second: list[Test]) -> Iterator[Test]:
-    """What is known of a variable if one or the other of two conditions answers so."""
+    """What is known of a variable if one of two conditions has the result."""
     for one in first:
         for other in second:
             if (one.name, one.kind, one.holds) == (other.name, other.kind, other.holds) and one.holds:
@@ -84,7 +84,7 @@ def _either(first: list[Test], second: list[Test]) -> Iterator[Test]:
 
 
 def _is_dotted(node: cst.BaseExpression) -> bool:
-    """Whether an expression is made of names and constants alone, so that it can be read twice."""
+    """Whether an expression consists of names and constants only, so that evaluating it twice makes no difference."""
     match node:
         case cst.Tuple(elements=elements) | cst.List(elements=elements) | cst.Set(elements=elements):
             return all(_is_dotted(element.value) for element in elements)

@@ -1,4 +1,4 @@
-"""The methods of a class, each read by libcst when it is asked for: most are never looked into."""
+"""The methods of a class, each read by libcst on demand: most are never needed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lintpickle.parsing.members import Member
 
 
 class ReadMethod(Struct, frozen=True):
-    """What was read of a member. `exact` says whether libcst gives its text back unchanged."""
+    """A member that was read. `exact` says whether libcst reproduces its text unchanged."""
 
     facts: FunctionFacts
     exact: bool
 
 
 class Methods(Mapping[str, FunctionFacts]):
-    """Methods by name: the last plain definition of each. `eager` are those that stand in blocks of the class body
-    (`if`, `try`) and were read with it; `read` reads a member."""
+    """Methods by name: the last plain definition of each. `eager` are those in blocks of the class body (`if`, `try`),
+    which were read with it; `read` reads a member."""
 
     def __init__(
         self, eager: Mapping[str, FunctionFacts], members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
@@ -67,7 +67,7 @@ class Methods(Mapping[str, FunctionFacts]):
 def methods_holding(
     methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str
 ) -> Iterator[FunctionFacts]:
-    """The methods in whose text the pattern is found; `code` is that of their module. Others are not read."""
+    """The methods in whose text the pattern is found. Others are not read. `code` is the text of their module."""
     for name in methods:
         span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
         if pattern.search(code, span.start, span.end):

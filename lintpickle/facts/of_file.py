@@ -1,5 +1,5 @@
-"""Everything that the bytes of one file decide: its map, its marks, the facts of its parsed blocks. Read on demand,
-once, and kept from run to run."""
+"""Everything that depends on the bytes of one file alone: its outline, its marks, the facts of its parsed blocks. It is
+read on demand, once, and cached between runs."""
 
 from __future__ import annotations
 
@@ -36,20 +36,17 @@ if TYPE_CHECKING:
 
 _Record = TypeVar("_Record")
 _MarksKey: TypeAlias = "tuple[int, tuple[str, ...] | None, bool]"
-"""Where a block begins, the methods that are looked into (None: all), and whether only what functions return counts."""
+"""The offset of a block, the methods that are searched (None: all), and whether only returned values count."""
 _UNEXPECTED = (EOFError, LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError)
-"""What reading back raises for a value that `to_keep` has not given."""
+"""What decoding raises for a value that does not come from `to_keep`."""
 _MAP_ENCODER = msgspec.msgpack.Encoder()
 _MAP_DECODER = msgspec.msgpack.Decoder(Outline)
 
 
 class FileFacts:
-    """The facts of a document. `kept` is what `to_keep` gave for a document of the same bytes and vocabulary: what is
-    in it is not read again. `kept_by` is the part of a run for which it was kept.
-
-    Raises BrokenSyntax, but not for what is broken in the body of a class or function: when that is read, `broken`
-    says so from then on.
-    """
+    """The facts of a document. `kept` is the result of `to_keep` for a document with the same bytes and vocabulary,
+    which need not be read again; `kept_by` is the part of a run that is credited for it. The constructor raises
+    BrokenSyntax, except for errors in the body of a class or function: `broken` is set when that body is read."""
 
     def __init__(
         self,
@@ -82,7 +79,7 @@ class FileFacts:
         self.outline: Outline = known
 
     def _take_over(self, kept: bytes, part: Part) -> Outline | None:
-        """The map that was kept; None, and nothing is taken over, if `to_keep` has not given this."""
+        """The cached outline; None, and nothing is used, if it does not come from `to_keep`."""
         with running(part, self._path):
             try:
                 made, broken, *parts = marshal.loads(kept)
@@ -102,11 +99,11 @@ class FileFacts:
 
     @cached_property
     def derivations(self) -> Derivations:
-        """Names bound at module level, with those that they may stand for."""
+        """The names bound at module level, each with the names that it may stand for."""
         return derivations(self.code, self.outline)
 
     def stored_from(self, makers: Words) -> tuple[str, ...]:
-        """The names bound at module level to something in which the name of a maker is read."""
+        """The names bound at module level by code that reads the name of a maker."""
         if makers.words not in self._stored_from:
             blocks = makers.plots_in(self.lexicon, self.outline.blocks)
             self._stored_from[makers.words] = tuple(stored_from(makers, self.code, blocks))
@@ -117,7 +114,7 @@ class FileFacts:
         return self.code[block.span.start : block.span.end]
 
     def tree(self, block: Block) -> ast.Module:
-        """The `ast` of the block's text, parsed anew; an empty one if the text is broken."""
+        """The `ast` of the block's text, parsed anew; an empty module if its syntax is broken."""
         try:
             return parse(self.text(block))
         except BrokenSyntax:
@@ -125,21 +122,21 @@ class FileFacts:
             return ast.Module([], [])
 
     def tree_holding(self, block: Block, words: Words) -> ast.Module:
-        """The same; of a class, without the methods in which none of the words stands."""
+        """The `ast` of the block's text; methods of a class that contain none of the words are left out."""
         if not block.is_class:
             return self.tree(block)
         text = self.text(block)
         return self._tree_with(block, {name for name, span in self.methods(block) if words.stand_at(text, span)})
 
     def _tree_with(self, block: Block, names: Collection[str]) -> ast.Module:
-        """The `ast` of the block's text without the methods of its class but those of the given names."""
+        """The `ast` of the block's text; of the methods of its class, only those with the given names."""
         try:
             return parse(self._with_methods(block, names))
         except BrokenSyntax:
             return self.tree(block)
 
     def check(self) -> None:
-        """See whether all of the file can be parsed, and set `broken` if not."""
+        """Parse the whole file, and set `broken` if its syntax is broken."""
         if self.broken is None:
             try:
                 parse(self.code)
@@ -147,32 +144,31 @@ class FileFacts:
                 self.broken = error
 
     def facts_of(self, block: Block) -> BlockFacts | None:
-        """The facts of a block, or None if libcst must not or cannot read it, or nothing is to be learnt there but what
-        constants the names have that it binds."""
+        """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""
         return None if block.bare else self.block_binding(block)
 
     def block_binding(self, block: Block) -> BlockFacts | None:
-        """The facts of a block that binds names, those of constants too; None if libcst must not or cannot read it."""
+        """The facts of a block that binds names, to constants too. None if libcst cannot or must not parse it."""
         if block.span.start not in self._block_facts:
             self._block_facts[block.span.start] = self._known_block(block)
         return self._block_facts[block.span.start]
 
     def _known_block(self, block: Block) -> BlockFacts | None:
-        """What was kept of the parsed block, else what is read now."""
+        """The facts of the block from the cache, otherwise read now."""
         kept = self._kept_blocks.get(block.span.start, b"")
         if kept is None:
             return None
         return self._read_back(kept, BlockFacts, block) or self._read_block(block)
 
     def absurd(self) -> Iterator[Block]:
-        """The blocks that libcst must not be asked to read, of those that hold more than constants."""
+        """The blocks (except blocks of constants) that libcst must not parse, because it could crash on them."""
         for block in self.outline.blocks:
             text = self.text(block) if not block.bare else ""
             if is_absurd(text) and any(map(is_absurd, self._parts(block, text))):
                 yield block
 
     def _parts(self, block: Block, text: str) -> Iterator[str]:
-        """The texts that libcst reads of a block: that of a class without its methods, then those."""
+        """The texts that libcst parses for a block: a class without its methods, then the methods."""
         inside = [
             Span(each.span.start - block.span.start, each.span.end - block.span.start) for each in self._members(block)
         ]
@@ -180,7 +176,7 @@ class FileFacts:
         yield from (text[span.start : span.end] for span in inside)
 
     def _read_back(self, kept: bytes, kind: type[_Record], block: Block) -> _Record | None:
-        """The record of a block that was kept; None if there is none, or what is there is none."""
+        """The cached record of a block; None if there is none, or if it cannot be decoded."""
         if not kept:
             return None
         with running(Part.WALK_KNOWN, self._path):
@@ -201,7 +197,7 @@ class FileFacts:
         return facts
 
     def _members(self, block: Block) -> tuple[Member, ...]:
-        """The functions of the block's class, if it is one class and nothing else."""
+        """The functions of the block's class, if the block is exactly one class."""
         if not block.is_class:
             return ()
         with running(Part.GUARD):
@@ -227,18 +223,18 @@ class FileFacts:
         return read
 
     def marks(self, block: Block, given: bool = False) -> frozenset[Mark]:
-        """What the block holds that could be a hazard on an object (see `lintpickle.prefilter.marks`); with `given`, of
-        functions and methods, only what they give to their callers (see `lintpickle.prefilter.returned`)."""
+        """The marks of a block (see `lintpickle.prefilter.marks`). With `given`, only what functions and methods give
+        to their callers counts (see `lintpickle.prefilter.returned`)."""
         return self._marks_of((block.span.start, None, given), block)
 
     def may_hold_marks(self, block: Block, names: Collection[str], leads: Callable[[str, str], bool]) -> bool:
-        """Whether `marks_of_methods` can find marks that mean something (see `lintpickle.prefilter.marks`)."""
+        """Whether `marks_of_methods` can find relevant marks (see `lintpickle.prefilter.marks`)."""
         with running(Part.SCREEN, self._path):
             return may_hold_marks(self._with_methods(block, names), self._vocabulary, self.outline, leads)
 
     def methods(self, block: Block) -> list[tuple[str, Span]]:
-        """The functions of the block's class by their lines, as `lintpickle.parsing.blocks` sees them: name, and where
-        in the block's text each stands."""
+        """The functions of the block's class as `lintpickle.parsing.blocks` finds them: name, and span in the block's
+        text."""
         if block.span.start not in self._methods_of:
             self._methods_of[block.span.start] = methods(self.text(block))
         return self._methods_of[block.span.start]
@@ -247,7 +243,7 @@ class FileFacts:
         return without_methods(self.text(block), (span for name, span in self.methods(block) if name not in names))
 
     def marks_of_methods(self, block: Block, names: Collection[str], given: bool = False) -> frozenset[Mark]:
-        """As `marks`, of a class without its methods but those of the given names."""
+        """Like `marks`, for a class of whose methods only those with the given names count."""
         return self._marks_of((block.span.start, tuple(sorted(names)), given), block)
 
     def _marks_of(self, key: _MarksKey, block: Block) -> frozenset[Mark]:
@@ -265,12 +261,12 @@ class FileFacts:
         return marks(returned(tree) if given else tree, self._vocabulary, self.outline)
 
     def boundary_names(self, block: Block) -> frozenset[str]:
-        """Dotted names in the text of the block that end like a boundary's."""
+        """Dotted names in the text of the block whose last part is that of a boundary."""
         with running(Part.SCREEN, self._path):
             return dotted_names(self.text(block), self._vocabulary.boundaries)
 
     def inherit(self, before: FileFacts) -> None:
-        """Take over from another version of this file what is known of the blocks whose text is the same."""
+        """Reuse the facts of another version of this file for blocks with the same text."""
         if _meanings(self.outline) != _meanings(before.outline):
             return
         starts = {before.text(block): block.span.start for block in before.outline.blocks}
@@ -283,11 +279,11 @@ class FileFacts:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything has been read that was not kept."""
+        """Whether anything was read that is not in the cache."""
         return self._kept is None or bool(self._new_blocks or self._new_members or self._new_marks)
 
     def to_keep(self) -> bytes:
-        """What is known of the file, for the next run."""
+        """What is known of the file, for the cache."""
         if self._kept is None or self.is_changed:
             self._kept_outline = self._kept_outline or _MAP_ENCODER.encode(self.outline)
             for start in self._new_blocks:
@@ -306,12 +302,12 @@ class FileFacts:
 
 
 def outline_of(kept: bytes) -> Outline:
-    """The map in what `FileFacts.to_keep` gave in this process, or one that it was forked from."""
+    """The outline in a result of `FileFacts.to_keep` from this process or one that it was forked from."""
     return _MAP_DECODER.decode(marshal.loads(kept)[0])
 
 
 def _meanings(outline: Outline) -> tuple[object, ...]:
-    """What marks depend on outside of the block in which they are."""
+    """The parts of a file, outside a block, on which the block's marks depend."""
     return outline.imports, outline.import_ways, outline.lambdas
 
 

@@ -1,4 +1,5 @@
-"""What names of a module may stand for, as far as its map and text tell: there may be too much, never too little."""
+"""What the names of a module may stand for, according to its outline and text: too many possibilities, never too
+few."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$
 
 
 def derivations(code: str, outline: Outline) -> Derivations:
-    """Names bound at module level, with those that they may stand for: what they import under another name, derive
-    from, or are set to."""
+    """The names bound at module level, each with what it may stand for: what it imports under another name, derives
+    from, or is assigned."""
     return tuple(_derivations(code, outline))
 
 
@@ -38,8 +39,8 @@ def _derivations(code: str, outline: Outline) -> Iterator[tuple[tuple[str, ...],
 
 
 def stored_from(makers: Words, code: str, blocks: Iterable[Block]) -> Iterator[str]:
-    """The names bound at module level to something in which the name of a maker is read, by blocks in which one stands;
-    of functions, those that return anything."""
+    """The names bound at module level by code that reads the name of a maker. `blocks` contain such a name; a function
+    counts only if it returns something."""
     for block in blocks:
         text = code[block.span.start : block.span.end]
         if not block.names or block.is_class or not makers.stand_alone_in(text):

@@ -1,4 +1,4 @@
-"""One block of a file -> the facts of its parsed block; the methods of a class are left to be read one by one."""
+"""From one block of a file to its facts; the methods of a class are read later, one by one."""
 
 from __future__ import annotations
 
@@ -25,11 +25,8 @@ _CLASS = "class _:\n"
 def read_facts(
     code: str, block: Block, members: tuple[Member, ...], read: Callable[[Member], ReadMethod]
 ) -> BlockFacts | None:
-    """Parse the statements of `block` in the file's text by libcst and lower them; the members of its class by `read`,
-    when its methods are asked for.
-
-    None when libcst does not take them, or must not be asked to.
-    """
+    """The facts of `block` in the file's text. `read` reads a member of its class when the method is needed. None if
+    libcst cannot or must not parse the block."""
     source = _without_members(code, block, members)
     facts = _parsed(source, block.span.start)
     if facts is None:
@@ -51,8 +48,8 @@ def read_facts(
 
 
 def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
-    """Read one method as the body of a class of its own, whose head is put in front of its lines. If libcst does not
-    take it, nothing is known of it but its name."""
+    """Read one method, as the body of a class of its own whose header is put in front of its lines. If libcst cannot
+    parse it, only its name is known."""
     source = _CLASS + code[member.span.start : member.span.end]
     block = _parsed(source, member.span.start - len(_CLASS))
     class_ = block.tree.body[0] if block is not None else None
@@ -70,7 +67,7 @@ def read_member(code: str, class_name: str, member: Member) -> ReadMethod:
 
 
 def _parsed(source: str, start: int) -> ParsedBlock | None:
-    """The parsed block of a text that stands at the offset `start` of a file."""
+    """The parsed block of the text at the offset `start` of a file."""
     with running(Part.GUARD):
         if is_absurd(source):
             return None
@@ -89,7 +86,7 @@ def _unknown(class_name: str, member: Member) -> ReadMethod:
 
 
 def _without_members(code: str, block: Block, members: tuple[Member, ...]) -> str:
-    """The text of a block, in which a string of the same length stands for each member."""
+    """The text of a block in which each member is replaced by a string of the same length."""
     pieces: list[str] = []
     at = block.span.start
     for member in members:

@@ -1,4 +1,4 @@
-"""What one parsed block says: its functions, classes, module-level values and the events that happen when code runs."""
+"""The facts of one parsed block: its functions, classes and module-level values, and the events when its code runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 
 MODULE_BODY = "<module>"
-"""What the function is called that stands for the code at module level."""
+"""The name of the function that represents module-level code."""
 
 
 class Event(Struct, frozen=True, eq=False):
@@ -27,8 +27,8 @@ class Event(Struct, frozen=True, eq=False):
 
 
 class Store(Event, frozen=True, eq=False):
-    """`target.attribute = value`. Where the name is not a literal, `key` is what gives it, and the attribute is called
-    `UNNAMED`."""
+    """`target.attribute = value`. If the name is not a literal, `key` is the expression for it, and the attribute is
+    called `UNNAMED`."""
 
     target: Expr
     attribute: str
@@ -56,12 +56,12 @@ class Called(Event, frozen=True, eq=False):
 
     call: Call
     main_guard: bool = False
-    """Whether it stands under `if __name__ == "__main__"`."""
+    """Whether the call is under `if __name__ == "__main__"`."""
 
 
 class Implied(Event, frozen=True, eq=False):
-    """A call that is not written as one, of a special method of what something gives: `len(x)`, `with x`, `x += y`; if
-    it `reads`, of a property of that name. `call` is the call that it amounts to."""
+    """The call of a special method that the code does not write out: `len(x)`, `with x`, `x += y`. If it `reads`, it is
+    the call of a property. `call` is the equivalent call."""
 
     target: Expr
     call: Call
@@ -117,13 +117,13 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     main_guard: bool = False
     """Whether it is defined at module level under `if __name__ == "__main__"`."""
     reads: dict[str, Span] = field(default_factory=dict)
-    """The names of the module's scope (or builtins) that the body itself reads, each with its first place."""
+    """The names of the module's scope (or builtins) that the body itself reads, each with the first place."""
     may_give_none: bool = False
-    """Whether it may come to its end, or to a bare `return`, where it gives None."""
+    """Whether the function can reach its end or a bare `return`, and so returns None."""
 
     @property
     def is_module_body(self) -> bool:
-        """Whether it is what runs at module level, no function."""
+        """Whether it represents module-level code."""
         return self.name == MODULE_BODY
 
     @property
@@ -144,10 +144,8 @@ class FunctionFacts(Struct, frozen=True, eq=False):
 
 
 class FieldFacts(Struct, frozen=True):
-    """An annotated name in a class body: a dataclass or attrs field, where the class is one.
-
-    `stored` is False for an `InitVar`, which is only handed to `__post_init__`.
-    """
+    """An annotated name in a class body: a field, if the class is a dataclass or an attrs class. `stored` is False for
+    an `InitVar`, which is only passed to `__post_init__`."""
 
     name: str
     default: Expr | None
@@ -156,11 +154,9 @@ class FieldFacts(Struct, frozen=True):
 
 
 class ClassFacts(Struct, frozen=True, eq=False):
-    """A class. `methods` maps a name to its last plain definition; property setters are left out. Those of a
-    top-level class are read when they are asked for (`lintpickle.facts.methods`).
-
-    `body` holds values stored by plain assignments in the class body.
-    """
+    """A class. `methods` maps a name to its last plain definition; property setters are left out. The methods of a
+    top-level class are read on demand (`lintpickle.facts.methods`). `body` holds the values of plain assignments in the
+    class body."""
 
     name: str
     qualname: str
@@ -183,11 +179,8 @@ class ClassFacts(Struct, frozen=True, eq=False):
 
 
 class BlockFacts(Struct, frozen=True, eq=False):
-    """Everything that one parsed block says.
-
-    `body` is the module-level code of the parsed block as a function; `functions`, `classes` and `values` are what it
-    binds at module level, by name.
-    """
+    """The facts of one parsed block. `body` represents its module-level code as a function; `functions`, `classes` and
+    `values` are what it binds at module level, by name."""
 
     body: FunctionFacts
     functions: dict[str, FunctionFacts]

@@ -1,4 +1,4 @@
-"""Scopes while a parsed block is read: which names are local, what they hold now, and what has happened so far."""
+"""Scopes during the reading of a parsed block: which names are local, and what they hold at this point."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from lintpickle.limits import CHOICES
 
 
 class Scope:
-    """A module, class or function body that is being read. Mutable while reading; facts are made from it."""
+    """The scope of a module, class or function body that is being read. It is mutable; the facts are made from it at
+    the end."""
 
     def __init__(self, kind: str, qualname: str, parent: Scope | None, local_names: frozenset[str]) -> None:
         self.kind = kind
@@ -35,7 +36,7 @@ class Scope:
         """For each loop around: what variables held where it was left, or begun anew."""
 
     def child_qualname(self, name: str) -> str:
-        """Python's qualified name of a function or class `name` defined here."""
+        """Python's qualified name of a function or class that is defined in this scope."""
         if self.kind == "module":
             return name
         if self.kind == "class":
@@ -68,12 +69,12 @@ class Scope:
             self.env[name] = value
 
     def joined_variables(self) -> dict[str, Expr]:
-        """Each variable with everything that was stored in it."""
+        """Each variable with all values that were stored in it."""
         return {name: join(values) for name, values in self.variables.items()}
 
 
 def join(values: Iterable[Expr]) -> Expr:
-    """The value that is any of `values` (at least one), without repetition."""
+    """The expression that can be any of `values` (at least one), without repetitions."""
     flat: list[Expr] = []
     for value in values:
         for option in options_of(value):

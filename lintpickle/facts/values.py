@@ -1,8 +1,8 @@
-"""The abstract values of expressions, as one module knows them: names are not yet resolved across modules.
+"""Expressions as one module sees them: names are not yet resolved across modules.
 
-Every value carries the `Span` of its expression in the file's text. Values are compared by identity: the same
-record is the same evaluation of the same expression, which is how a later store on a local object is matched
-with the call that made it. Local flow is already applied: a local variable is replaced by what it holds there.
+Every expression carries its `Span` in the file's text. Expressions are compared by identity: the same record is the
+same evaluation of the same expression. This connects a later store on a local object with the call that made the
+object. Local flow is already applied: a local variable is replaced by what it holds at that point.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NOWHERE = Span(0, 0)
 UNNAMED = "…"
-"""What an attribute is called that is stored under a name which is not a literal (`setattr(self, f"layer{n}", …)`)."""
+"""The name of an attribute that is stored under a computed name (`setattr(self, f"layer{n}", …)`)."""
 
 
 class Expr(Struct, frozen=True, eq=False):
@@ -49,7 +49,7 @@ class Name(Expr, frozen=True, eq=False):
 
 
 class Imported(Expr, frozen=True, eq=False):
-    """A name bound by an import inside a function or class body; a `fallback` if it only runs where another one of the
+    """A name bound by an import inside a function or class body. A `fallback` is only imported if another import of the
     name fails."""
 
     target: ImportedName
@@ -64,7 +64,7 @@ class Parameter(Expr, frozen=True, eq=False):
 
 
 class Captured(Expr, frozen=True, eq=False):
-    """A variable of an enclosing function, read in a nested one: whatever that function stores in it."""
+    """A variable of an enclosing function, read in a nested one: any value that the enclosing function stores in it."""
 
     name: str
     owner: str
@@ -78,8 +78,8 @@ class Attribute(Expr, frozen=True, eq=False):
 
 
 class Item(Expr, frozen=True, eq=False):
-    """`base[key]`; `key` is None for an element met by iteration or unpacking at an unknown place, the Ellipsis for a
-    slice. `is_starred` says that it stands for all elements, in a display (`[*base]`)."""
+    """`base[key]`. `key` is None for an element of an iteration or an unpacking at an unknown position, and the
+    Ellipsis for a slice. `is_starred` marks all elements of a starred expression in a display (`[*base]`)."""
 
     base: Expr
     key: Expr | None
@@ -157,19 +157,20 @@ class Comprehension(Expr, frozen=True, eq=False):
 
 
 class Choice(Expr, frozen=True, eq=False):
-    """One of several values: branches, `a or b`, `a if c else b`."""
+    """One of several expressions: branches, `a or b`, `a if c else b`."""
 
     options: tuple[Expr, ...]
 
 
 def parameter_value(name: str, owner: str, is_options: bool) -> Expr:
-    """What a parameter is in its function; that of `**options` is a new dict, which may be added to."""
+    """The expression for a parameter at the start of its function; for `**options`, a new dict that can be extended."""
     value = Parameter(_NOWHERE, name, owner)
     return Mapping(_NOWHERE, ((None, value),)) if is_options else value
 
 
 def parameter_name(value: Expr) -> str | None:
-    """The name of the parameter that a value is (`parameter_value`), whatever was added to its dict since."""
+    """The name of the parameter that an expression stands for (see `parameter_value`), even if its dict was
+    extended."""
     match without_narrowing(value):
         case Parameter(name=name):
             return name
@@ -182,14 +183,14 @@ def parameter_name(value: Expr) -> str | None:
 
 
 def options_of(value: Expr) -> tuple[Expr, ...]:
-    """What a value may be: the options of a choice, or itself."""
+    """The alternatives of a choice; of any other expression, itself."""
     return value.options if isinstance(value, Choice) else (value,)
 
 
 class Narrowed(Expr, frozen=True, eq=False):
-    """A value where a test of it has come out as `holds`: `test` is "isinstance", "type" (`type(x) is`), "callable",
-    "hasattr", "true", or a function of `inspect` ("isgenerator"); `operands` is what else it was given (the types, the
-    name)."""
+    """A value after a test with the result `holds`. `test` is "isinstance", "type" (`type(x) is`), "callable",
+    "hasattr", "true", or a function of `inspect` ("isgenerator"); `operands` are the other operands of the test (types,
+    a name)."""
 
     value: Expr
     test: str
@@ -198,14 +199,14 @@ class Narrowed(Expr, frozen=True, eq=False):
 
 
 def without_narrowing(value: Expr) -> Expr:
-    """The value itself, whatever was tested of it."""
+    """The value without the tests that were applied to it."""
     while isinstance(value, Narrowed):
         value = value.value
     return value
 
 
 def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) -> Expr:
-    """The value where a test has come out so; of a choice, each option is tested."""
+    """The value after a test with this result; the test applies to each alternative of a choice."""
     if isinstance(value, Choice):
         return Choice(value.span, tuple(narrowed(option, test, operands, holds) for option in value.options))
     if isinstance(value, (Constant, Collection, Mapping, Sum)) or _is_tested_enough(value):
@@ -248,7 +249,7 @@ def chain(value: Expr) -> tuple[str, ...] | None:
 
 
 def may_be(value: Expr, call: Call) -> bool:
-    """Whether a value is what a call gives, on one way at least."""
+    """Whether a value can be the result of a call."""
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 

@@ -134,7 +134,7 @@ class _Naming:
 
 
 def _new_function(edits: Sequence[Edit]) -> str | None:
-    """The name of the function that a fix inserts, if all else that it does is to put that name somewhere."""
+    """The name of the function that a fix inserts, if the fix only inserts it and uses its name."""
     insertions = [edit for edit in edits if edit.span.start == edit.span.end]
     head = _HEAD.match(insertions[0].content) if len(insertions) == 1 else None
     if head is None or any(edit.content.strip() != head[1] for edit in edits if edit is not insertions[0]):
@@ -206,7 +206,7 @@ def _conflict(edit: Edit, other: Edit) -> bool:
 
 
 def _is_half(content: str) -> bool:
-    """Whether an insertion opens brackets that it does not close, or closes some."""
+    """Whether an insertion opens brackets that it does not close, or closes brackets that it does not open."""
     return any(content.count(opening) != content.count(closing) for opening, closing in ("()", "[]", "{}"))
 
 

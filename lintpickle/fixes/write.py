@@ -43,8 +43,7 @@ def write_atomically(path: str, data: bytes, *, expected: bytes, named: Sequence
 
 
 def refuse_link(path: Path) -> None:
-    """Raise `LintpickleError` for a link that leads to a file outside of its tree: what is there may be someone else's
-    than who made the link."""
+    """Raise `LintpickleError` for a link to a file outside its tree: the author of the link may not own that file."""
     leads = os.path.realpath(path)
     is_file = os.path.isfile(leads) or not os.path.lexists(leads)
     if path.is_symlink() and is_file and leaves(leads, [os.path.abspath(path)]) is not None:
@@ -75,7 +74,7 @@ def _replace(path: str, target: Path, data: bytes, expected: bytes, status: os.s
 
 
 def remove_litter(folders: Iterable[str]) -> None:
-    """Remove from folders what runs have left there that were killed while they wrote."""
+    """Remove the files that runs have left in folders because they were killed while writing."""
     for folder in folders:
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
@@ -86,7 +85,7 @@ def remove_litter(folders: Iterable[str]) -> None:
 
 
 def _is_running(process: int) -> bool:
-    """Whether there is such a process; on Windows, where asking could end it, it is taken to be there."""
+    """Whether the process exists; assumed on Windows, where asking could end it."""
     if sys.platform == "win32":
         return True
     try:

@@ -1,4 +1,4 @@
-"""How values are called in a picture, on one short line."""
+"""Short descriptions of values in a picture, on one line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COUNTED = frozenset({"list", "tuple", "set", "dict", "frozenset", "deque", "sor
 
 
 def describe(abstract: AbstractValue, site: Site) -> tuple[str, Sort]:
-    """What a value that came to be at `site` is, and of which sort."""
+    """The description of a value that was found at `site`, and its kind."""
     match abstract:
         case InstanceValue(class_=class_):
             return class_.facts.name, Sort.OBJECT

@@ -1,4 +1,4 @@
-"""Folding: what matters stays open, what holds no hazard is summed up."""
+"""Folding: branches with a hazard stay open, those without are summed up."""
 
 from __future__ import annotations
 

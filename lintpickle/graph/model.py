@@ -66,11 +66,8 @@ class Node(Struct, frozen=True):
 
 
 class Tree(Struct, frozen=True):
-    """One boundary with what it ships, or one class that is shipped by its kind (`by_kind`).
-
-    `ways` are chains of calls by which the boundary is reached, `marks` what is wrong with the call or with the code
-    that runs in its workers.
-    """
+    """One boundary with what it ships, or one class that is shipped by its kind (`by_kind`). `ways` are chains of calls
+    that lead to the boundary; `marks` are findings about the call or the code that runs in its workers."""
 
     title: str
     why: str
@@ -88,7 +85,7 @@ class Tree(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many nodes there are of which something is known."""
+        """The number of nodes about which something is known."""
         return sum(1 + node.size for node in self.nodes if node.sort not in (Sort.UNKNOWN, Sort.PLAIN))
 
 

@@ -1,4 +1,4 @@
-"""What the files of a project declare about the libraries that it runs with."""
+"""What a project's files say about the libraries that it uses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _COMMENT = re.compile(r"(?m)(?:^|\s)#.*$")
 
 
 class Declared:
-    """Reads the requirements of the project in a folder, once."""
+    """The requirements of the project in a folder, read once."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._known: dict[tuple[str, _Version], bool] = {}
 
     def is_before(self, library: str, version: _Version) -> bool:
-        """Whether the project requires a library, and wherever it does, a version before the given one."""
+        """Whether the project requires a library, and every requirement demands a version before the given one."""
         key = (library, version)
         if key not in self._known:
             found = [_is_bounded(clauses, version) for text in self._texts for clauses in _clauses(library, text)]
@@ -41,7 +41,7 @@ class Declared:
 
 
 def _clauses(library: str, text: str) -> Iterator[str]:
-    """What each requirement of a library says about versions; nothing if any will do."""
+    """The version clauses of each requirement of a library; empty for a requirement without one."""
     name = rf"(?im)(?:^[ \t]*|['\"]){re.escape(library)}\b(?![\w.-])(?:\[[^\]]*\])?"
     clauses = r"(?:===?|~=|!=|<=?|>=?)[^'\"\n;]*"
     for found in re.finditer(rf"{name}[ \t]*(?:=[ \t]*['\"])?(?P<clauses>{clauses}|(?=['\";]|$))", text):

@@ -1,5 +1,4 @@
-"""Which Python environment a project uses, and which folders its imports are found in. Nothing is ever
-run."""
+"""The Python environment of a project, and the folders in which its imports are found. Nothing is executed."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
 
@@ -258,8 +257,8 @@ def _read_pyvenv_cfg(prefix: str) -> dict[str, str] | None:
 
 
 def _is_home_of_tool(environment: Environment) -> bool:
-    """Whether an environment holds nothing but lintpickle and what it requires: made by pipx, uvx or
-    pre-commit, it says nothing of the project."""
+    """Whether an environment contains only lintpickle and its requirements. Such an environment was made by pipx, uvx
+    or pre-commit, and says nothing about the project."""
     expected, installed = required_by(_TOOL, environment.site_packages)
     return installed <= expected | _INSTALLERS
 

@@ -1,4 +1,4 @@
-"""Folders as the import system sees them: each is listed once, and nothing is asked of single files."""
+"""Folders as the import system sees them. Each is listed once; single files are never checked."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
 
@@ -54,7 +54,7 @@ class FolderCache:
 
 
 def is_installed(path: str) -> bool:
-    """Whether an absolute path leads through a folder that holds installed packages."""
+    """Whether an absolute path contains a folder for installed packages."""
     return not _INSTALLED.isdisjoint(path.split(os.sep))
 
 

@@ -1,5 +1,4 @@
-"""What is installed in site-packages folders: `.pth` files, editable installs, distributions. Read, never
-run."""
+"""What is installed in site-packages folders: `.pth` files, editable installs, distributions. Nothing is executed."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
 
@@ -24,8 +23,8 @@ _METADATA = re.compile(r"(?P<name>.+?)(?:-\d.*)?\.(?:dist-info|egg-info|egg-link
 
 
 class Contents(Struct, frozen=True):
-    """What `.pth` files add: `folders` in import order (those read included), and the names and namespaces
-    that editable installs serve from elsewhere (see Environment)."""
+    """What `.pth` files add: `folders` in import order (including those read), and the names and namespaces of editable
+    installs (see Environment)."""
 
     folders: tuple[str, ...]
     editables: Mapping[str, str]
@@ -33,9 +32,8 @@ class Contents(Struct, frozen=True):
 
 
 def read_pth_files(site_packages: Sequence[str]) -> Contents:
-    """Read the `.pth` files of site-packages folders as `site` does, but without running their `import`
-    lines: of the modules named there, those that editable installs have written are read for the names that
-    they serve."""
+    """Read the `.pth` files of site-packages folders as `site` does, but without running their `import` lines. Instead,
+    modules named there that belong to editable installs are read for the names that they provide."""
     folders: dict[str, None] = {}
     editables: dict[str, str] = {}
     namespaces: dict[str, tuple[str, ...]] = {}
@@ -65,9 +63,9 @@ def _pth_lines(site: str) -> Iterable[str]:
 
 
 def _read_finder(path: Path, editables: dict[str, str], namespaces: dict[str, tuple[str, ...]]) -> None:
-    """Add what the import hook in `path` serves. Three tools write such files: setuptools (`MAPPING` and
-    `NAMESPACES`), editables for hatchling and pdm (`F.map_module(name, file)`), scikit-build-core
-    (`install({name: file}, …)`)."""
+    """Add the names that the import hook in `path` provides. Three tools write such files: setuptools (`MAPPING` and
+    `NAMESPACES`), editables for hatchling and pdm (`F.map_module(name, file)`), scikit-build-core (`install({name:
+    file}, …)`)."""
     try:
         body = parse(_text(path)).body
     except BrokenSyntax:
@@ -94,8 +92,8 @@ def _read_finder(path: Path, editables: dict[str, str], namespaces: dict[str, tu
 
 
 def _add_modules(found: object, editables: dict[str, str]) -> None:
-    """Tools name a package by its folder or its `__init__.py`, and a module by its file with or without
-    suffix."""
+    """Add the packages and modules. Tools name a package by its folder or its `__init__.py`, and a module by its file
+    with or without suffix."""
     for name, path in found.items() if isinstance(found, dict) else ():
         if not (isinstance(name, str) and isinstance(path, str)) or "\0" in path:
             continue

@@ -1,4 +1,4 @@
-"""Module names and files: what an import finds, and what a file is called. Folders are listed, no file is
+"""Module names and files: which file an import finds, and the module name of a file. Folders are listed; no file is
 read."""
 
 # Links must not be followed, and many thousands of paths pass here: os.path, not pathlib.
@@ -21,7 +21,7 @@ from lintpickle.parsing.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."
 _ADDED_BY_SCRIPTS = ("lib", "libs", "src")
-"""Folders that scripts put on `sys.path` themselves, most often (`sys.path.insert(0, os.path.join(here, "lib"))`)."""
+"""Folders that scripts often add to `sys.path` themselves (`sys.path.insert(0, os.path.join(here, "lib"))`)."""
 _PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg", ".jj")
 
 
@@ -49,7 +49,7 @@ class _Place(Struct, frozen=True):
 
 
 _NO_SOURCE = _Place("")
-"""An extension module: it hides what comes later in the search, and has nothing to read."""
+"""An extension module: it hides modules later in the search, and has no source."""
 
 
 def project_roots(settings_root: Path, src: Sequence[str], files: Iterable[str]) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class ModuleFinder:
         return ModuleFile(name, "", True, first_party, None)
 
     def is_compiled(self, name: str) -> bool:
-        """Whether `import name` finds an extension module or byte code: it is there, and has nothing to read."""
+        """Whether `import name` finds an extension module or byte code, which has no source."""
         return self._place(name, "") is _NO_SOURCE
 
     def module_of(self, path: str) -> ModuleFile:
@@ -207,7 +207,7 @@ class ModuleFinder:
         return place
 
     def _search(self, name: str, part: str, folders: tuple[str, ...]) -> _Place | None:
-        """Look for `part`, the last part of `name`, in `folders`, then among the editable installs."""
+        """Search for `part`, the last part of `name`, in `folders`, then among the editable installs."""
         portions = []
         for folder in folders:
             listing = self._folders.listing(folder)
@@ -292,7 +292,7 @@ class ModuleFinder:
         return None
 
     def _seen_from_root(self, path: str) -> str:
-        """`path` by the name that it has below a root, if it is there by way of links."""
+        """`path` by its name below a root, if links lead to it from there."""
         real = disk.real_path(path)
         for folder in _upwards(real):
             if folder in self._real_roots:

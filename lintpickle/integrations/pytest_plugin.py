@@ -52,7 +52,7 @@ class _Probe:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Fail the phase of a test in which something did not cross; add what is known where it has failed already."""
+        """Fail the phase of a test in which something could not cross; if it has failed already, add what is known."""
         report = yield
         events, self._events = self._events, []
         if not events:

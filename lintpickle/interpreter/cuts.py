@@ -26,7 +26,7 @@ class Cuts:
 
     @contextmanager
     def at(self, site: Site) -> Iterator[None]:
-        """Around the following of what stands at a place. There must be no `yield` in the block: see `within`."""
+        """A context in which what is at a place is followed. There must be no `yield` in the block: see `within`."""
         before, self._at = self._at, site
         try:
             yield

@@ -76,7 +76,7 @@ class Decorators:
         return TracedValue(class_, site) if is_kept else TracedValue(class_, site).doubted(Doubt.DECORATOR)
 
     def _made_of(self, function: FunctionValue, frame: Frame) -> _Made | None:
-        """What all decorators make of a function; None for what has its name."""
+        """What all decorators make of a function; None if its name still stands for the function."""
         current: _Made | None = None
         for decorator in reversed(function.facts.decorators):
             made = self._applied(decorator, function, frame)

@@ -50,7 +50,7 @@ class Method(Struct, frozen=True, eq=False):
 
     @property
     def is_static(self) -> bool:
-        """Whether it gets no instance."""
+        """Whether the method receives no instance."""
         return self.facts.decorated_by("staticmethod")
 
     @property

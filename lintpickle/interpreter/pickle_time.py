@@ -1,4 +1,4 @@
-"""Moments: whether an attribute is stored when the object that has it is pickled."""
+"""Pickle time: whether an attribute is stored before the object that has it is pickled."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def is_module(value: AbstractValue) -> bool:
 
 
 def made_phrase(value: AbstractValue) -> str:
-    """How a trail says that a module-level name holds a value."""
+    """The wording in a trail for a module-level name that holds a value."""
     match value:
         case InstanceValue(class_=class_):
             return f"creates {class_.facts.name}"
@@ -162,8 +162,8 @@ def gathered(slots: Iterable[Slot], cuts: Cuts) -> tuple[Slot, ...]:
 
 
 def distinct(found: Iterable[TracedValue], cuts: Cuts) -> Iterator[TracedValue]:
-    """The values reached, each once, and no more than are worth following (of others, that there are any); plain data
-    is told once, at the end."""
+    """The values without repetitions, up to the limit (the rest becomes one unknown value); all plain data becomes one
+    value, at the end."""
     seen: set[tuple[int, Site]] = set()
     plain: TracedValue | None = None
     count = 0

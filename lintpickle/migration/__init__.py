@@ -1,4 +1,4 @@
-"""Off fork: what in a program still depends on it, boundary by boundary. One format per file in `formats`."""
+"""Moving off fork: what in a program still depends on it, boundary by boundary. One format per file in `formats`."""
 
 from __future__ import annotations
 

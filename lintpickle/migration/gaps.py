@@ -97,7 +97,7 @@ def _written(crossing: Crossing, boundary: BoundaryCall) -> tuple[Expr | None, F
 
 
 def _comes_from_data(expression: Expr, frame: Frame, linker: Linker) -> bool:
-    """Whether a parameter was passed something that is data by its form."""
+    """Whether the argument for a parameter looks like plain data."""
     inner = without_narrowing(expression)
     for _ in range(8):
         if not isinstance(inner, Parameter):

@@ -1,1 +1,2 @@
-"""From text to trees: `ast` and libcst parsing, newer syntax in older words, and the outline of a file."""
+"""From text to trees: parsing by `ast` and libcst, newer syntax rewritten for older Pythons, and the outline of a
+file."""

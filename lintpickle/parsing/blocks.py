@@ -1,7 +1,7 @@
-"""Top-level classes and functions, found by their lines: so that `ast` need not read their bodies to map a file.
+"""Top-level classes and functions, found by their lines, so that `ast` need not read their bodies to map a file.
 
-What is found is a guess until `ast` has read what is left (`Skeleton.text`): a line that only seems to begin or to end
-a block leaves brackets or indentation there that do not fit.
+The result is a guess until `ast` has read the rest (`Skeleton.text`): a line that only seems to begin or end a block
+leaves brackets or indentation that do not fit.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ _CLASS = re.compile(r"class[ \t]+\w+[ \t]*(?:\([^()#'\"\\:]*\))?[ \t]*:")
 
 
 class Skeleton:
-    """The text of a file in which one short statement stands for each block: with the decorators of the block and, if
-    it is a class, with its name and bases.
-
-    `starts` are the offsets into the file of the rows of `text`, and of the end of the file.
-    """
+    """The text of a file in which each block is replaced by one short statement, with the decorators of the block and,
+    for a class, with its name and bases. `starts` are the offsets in the file of the rows of `text`, and of the end of
+    the file."""
 
     def __init__(self, text: str, starts: list[int]) -> None:
         self.text = text
         self.starts = starts
 
     def span(self, first: int, last: int) -> Span:
-        """The span in the file of whole rows (1-based) of the skeleton; of a block's row, that of the block."""
+        """The span in the file of whole rows (1-based) of the skeleton. The row of a block stands for the whole
+        block."""
         return Span(self.starts[first - 1], self.starts[min(last, len(self.starts) - 1)])
 
 
 def whole(text: str) -> Skeleton:
-    """The skeleton in which nothing is left out."""
+    """A skeleton in which nothing is replaced."""
     starts = [*accumulate(map(len, StringIO(text, newline="")), initial=0), len(text)]
     return Skeleton(text, starts)
 
 
 def skeleton(text: str) -> Skeleton | None:
-    """The skeleton of a text without its classes and functions; None if they cannot be found by lines."""
+    """The skeleton of a text; None if its classes and functions cannot be found by lines."""
     if _has_strange_break(text) or _continues_string(text):
         return None
     pieces: list[str] = []
@@ -74,13 +73,13 @@ def skeleton(text: str) -> Skeleton | None:
 
 
 def _has_strange_break(text: str) -> bool:
-    """Whether rows end for Python, or their indentation is set back, in other ways than the patterns here know; or a
-    statement is continued at the margin."""
+    """Whether Python ends rows or resets indentation in ways that the patterns here do not know, or a statement
+    continues at the margin."""
     return "\f" in text or bool(_LONE_RETURN.search(text) or _CONTINUED_AT_MARGIN.search(text))
 
 
 def _continues_string(text: str) -> bool:
-    """Whether a row may end within a string of one row, by a backslash."""
+    """Whether a string without triple quotes may continue on the next row, after a backslash."""
     for match in _CONTINUED.finditer(text):
         row = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
         left = _ON_A_LINE.sub("", row)
@@ -90,7 +89,7 @@ def _continues_string(text: str) -> bool:
 
 
 def _note_rows(text: str, start: int, end: int, starts: list[int]) -> None:
-    """Add the starts of the rows that begin within a part of the text."""
+    """Add the starts of the rows in a part of the text."""
     at = text.find("\n", start, end)
     while at >= 0:
         starts.append(at + 1)
@@ -107,7 +106,7 @@ def _stub(text: str, head: int) -> str | None:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """The offsets of the `class` or `def` of each block, and of the end of its last row that is not blank."""
+    """For each block, the offsets of its `class` or `def` and of the end of its last row that is not blank."""
     head, last_string = -1, 0
     for at, string_end in _rows(text, _AT_MARGIN):
         if string_end:
@@ -119,8 +118,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _rows(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The offsets of rows that the pattern matches, outside of long strings, the end of the text last; and between them
-    start and end of each long string."""
+    """The offsets of rows outside long strings that match the pattern, then the end of the text; between them the start
+    and end of each long string."""
     at = 0
     for start, end in _long_strings(text):
         yield from ((row, 0) for row in _found(text, pattern, at, start + 1))
@@ -131,8 +130,8 @@ def _rows(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _found(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[int]:
-    """The offsets of rows that begin in a part of the text and match the pattern, with the line break before them: `re`
-    is many times faster with patterns that begin with a plain character than with those that begin with `^`."""
+    """The offsets of rows in a part of the text that match the pattern, which includes the line break before the row:
+    patterns that begin with a plain character are many times faster in `re` than those that begin with `^`."""
     if start == 0 and pattern.match("\n" + text[:end].partition("\n")[0]):
         yield 0
     for match in pattern.finditer(text, max(start - 1, 0), end):
@@ -140,8 +139,8 @@ def _found(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterato
 
 
 def methods(text: str) -> list[tuple[str, Span]]:
-    """The functions of a class, by their lines: name, and the span in `text` of each with its decorators. As with
-    `skeleton`, that is a guess: what is left out of one may be seen as standing between them."""
+    """The functions of a class, found by their lines: the name of each, and its span in `text` with its decorators.
+    Like `skeleton`, this is a guess: a function that is missed looks like code between the others."""
     found = [(at, indent, _NAME.match(text, behind)) for at, indent, behind in heads(text, "def") if indent]
     defined = {at: (indent, name.group(1)) for at, indent, name in found if name is not None}
     if not defined or "\f" in text:
@@ -157,8 +156,8 @@ def methods(text: str) -> list[tuple[str, Span]]:
 
 
 def heads(text: str, word: str) -> Iterator[tuple[int, str, int]]:
-    """The rows that begin with `def` or `class`, or with `async` and that: their offset, their indentation, and the
-    offset behind the word. Rows of strings may be among them."""
+    """The rows that begin with `def` or `class`, possibly after `async`: their offset, their indentation, and the
+    offset after the word. Rows in strings may be among them."""
     at = text.find(word)
     while at >= 0:
         row, behind = text.rfind("\n", 0, at) + 1, at + len(word)
@@ -184,7 +183,8 @@ def _methods(text: str, rows: list[int], indent: str, names: Mapping[int, str]) 
 
 
 def _alias_strings(text: str, offsets: Iterable[int]) -> bool:
-    """Whether any of the offsets may lie in a string with triple quotes: an odd number of these is in front of it."""
+    """Whether any of the offsets may be in a string in triple quotes: an odd number of triple quotes comes before
+    it."""
     before = quotes = apostrophes = 0
     for at in offsets:
         quotes += text.count('"""', before, at)
@@ -196,7 +196,7 @@ def _alias_strings(text: str, offsets: Iterable[int]) -> bool:
 
 
 def without_methods(text: str, spans: Iterable[Span]) -> str:
-    """The text of a class without some of its methods, `spans` as `methods` gives them, in order."""
+    """The text of a class without some of its methods. `spans` are in order, as `methods` returns them."""
     pieces: list[str] = []
     at = 0
     for span in spans:
@@ -210,12 +210,12 @@ def without_methods(text: str, spans: Iterable[Span]) -> str:
 
 @cache
 def _not_deeper(indent: int) -> re.Pattern[str]:
-    """Finds rows that begin a statement at the indentation or to the left of it."""
+    """A pattern for rows that begin a statement at this indentation or further left."""
     return re.compile(rf"\n[ \t]{{0,{indent}}}[^\s#)\]}}]")
 
 
 def _long_strings(text: str) -> Iterator[tuple[int, int]]:
-    """Where strings in triple quotes stand, in order."""
+    """The spans of strings in triple quotes, in order."""
     at = 0
     following = {quotes: text.find(quotes) for quotes in _TRIPLE}
     while True:
@@ -233,7 +233,7 @@ def _long_strings(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _behind_short_string(text: str, row: int, quotes: int) -> int | None:
-    """Where the string or comment ends that an offset lies in, if it begins in the part of a row from `row` on."""
+    """The end of the string or comment around an offset, if it begins after `row` in the same row."""
     at = row
     while (found := _ON_A_LINE.search(text, at)) is not None and found.start() < quotes:
         if found.group() == "#":

@@ -1,4 +1,4 @@
-"""Imports of which one or another binds a name: `try: import a as x` … `except ImportError: import b as x`."""
+"""Alternative imports that bind one name: `try: import a as x` … `except ImportError: import b as x`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ _GONE = frozenset(
 
 
 class ImportWay(Struct, frozen=True):
-    """An import that may be the one that binds a name.
-
-    `span` are the rows of its statement; `always` says that it is run whenever the module is. A `fallback` is only run
-    where another import of the name fails: who has the package that is asked for first never gets there.
-    """
+    """An import that may be the one that binds a name. `span` are the rows of its statement; `always` says that it runs
+    whenever the module does. A `fallback` only runs if another import of the name fails, so not where the preferred
+    package is installed."""
 
     imported: ImportedName
     span: Span
@@ -39,8 +37,8 @@ class ImportWay(Struct, frozen=True):
 
 
 def import_ways(body: Sequence[ast.stmt], span_of: Callable[[int, int], Span]) -> _Bound:
-    """For each name that imports at module level bind: those that may have bound it when all has run, the one that
-    is asked for first in front. `span_of` tells the span of some rows."""
+    """For each name that imports bind at module level, the imports that may have bound it in the end; the preferred one
+    comes first. `span_of` returns the span of rows."""
     found = _Reader(span_of).after(body, {}, True)
     return {name: _of_this_python(ways) for name, ways in found.items()}
 
@@ -50,7 +48,7 @@ class _Reader:
         self._span_of = span_of
 
     def after(self, body: Iterable[ast.stmt], before: _Bound, always: bool = False) -> _Bound:
-        """What imports have bound when some statements have run."""
+        """The imports in force after some statements."""
         bound = dict(before)
         for statement in body:
             match statement:
@@ -77,7 +75,7 @@ class _Reader:
     def _after_choice(
         self, for_types: bool, body: Sequence[ast.stmt], other: Sequence[ast.stmt], before: _Bound
     ) -> _Bound:
-        """After an `if`; what it only imports for the checking of types gives way to all else."""
+        """The imports in force after an `if`. Imports only for type checking give way to all others."""
         first, second = self.after(body, before), self.after(other, before)
         if for_types:
             return {**first, **second}
@@ -96,7 +94,7 @@ class _Reader:
 
 
 def _either(first: _Bound, second: _Bound) -> _Bound:
-    """What imports have bound on one of two ways; each import once."""
+    """The imports in force after one of two branches, without repetitions."""
     bound = dict(first)
     for name, ways in second.items():
         known = {way.imported for way in bound.get(name, ())}
@@ -105,7 +103,7 @@ def _either(first: _Bound, second: _Bound) -> _Bound:
 
 
 def _fallbacks(bound: Mapping[str, tuple[ImportWay, ...]], tried: Collection[str]) -> _Bound:
-    """The same, where the attempt to import some of the names has failed."""
+    """The imports in force after the attempt to import some of the names has failed."""
     return {
         name: tuple(replace(way, fallback=True) for way in ways) if name in tried else ways
         for name, ways in bound.items()
@@ -113,7 +111,7 @@ def _fallbacks(bound: Mapping[str, tuple[ImportWay, ...]], tried: Collection[str
 
 
 def _of_this_python(ways: tuple[ImportWay, ...]) -> tuple[ImportWay, ...]:
-    """Without those that always fail; the first one left is no fallback."""
+    """The imports without those that always fail. The first of the rest is no fallback."""
     left = tuple(way for way in ways if way.imported.module not in _GONE) or ways
     return (replace(left[0], fallback=False), *left[1:]) if left[0].fallback else left
 

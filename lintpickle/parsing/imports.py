@@ -1,4 +1,4 @@
-"""What imports bind, as far as their own text tells."""
+"""What imports bind, according to their own text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class ImportedName(Struct, frozen=True):
     level: int = 0
 
     def path(self, rest: str = "") -> str:
-        """The dotted name of what is imported, or of the attribute `rest` of it; leading dots are left out."""
+        """The dotted name of what is imported, or of its attribute `rest`, without leading dots."""
         return ".".join(part for part in (self.module, self.name, rest) if part)
 
 
 def imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ImportedName]]:
-    """What an import binds: each name, and what it stands for."""
+    """The names that an import binds, each with what it stands for."""
     for alias in node.names:
         if isinstance(node, ast.ImportFrom):
             yield alias.asname or alias.name, ImportedName(node.module or "", alias.name, node.level)
@@ -35,7 +35,7 @@ def imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Imp
 
 
 def imported_in(tree: ast.AST) -> Iterator[tuple[str, ImportedName]]:
-    """What the imports anywhere in the tree bind: each name, and what it stands for."""
+    """The names that imports anywhere in the tree bind, each with what it stands for."""
     stack = [tree]
     while stack:
         node = stack.pop()

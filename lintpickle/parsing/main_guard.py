@@ -1,4 +1,5 @@
-"""The main guard, `if __name__ == "__main__":`, as `ast` shows it: what only the file that is run does."""
+"""The main guard `if __name__ == "__main__":` on the `ast`: code under it only runs in the file that is run as a
+script."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def is_lone_guard(text: str) -> bool:
 
 
 def text_from_guard(code: str) -> str | None:
-    """The text of a file from its first main guard at the top on; None if it has none, or is no Python."""
+    """The text of a file from its first main guard at module level on; None if it has no guard or cannot be parsed."""
     rows = [guard.lineno for guard in _guards(code)]
     return "\n".join(code.split("\n")[rows[0] - 1 :]) if rows else None
 

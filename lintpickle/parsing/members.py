@@ -1,4 +1,4 @@
-"""The functions of a class: what libcst parses apart from the class."""
+"""The functions of a class that libcst can parse separately from the class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lintpickle.parsing.imports import imported_names
 from lintpickle.parsing.syntax import BrokenSyntax, dotted, in_scope, names_bound, parse, rows
 
 ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
-"""Last names of decorators by which a function does not define its name."""
+"""Decorators, by their last names, with which a function does not define its name."""
 
 
 class Member(Struct, frozen=True):
@@ -32,18 +32,16 @@ class Member(Struct, frozen=True):
 
 _MEMBER = re.compile(r"\n( +)(?:async +)?def ")
 _STRANGE = ("\t", "\f", "\r")
-"""What may indent or end rows in other ways than the patterns here know."""
+"""Characters that may indent or end rows in ways that the patterns here do not know."""
 _SIMPLE = r"[^()#'\"\\]*"
 _PARAMETERS = rf"\({_SIMPLE}(?:(?:'[^'\\\n]*'|\"[^\"\\\n]*\"|\({_SIMPLE}\)){_SIMPLE})*\)"
 
 
 def members(text: str, start: int) -> tuple[Member, ...]:
-    """The functions of the class that is all of `text`, which begins at the offset `start` of a file; none if it is
-    anything else. Those are left out that share lines with other statements, or need others to be read: whose
-    decorators and defaults name what the class body has bound.
-
-    Raises BrokenSyntax, but seldom for what is broken in the body of a function: most are not looked into.
-    """
+    """The functions of the class that is all of `text`, which begins at the offset `start` of a file; none if the text
+    is anything else. A function is left out if it shares lines with other statements, or if its decorators or defaults
+    read names that the class body binds. Raises BrokenSyntax, but rarely for errors in the body of a function, because
+    most bodies are not parsed."""
     shorter, last_rows = _without_bodies(text)
     try:
         class_ = _only_class(shorter)
@@ -65,8 +63,9 @@ def _functions(class_: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunc
 
 
 def _without_bodies(text: str) -> tuple[str, dict[int, int]]:
-    """The text of a class without the bodies of its functions, in as many rows; and the last row of each of these
-    functions by the row of its `def`. That is a guess: it is right if `ast` sees all of them in the class."""
+    """The text of a class without the bodies of its functions, with the same number of rows; and the last row of each
+    function by the row of its `def`. This is a guess, which is right if `ast` finds all of the functions in the
+    class."""
     member = _MEMBER.search(text)
     if member is None or any(strange in text for strange in _STRANGE):
         return text, {}
@@ -87,8 +86,9 @@ def _without_bodies(text: str) -> tuple[str, dict[int, int]]:
 
 @cache
 def _function(indent: int) -> re.Pattern[str]:
-    """Finds functions whose `def` has that indentation, if their parameters are easy to tell and their bodies are rows
-    that are indented deeper: head, and body from the end of the head to the end of its last statement."""
+    """A pattern for functions whose `def` has this indentation, if their parameters are easy to read and their bodies
+    are rows with deeper indentation. Its groups are the header, and the body from the end of the header to the end of
+    the last statement."""
     head = rf"\n {{{indent}}}(?:async +)?def +\w+{_PARAMETERS}(?: *-> *[^\s:#'\"\\][^:#'\"\\\n]*)?:"
     blank = r" *(?:#[^\n]*)?\n"
     body = rf" *(?:#[^\n]*)?(?:\n(?:{blank})* {{{indent + 1},}}[^\s#][^\n]*)+"

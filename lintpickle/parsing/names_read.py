@@ -1,4 +1,4 @@
-"""Names that a part of a file reads, seen on its `ast` alone: where they may lead, never what they mean."""
+"""Names that a part of a file reads, on its `ast` alone: where they may lead, never what they mean."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from lintpickle.limits import NAME_LENGTH
 from lintpickle.parsing.main_guard import is_main_guard
 
 _NO_PART = "(=,[:{'\"#"
-"""What often stands in front of an owner, and never in one."""
+"""Characters that often come before an owner, and never occur in one."""
 _OWNER = re.compile(r"(?:\)[\s\\]*\.[\s\\]*|(?<![.\d])\.[\s\\]*)?(?:[^\W\d]\w*[\s\\]*\.[\s\\]*)*$")
-"""A dot that stands behind another one (`...`) or a digit (`1.`) is no part of a chain, whatever the next row says."""
+"""A dot after another dot (`...`) or a digit (`1.`) is no part of a chain, whatever is on the next row."""
 
 
 class _NodeFields(dict[type, "tuple[str, ...] | None"]):
-    """By class, the fields that may hold nodes; None for what is no node, or a node that never has fields."""
+    """By class, the fields that may hold nodes; None for a class that is not a node or whose fields never hold
+    nodes."""
 
     def __missing__(self, kind: type) -> tuple[str, ...] | None:
         names: tuple[str, ...] | None = None
@@ -32,8 +33,8 @@ _node_fields = _NodeFields()
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The child nodes of a node that have fields of their own, in source order (`ast.iter_child_nodes` looks at
-    contexts, operators and plain values too, and takes five times as long)."""
+    """The child nodes of a node that have fields of their own, in source order. (`ast.iter_child_nodes` visits
+    contexts, operators and plain values too, and takes five times as long.)"""
     found: list[ast.AST] = []
     for name in _node_fields[type(node)] or ():
         value: Any = getattr(node, name, None)
@@ -45,7 +46,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 
 def within(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and all that is in it, as `children` sees it, each in front of what is in it."""
+    """The node and all its descendants, as `children` finds them, parents first."""
     stack = [node]
     while stack:
         node = stack.pop()
@@ -61,18 +62,18 @@ _PLAIN = frozenset(
 
 
 def names_read(tree: ast.AST) -> frozenset[str]:
-    """Every dotted name that is read or called anywhere in the tree, as written (`utils.train`). Of a chain on
-    anything else than a name, the attributes alone, each after a dot (`.fit`)."""
+    """Every dotted name that is read or called anywhere in the tree, as written (`utils.train`). Of a chain on anything
+    but a name, only the attributes, each after a dot (`.fit`)."""
     return _names([tree])
 
 
 def names_run(tree: ast.Module) -> frozenset[str]:
-    """As `names_read`, without what stands under `if __name__ == "__main__":`."""
+    """Like `names_read`, without code under `if __name__ == "__main__":`."""
     return _names([_unguarded(statement) for statement in tree.body])
 
 
 def _unguarded(statement: ast.stmt) -> ast.AST:
-    """The statement; of a main guard, what runs in spite of it."""
+    """The statement; of a main guard, the parts that also run in other processes."""
     if isinstance(statement, ast.If) and is_main_guard(statement.test):
         conditions = [ast.Expr(statement.test)] if isinstance(statement.test, ast.BoolOp) else []
         return ast.Module([*conditions, *statement.orelse], [])
@@ -101,9 +102,9 @@ def _names(stack: list[ast.AST]) -> frozenset[str]:
 
 
 def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
-    """The dotted names in a text that end in one of `last_names`, without spaces (`torch.save`). After the end of a
-    call the name begins with `()`; those on anything else that is no name are left out. What comments and strings
-    mention is in it too."""
+    """The dotted names in a text whose last part is one of `last_names`, without spaces (`torch.save`). A name after
+    the end of a call begins with `()`; a name after anything else that is no name is left out. Names in comments and
+    strings are included."""
     found: set[str] = set()
     for match in _longest_first(frozenset(name for name in last_names if name in text)).finditer(text):
         start, end = match.span()
@@ -114,7 +115,7 @@ def dotted_names(text: str, last_names: frozenset[str]) -> frozenset[str]:
 
 
 def _owner(text: str, end: int) -> str:
-    """What stands before a name that begins at an offset, up to its dot, without spaces."""
+    """The text before a name at an offset, up to its dot, without spaces."""
     before = text[max(0, end - NAME_LENGTH.most) : end]
     last = before.rstrip()
     while last.endswith("\\"):

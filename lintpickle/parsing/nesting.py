@@ -1,9 +1,9 @@
-"""Source that libcst must not be asked to parse: its parser calls itself for whatever nests. Too much of it overflows
-the stack and ends the process, less of it takes time that grows with a power of the nesting.
+"""Source that libcst must not parse, because its parser recurses for every nesting: too much nesting overflows the
+stack and ends the process, and less can take time that grows with a power of the nesting.
 
-Measured with libcst 1.9: on a stack of 8 MB it crashes on 800 nested brackets, on chains of 4 000 `and`, on 10 000
-`elif`; operator chains and nested brackets take quadratic time, nested patterns of a `case` twice the time for each
-level. Trees of `ast` are no help in this: `a and a and a` is flat there. So tokens are counted.
+Measured with libcst 1.9: on a stack of 8 MB it crashes on 800 nested brackets, on chains of 4 000 `and`, and on 10 000
+`elif`; operator chains and nested brackets take quadratic time, and each level of a nested `case` pattern doubles the
+time. Trees of `ast` do not show this, because `a and a and a` is flat there. Therefore tokens are counted.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lintpickle.input_limits import CODE_NESTING, PATTERN_NESTING
 
 FREE_COST = 2_000_000
 COST_OF_CHARACTER = 60
-"""The time that a source may take, in units of nesting that the parser goes through at each token: so much in any case
-(about half a second), and so much more for each character. Ordinary code takes about 8 for each."""
+"""The cost that a source may have, in levels of nesting that the parser visits at each token: a fixed amount (about
+half a second), and this much per character. Ordinary code costs about 8 per character."""
 
 _BRACKET = 10
 _BLOCK = 14
 
 _QUIET = bytes(sorted(set(range(256)) - set(b"([{:+-*/%@&|^~<>.='\"!")))
-"""The bytes that neither open anything nor go on with a chain."""
+"""Bytes that neither open anything nor continue a chain."""
 _WORDS = (" and ", " or ", "not ", " if ", " else ", " in ", " is ", "await ", " for ", "lambda", "elif")
 _TOKEN = re.compile(
     r"""
@@ -52,12 +52,12 @@ _IN_F_STRING = {
 
 
 def is_absurd(source: str) -> bool:
-    """True where libcst could crash the process, or take very long."""
+    """Whether libcst could crash on the source, or take very long."""
     return _may_be(source) and _Scan(source).is_absurd()
 
 
 def _may_be(source: str) -> bool:
-    """Whether the source has what it takes, wherever that stands in it."""
+    """Whether the source contains enough of the characters involved, wherever they are."""
     loud = source.encode("utf-8", "replace").translate(None, _QUIET)
     openings = sum(map(loud.count, (b"(", b"[", b"{"))) + source.count("lambda")
     most = len(loud) + _BRACKET * openings + _BLOCK * loud.count(b":") + sum(map(source.count, _WORDS))
@@ -65,8 +65,8 @@ def _may_be(source: str) -> bool:
 
 
 class _Level(Struct):
-    """What is open: a bracket, a `lambda` before its colon, an f-string, or a place for a value in one. `nesting` is
-    what the parser is in where it begins."""
+    """Something open: a bracket, a `lambda` before its colon, an f-string, or a replacement field in one. `nesting` is
+    the parser's nesting at its start."""
 
     kind: str
     nesting: int
@@ -75,14 +75,14 @@ class _Level(Struct):
 
 
 class _Block(Struct):
-    """A block by its indentation, and how many `elif` of a chain have come in it."""
+    """A block by its indentation, and the number of `elif` branches so far."""
 
     indent: int
     elifs: int = 0
 
 
 class _Scan:
-    """One pass over the tokens. What is no Python is scanned too, as if it were."""
+    """One pass over the tokens. Text that is not valid Python is scanned too."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -100,7 +100,7 @@ class _Scan:
         self._has_deep_pattern = False
 
     def is_absurd(self) -> bool:
-        """Whether the limits are passed anywhere."""
+        """Whether the source exceeds the limits anywhere."""
         at: int | None = 0
         while at is not None and not self._is_over:
             within = self._levels[-1].kind if self._levels else ""
@@ -112,7 +112,7 @@ class _Scan:
         return self._deepest > CODE_NESTING.most or self._cost > self._most_cost or self._has_deep_pattern
 
     def _next(self, at: int) -> int | None:
-        """Take in the next token of code. Gives where it ends; None at the end of the source."""
+        """Read the next token of code. Returns its end; None at the end of the source."""
         found = _TOKEN.search(self._source, at)
         if found is None:
             return None
@@ -206,7 +206,7 @@ class _Scan:
             self._nesting = self._start
 
     def _quotes_around(self) -> str:
-        """The quotes of the f-string in which a value stands."""
+        """The quotes of the f-string around a replacement field."""
         return next(level.kind for level in reversed(self._levels) if level.kind in _QUOTES)
 
     def _string(self, prefix: str, quotes: str, at: int) -> int | None:

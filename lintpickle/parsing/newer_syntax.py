@@ -1,8 +1,8 @@
-"""Syntax that is newer than the Python that runs this: the same code in older words, so that `ast` reads it here, too.
+"""Syntax that is newer than the running Python, rewritten in older syntax, so that `ast` can parse it.
 
-libcst reads what any Python reads. Where the standard parser refuses a text and libcst does not, what is new in it is
-written in other words of the same length in the same rows: all offsets hold. That is for maps, which say where
-something is; what it means is read from the text as it stands.
+libcst parses the syntax of any Python. If the standard parser refuses a text and libcst does not, the new syntax is
+replaced by older syntax of the same length in the same rows, so all offsets stay valid. Only outlines, which say where
+something is, are made from this text; the meaning is read from the original.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ _LAZY = {
     "LazyImportFrom": re.compile(r"\blazy[ \t\\\r\n]+from\b"),
 }
 _PLACE = re.compile(r"error at (\d+):(\d+):")
-"""What libcst says of the end of the word that it did not expect; `raw_line` tells of the rule that it was in."""
+"""The place that a libcst error names: the end of the unexpected word. `raw_line` is that of the enclosing rule."""
 _ROW_END = re.compile(r"\r\n|\r|\n")
 _NEXT_ROW = r"(?:\r\n|\r|\n)[ \t\f]*"
-"""Between the rows of a node: by itself, libcst writes it without the indentation of the block that it is in."""
+"""The break between the rows of a node. libcst writes a node by itself without the indentation of its block."""
 _LAST_WORD = re.compile(r"(?:\w+|\S)\Z")
 _EMPTY = cst.Module([])
 
 
 class NotOlder(Exception):
-    """The text cannot be written in older words."""
+    """The text cannot be written in older syntax."""
 
 
 def in_older_words(text: str) -> str | None:
-    """The text in the syntax of Python 3.10, as long and with the same rows; None if libcst does not read it, or must
-    not be asked to, or no such words are known."""
+    """The text in the syntax of Python 3.10, with the same length and rows. None if libcst cannot or must not parse it,
+    or if no equivalent is known."""
     if _is_absurd(text):
         return None
     text = TEMPLATE_PREFIX.sub(r"\1f\2", text)
@@ -56,8 +56,8 @@ def in_older_words(text: str) -> str | None:
 
 
 def first_error(text: str) -> tuple[int, int] | None:
-    """Row and column, 1-based, at which libcst cannot go on; None if it reads all of the text, does not tell, or must
-    not be asked."""
+    """The row and column (1-based) of the syntax error that libcst finds. None if it finds none, does not say where, or
+    must not parse the text."""
     if _is_absurd(text):
         return None
     try:
@@ -80,7 +80,7 @@ def _is_absurd(text: str) -> bool:
 
 
 class _Rewriter:
-    """Rewrites a text character by character; nodes come from outside in."""
+    """Rewrites a text in place; outer nodes come before inner ones."""
 
     def __init__(self, text: str, spans: Spans) -> None:
         self.pieces = list(text)
@@ -89,7 +89,7 @@ class _Rewriter:
         self._joined: set[int] = set()
 
     def rewrite(self, node: cst.CSTNode) -> None:
-        """Write what is new in a node, but not in what it holds, in older words."""
+        """Replace new syntax of a node, but not of its children."""
         match node:
             case (
                 cst.FunctionDef(type_parameters=cst.TypeParameters() as new)
@@ -137,7 +137,7 @@ class _Rewriter:
         return span
 
     def _exactly(self, start: int, node: cst.CSTNode) -> Span:
-        """The span of a node of which no place is known but its start."""
+        """The span of a node for which only the start is known."""
         rows = [re.escape(row.lstrip() if index else row) for index, row in enumerate(_written(node).split("\n"))]
         found = re.compile(_NEXT_ROW.join(rows)).match(self._text, start)
         if found is None:
@@ -145,7 +145,7 @@ class _Rewriter:
         return Span(*found.span())
 
     def _blank(self, span: Span) -> None:
-        """Put spaces in the place of a part of the text."""
+        """Replace a part of the text by spaces."""
         for offset in range(span.start, span.end):
             if self._text[offset] not in "\r\n":
                 self.pieces[offset] = " "
@@ -162,7 +162,7 @@ class _Rewriter:
                 self.pieces[comma] = "|" if element is not elements[-1] else " "
 
     def _forget_alias(self, node: cst.TypeAlias) -> None:
-        """`type X = …` becomes `(0)`: it is worked out when somebody asks for it."""
+        """`type X = …` becomes `(0)`: its value is only evaluated on demand."""
         start = self._span(node.name).start - len(_written(node.whitespace_after_type)) - len("type")
         span = self._exactly(start, node)
         if isinstance(node.semicolon, cst.Semicolon):
@@ -180,7 +180,7 @@ class _Rewriter:
             self.pieces[span.end - 1] = ")"
 
     def _rewrite_string(self, node: cst.FormattedString | cst.TemplatedString | cst.ConcatenatedString) -> None:
-        """A string with holes that is not read here becomes a tuple of what is in the holes."""
+        """An f-string that this Python cannot parse becomes a tuple of the values in its replacement fields."""
         if id(node) in self._joined:
             return
         inner = list(_strings(node))
@@ -204,7 +204,7 @@ class _Rewriter:
         self._joined.update(id(each) for part in parts for each in _written_in_format(part))
 
     def _hole(self, expression: cst.BaseExpression) -> Span:
-        """The span of an expression in a string, with its parentheses."""
+        """The span of the expression of a replacement field, with its parentheses."""
         inner = self._span(expression)
         start, end = inner.start, inner.end
         for _ in expression.lpar:
@@ -214,7 +214,7 @@ class _Rewriter:
         return Span(start, end)
 
     def _fill(self, span: Span) -> None:
-        """A string without holes, for one with characters that take more than a byte: `ast` counts in bytes."""
+        """Replace a string with multi-byte characters by one without replacement fields: `ast` counts in bytes."""
         text = self._text[span.start : span.end]
         quotes = '"""' if "\n" in text or "\r" in text else '"'
         for offset in range(span.start, span.end):
@@ -232,7 +232,7 @@ def _written(node: cst.CSTNode) -> str:
 
 
 def _strings(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """The string, and those of which it consists."""
+    """The string, and the strings of which it consists."""
     yield node
     if isinstance(node, cst.ConcatenatedString):
         yield from _strings(node.left)
@@ -240,7 +240,7 @@ def _strings(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 
 def _written_in_format(part: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The nodes in the format that follows on a hole's expression (`{x:>{width}}`)."""
+    """The nodes in the format specification of a replacement field (`{x:>{width}}`)."""
     for each in getattr(part, "format_spec", None) or ():
         yield from walk(each)
 

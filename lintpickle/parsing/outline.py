@@ -1,4 +1,5 @@
-"""The map of one file: where things are, never what they mean. Read by `ast`, of what runs at module level alone."""
+"""The outline of one file: where things are, never what they mean. Made by `ast` from the code that runs at module
+level."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
 class ClassHeader(Struct, frozen=True):
-    """The head of a class: dotted names of its bases and decorators, where they are plain."""
+    """The header of a class: the dotted names of its bases and decorators, as far as they are names."""
 
     name: str
     bases: tuple[str, ...]
@@ -64,14 +65,11 @@ class Block(Struct, frozen=True):
 
 
 class Outline(Struct, frozen=True, dict=True):
-    """The map of a module. Imports, docstrings and the like, which neither bind a name nor hold anything, have no
-    block.
-
-    `imports` maps names bound at module level (in `if`/`try` blocks too) to what they import; later ones win. Of names
-    that several imports may have bound, or something else besides, `import_ways` holds those imports.
-    `stars` lists modules imported with `*`. `exports` is a literal `__all__`, if there is one.
-    `lambdas` are module-level names that are bound to lambdas.
-    """
+    """The outline of a module. Statements that neither bind a name nor hold anything (imports, docstrings) have no
+    block. `imports` maps the names that imports bind at module level (also in `if` and `try`) to what they import;
+    later imports win. If a name has several imports, or other bindings too, `import_ways` holds its imports. `stars`
+    are the modules imported with `*`. `exports` is a literal `__all__`, if there is one. `lambdas` are the module-level
+    names bound to lambdas."""
 
     blocks: tuple[Block, ...]
     imports: dict[str, ImportedName]
@@ -81,7 +79,7 @@ class Outline(Struct, frozen=True, dict=True):
     import_ways: dict[str, tuple[ImportWay, ...]] = {}
 
     def importing(self, name: str) -> tuple[ImportedName, ...]:
-        """What the name may be by the imports of the module."""
+        """What the name can stand for by the imports of the module."""
         ways = self.import_ways.get(name)
         if ways is not None:
             return tuple(way.imported for way in ways)
@@ -93,11 +91,11 @@ class Outline(Struct, frozen=True, dict=True):
         return self._binding.get(name, ())
 
     def filling(self, name: str) -> tuple[Block, ...]:
-        """The blocks that put something into what `name` holds at module level, in file order."""
+        """The blocks that add something to what `name` holds at module level, in file order."""
         return self._filling.get(name, ())
 
     def filled_at(self, place: Span) -> tuple[str, ...]:
-        """The names that are bound by the block around a place, and into which some block puts something."""
+        """The names that the block around an offset binds, and to which some block adds something."""
         block = self.block_at(place.start) if self._filling else None
         return tuple(name for name in block.names if name in self._filling) if block is not None else ()
 
@@ -108,7 +106,7 @@ class Outline(Struct, frozen=True, dict=True):
 
     @cached_property
     def bound(self) -> frozenset[str]:
-        """The names that the module binds, by imports too; not by star imports."""
+        """The names that the module binds, including imports but not star imports."""
         return frozenset((*self.imports, *self._binding))
 
     @cached_property
@@ -128,8 +126,8 @@ def _by_name(found: Iterable[tuple[str, Block]]) -> dict[str, tuple[Block, ...]]
 
 
 def outline(text: str) -> Outline:
-    """Map the decoded text of a file. Raises `BrokenSyntax`, and never anything else, whatever the text; not for what
-    is broken in the body of a class or function that is easy to find."""
+    """The outline of the text of a file. Raises `BrokenSyntax`, and nothing else, for any text; not for an error in the
+    body of a class or function whose end is easy to find."""
     found = skeleton(text)
     if found is not None:
         try:
@@ -187,7 +185,7 @@ def _block(statements: list[ast.stmt], span: Span) -> Block:
 
 
 def _block_of_others(statements: list[ast.stmt], span: Span) -> Block:
-    """Of anything but one definition."""
+    """The block of statements other than a single definition."""
     names = tuple(dict.fromkeys(name for statement in statements for name in names_bound(statement)))
     always = len(statements) == 1 and isinstance(statements[0], _ASSIGNMENTS)
     if all(_is_bare(statement) for statement in statements):
@@ -208,7 +206,7 @@ def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:
 
 
 def _nested(statement: ast.stmt) -> Iterator[ast.AST]:
-    """A statement and all that is in it, if it is one that holds others."""
+    """A statement and, if it is compound, everything in it."""
     return ast.walk(statement) if hasattr(statement, "body") or hasattr(statement, "cases") else iter((statement,))
 
 

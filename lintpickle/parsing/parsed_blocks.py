@@ -1,4 +1,4 @@
-"""Rooms: the top-level statements that libcst parses, with the position of every expression in the file's text."""
+"""Blocks of top-level statements parsed by libcst, with the position of every expression in the file's text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from lintpickle.diagnostics import Span
 from lintpickle.profiling import Part, running
 
 TEMPLATE_PREFIX = re.compile(r"(?<![\w'\"])([rR]?)[tT]([rR]?)(?=['\"])")
-"""The beginning of a t-string, which holds what an f-string holds. (libcst 1.9 does not take two in a row.)"""
+"""The start of a t-string, which has the syntax of an f-string. (libcst 1.9 cannot parse two adjacent ones.)"""
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class ParsedBlock(Struct, frozen=True):
-    """A parsed part of a file.
-
-    `spans` gives, for every expression, argument and compound statement of `tree`, its range in the whole file's
-    text, without surrounding whitespace and parentheses. `exact` says whether libcst gives the text back
-    unchanged; if not (form feeds in indentation, for example), spans are approximate and no fix may use them.
-    """
+    """A parsed block of a file. `spans` gives, for every expression, argument and compound statement of `tree`, its
+    range in the whole file's text, without surrounding whitespace and parentheses. `exact` says whether libcst
+    reproduces the text unchanged; if not (form feeds in indentation, for example), spans are approximate and no fix may
+    use them."""
 
     tree: cst.Module
     spans: Spans
@@ -32,7 +30,7 @@ class ParsedBlock(Struct, frozen=True):
 
 
 def read_block(source: str, start: int) -> ParsedBlock | None:
-    """Parse whole lines whose first one stands at the offset `start` of a file. None if libcst does not take them."""
+    """Parse whole lines that begin at the offset `start` of a file. None if libcst cannot parse them."""
     if "\r" in source:
         source = _LONE_RETURN.sub("\n", source)  # as Python reads it; libcst does not give lone returns back
     try:
@@ -51,8 +49,8 @@ def read_block(source: str, start: int) -> ParsedBlock | None:
 
 
 class Spans:
-    """Where nodes stand in the file's text: worked out for a node when it is asked for. Their tree must live as long
-    as this: nodes are known by their `id`, which is many times cheaper than their hash."""
+    """The spans of nodes in the file's text, computed on demand. The tree must live as long as this object, because
+    nodes are known by their `id`, which is many times cheaper than their hash."""
 
     def __init__(self, recorder: _SpanRecorder, start: int) -> None:
         self._ranges = recorder.token_ranges
@@ -66,8 +64,8 @@ class Spans:
 
 
 class _SpanRecorder(CodegenState):
-    """Writes the tree out as libcst would, noting between which tokens each node lies. It is the context manager, too,
-    that libcst enters around the syntactic part of each node: right after asking for it."""
+    """Writes the tree as libcst does, and records between which tokens each node is. It is also the context manager
+    that libcst enters around the syntactic part of each node, immediately after requesting it."""
 
     def __init__(self, default_indent: str, default_newline: str) -> None:
         super().__init__(default_indent, default_newline)

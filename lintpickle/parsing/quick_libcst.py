@@ -1,12 +1,12 @@
-"""libcst, imported in half of its time, parsing a fifth faster, writing trees out twice as fast: in processes that are
-lintpickle's own.
+"""Imports libcst in half the time, and makes it parse a fifth faster and write trees twice as fast. Only done in
+lintpickle's own processes.
 
-libcst makes each of its node classes a frozen dataclass when it is imported. Most of that time goes into writing
-methods: some are thrown away at once, for `CSTNode.__init_subclass__` has put others in their place, some do nothing
-but forbid assignment, and most classes never get an object. A frozen node then assigns each of its fields by a call,
-and validates itself. We only look at trees, and only the parser makes them: its nodes need none of that. Nor do they
-need the detours by which metadata is gathered while a tree is written out: `lintpickle.parsing.parsed_blocks` has one
-of its own. (`libcst/_nodes/base.py` and `expression.py` in libcst 1.8.6 to 1.9.0.)
+libcst makes each of its node classes a frozen dataclass on import. Most of that time is spent on generated methods:
+some are replaced at once by `CSTNode.__init_subclass__`, some only forbid assignment, and most classes are never used.
+A frozen node then assigns each of its fields by a call, and validates itself. lintpickle only looks at trees that the
+parser has made, so its nodes need none of this. Nor do they need the hooks by which metadata is gathered while a tree
+is written, because `lintpickle.parsing.parsed_blocks` has its own. (`libcst/_nodes/base.py` and `expression.py` in
+libcst 1.8.6 to 1.9.0.)
 """
 
 from __future__ import annotations
@@ -21,19 +21,16 @@ from typing import Any
 from lintpickle.profiling import importing
 
 _OURS = "lintpickle.cli"
-"""What has been imported in processes that our command has started, and in no others."""
+"""A module that is imported only in processes that the command `lintpickle` has started."""
 _NODES = "libcst._nodes."
 _BASE = "CSTNode"
 _ONE_AT_A_TIME = threading.Lock()
 
 
 def import_libcst() -> None:
-    """Import libcst, if that has not been done.
-
-    If the process is our own, nodes can be assigned to, are not validated when they are made, and tell no
-    `CodegenState` where they begin and end but by `record_syntactic_position`; they are as ever in all other respects.
-    In the processes of others, who may use libcst themselves, it is imported as it is.
-    """
+    """Import libcst, if it is not imported yet. In lintpickle's own processes, nodes can be assigned to, are not
+    validated, and report their positions to a `CodegenState` only by `record_syntactic_position`; everything else is
+    unchanged. In other processes, which may use libcst themselves, it is imported unchanged."""
     with importing("libcst"), _ONE_AT_A_TIME:
         if "libcst" in sys.modules or _OURS not in sys.modules:
             import libcst
@@ -48,7 +45,7 @@ def import_libcst() -> None:
 
 
 def _write_directly(class_: Any) -> None:
-    """Without hooks before and after each node, nor a generator for parentheses that are not there."""
+    """Remove the hooks before and after each node, and the generator for parentheses that are not there."""
     own = vars(class_)
     if "_codegen_impl" in own and class_.__name__ != _BASE:
         class_._codegen = class_._codegen_impl
@@ -66,7 +63,7 @@ def _only_if_parenthesized(parenthesize: Callable[[Any, Any], Any]) -> Callable[
 
 
 def _plain(dataclass: Callable[..., Any]) -> Any:
-    """The decorator, but it writes no methods for nodes."""
+    """A replacement of the dataclass decorator that generates no methods for nodes."""
 
     def decorate(class_: Any, **options: Any) -> Any:
         if not class_.__module__.startswith(_NODES) or not any(each.__name__ == _BASE for each in class_.__mro__):
@@ -84,14 +81,14 @@ def _plain(dataclass: Callable[..., Any]) -> Any:
 
 
 def _first_init(self: object, *values: Any, **named: Any) -> None:
-    """Makes the first node of a class, and the `__init__` that makes the others."""
+    """An `__init__` that makes the first node of a class, and generates the `__init__` for the others."""
     class_: Any = type(self)
     class_.__init__ = _init_of(class_)
     class_.__init__(self, *values, **named)
 
 
 def _init_of(class_: Any) -> Any:
-    """What the dataclass would be made by, without a call for each field."""
+    """The `__init__` of the dataclass, without a call for each field."""
     fields = [each for each in dataclasses.fields(class_) if each.init]
     known = {f"_{each.name}": each.default if _has_value(each) else each.default_factory for each in fields}
     known["MISSING"] = MISSING

@@ -1,4 +1,4 @@
-"""What `ast` says of statements: which run at module level, what they bind."""
+"""What `ast` says about statements: which run at module level, and what they bind."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import TypeAlias
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 PUTTING_METHODS = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "put": 0, "setdefault": 1}
-"""Methods that put one of their arguments into a container, by its place among them."""
+"""Methods that add one of their arguments to a container, with the position of that argument."""
 MERGING_METHODS = frozenset({"extend", "update"})
-"""Methods that put what a container holds into another one."""
+"""Methods that add the items of one container to another."""
 MAY_BE_NEWER = re.compile(
     r"""
     \b(?:def|class)\s+\w+\s*\[ | \btype\s+\w+\s*[\[=\\] | \bexcept\b[^:\n]*, | \bexcept\s*\*
@@ -23,15 +23,15 @@ MAY_BE_NEWER = re.compile(
     """,
     re.VERBOSE,
 )
-"""What stands in texts with syntax that came with Python 3.11 or later, and in others."""
+"""Matches in every text with syntax of Python 3.11 or later, and in some others."""
 _NEWEST = (3, 16)
-"""Of syntax that came with that Python, nothing is known."""
+"""The first Python whose syntax is not known here."""
 _TOO_MUCH = ("too many", "maximum", "expected at most")
 _WITHOUT_BLOCKS = (
     *(*FUNCTIONS, ast.ClassDef),
     *(ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Raise, ast.Pass),
 )
-"""Statements that run others in another scope, if at all."""
+"""Statements that contain no other statements, or only statements of another scope."""
 
 
 class BrokenSyntax(Exception):
@@ -49,15 +49,15 @@ class BrokenSyntax(Exception):
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """Around the reading of code: what Python warns of there (a strange escape in a string) is not ours to print."""
+    """A context in which parsing does not print Python's warnings about the code (an invalid escape in a string)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def parse(text: str) -> ast.Module:
-    """`ast.parse` that raises `BrokenSyntax` and nothing else, and does not warn. What only newer Pythons read is read
-    in older words (`lintpickle.parsing.newer_syntax`)."""
+    """`ast.parse`, which raises only `BrokenSyntax` and does not warn. Newer syntax is rewritten first
+    (`lintpickle.parsing.newer_syntax`)."""
     try:
         return parse_here(text)
     except BrokenSyntax as error:
@@ -68,7 +68,7 @@ def parse(text: str) -> ast.Module:
 
 
 def parse_here(text: str) -> ast.Module:
-    """The same, of what this Python reads itself."""
+    """Like `parse`, for the syntax of the running Python only."""
     with _broken_syntax():
         return ast.parse(text)
 
@@ -85,7 +85,7 @@ def _in_older_words(text: str, error: BrokenSyntax) -> str | None:
 
 
 def parse_expression(text: str) -> ast.expr:
-    """The same for a text that is one expression."""
+    """Like `parse`, for a text that is one expression."""
     with _broken_syntax():
         return ast.parse(text, mode="eval").body
 
@@ -112,7 +112,8 @@ def rows(statement: ast.stmt) -> tuple[int, int]:
 
 
 def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Every statement that runs in the same scope as these, in file order: blocks are entered, scopes are not."""
+    """Every statement that runs in the scope of `body`, in file order: those in its blocks, but not those in nested
+    scopes."""
     for statement in body:
         yield statement
         if isinstance(statement, _WITHOUT_BLOCKS):
@@ -126,7 +127,7 @@ def in_scope(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def names_bound(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement binds in the scope in which it runs."""
+    """The names that a statement binds in its scope."""
     for inner in in_scope([statement]):
         match inner:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -145,8 +146,8 @@ def names_bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def filled_names(statement: ast.stmt) -> Iterator[str]:
-    """The variables into whose objects a statement puts something itself: by attributes, items, `setattr`, or methods
-    of containers."""
+    """The variables to whose objects a statement itself adds something: by attributes, items, `setattr`, or methods of
+    containers."""
     match statement:
         case ast.Assign(targets=targets):
             for target in targets:
@@ -176,7 +177,7 @@ def _owners(target: ast.expr) -> Iterator[str]:
 
 
 def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
-    """What statements store in names at module level: the names, and the expression that their value comes from."""
+    """The assignments of statements to module-level names: the names, and the expression that the value comes from."""
     for statement in in_scope(tree.body):
         match statement:
             case ast.Assign(targets=targets, value=value):
@@ -192,7 +193,7 @@ def stored(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.expr]]:
 
 
 def target_names(target: ast.expr) -> Iterator[str]:
-    """The names to which an assignment to a target binds something."""
+    """The names that an assignment to a target binds."""
     match target:
         case ast.Name(id=name):
             yield name
@@ -206,7 +207,7 @@ def target_names(target: ast.expr) -> Iterator[str]:
 
 
 def dotted(node: ast.expr) -> str:
-    """The dotted name of an expression, "" if it is none; what is subscripted counts (`Dataset[int]`)."""
+    """The dotted name of an expression, "" if it has none. Subscripts are ignored (`Dataset[int]`)."""
     match node:
         case ast.Name(id=name):
             return name

@@ -1,7 +1,8 @@
-"""Walking a libcst tree fast: an expander per node class lists its children, whitespace and punctuation left out.
+"""A fast walk over a libcst tree: for each node class, an expander lists the children without whitespace and
+punctuation.
 
-`CSTNode.children` and `.visit` rebuild or revisit every node, trivia included; a table of field names per class
-gives the same semantic nodes some forty times faster.
+`CSTNode.children` and `.visit` rebuild or revisit every node, including whitespace; a table of field names per class
+gives the same nodes some forty times faster.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ def _semantic_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 class Dispatch(dict[type, "Callable[..., Any] | None"]):
-    """By node class, the `visit_<NodeClass>` function of `owner` for the class or else the first of its base classes
-    that has one; None if no class in the MRO has a visitor. Each is looked for once."""
+    """By node class, the `visit_<NodeClass>` function of `owner` for the class or the first of its base classes that
+    has one; None if there is none. Each lookup is done once."""
 
     def __init__(self, owner: type) -> None:
         self._owner = owner

@@ -227,7 +227,7 @@ class Linker:
         return any(self.cross_module.is_shared(asking.path, kind) for kind in kinds)
 
     def is_loaded_without_workers(self, site: Site) -> bool:
-        """Whether a loader that surely has no workers is seen to get what is made at a place of the library."""
+        """Whether a loader that certainly has no workers receives an object that is made at a place in the library."""
         self.boundary_calls()
         return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
@@ -411,7 +411,8 @@ class Linker:
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
 
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
-        """What boundaries ship. What it tells about the program is complete when all of it has been gone through."""
+        """What boundaries ship. The facts that this shares about the program are complete when all of it was
+        iterated."""
         for boundary in self.boundary_calls():
             yield from self._linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()

@@ -242,8 +242,8 @@ def _store_phrase(where: str, held: Held, site: Site) -> str:
 
 
 def _repeats(instance: InstanceValue, around: _Inside) -> bool:
-    """Whether an instance is inside of one of its class that the same expression made, or of two that other runs of the
-    same function made: a factory that calls itself, which holds nothing new however deep one looks."""
+    """Whether an instance is inside another one of its class that the same expression made, or inside two that other
+    runs of the same function made: a factory that calls itself, whose results contain nothing new at any depth."""
     runs = 0
     while around:
         outer, around = around

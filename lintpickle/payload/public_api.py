@@ -48,7 +48,7 @@ class PublicClasses:
         return self._known[key]
 
     def may_have(self, module: Module, block: Block) -> bool:
-        """Whether a class of a block may be offered, by its name."""
+        """Whether users may get a class of the block, judging by its name."""
         return any(_is_public(header.name) for header in block.classes)
 
     def offers(self, class_: ClassValue) -> bool:

@@ -153,7 +153,7 @@ def _settled(mark: Mark, local_imports: set[str], outline: Outline) -> Mark:
 
 
 def is_value(block: Block) -> bool:
-    """Whether a block binds its names to something that is made, and no function or class."""
+    """Whether a block binds its names to objects, and not to a function or class."""
     return not block.bare and not block.defines_function and not block.classes
 
 

@@ -1,1 +1,2 @@
-"""Probing a live program: what of its objects does not cross, asked of pickle itself, and the lines that store it."""
+"""Probing a running program: which of its objects cannot cross, according to pickle itself, and the lines that store
+them."""

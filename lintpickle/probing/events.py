@@ -83,7 +83,7 @@ class Site(Struct, frozen=True):
 
     @property
     def frame(self) -> StackFrame | None:
-        """Where the program hands something on."""
+        """The place in the program where the object is passed on."""
         return self.frames[self.own] if self.own is not None and self.own < len(self.frames) else None
 
 

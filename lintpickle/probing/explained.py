@@ -52,7 +52,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def failures(self) -> tuple[ExplainedEvent, ...]:
-        """The events in which something did not cross that had to."""
+        """The events in which an object that had to cross could not."""
         return tuple(each for each in self.events if each.event.error is not None and each.caught_at is None)
 
     def document(self, path: str) -> Document | None:
@@ -67,7 +67,7 @@ def explain(events: Sequence[Event], resolver: SettingsResolver) -> Explanation:
 
 
 def _merged(events: Sequence[Event]) -> Iterator[Event]:
-    """Events without repetitions: several workers, epochs and ranks meet the same."""
+    """Events without repetitions: several workers, epochs and ranks fail in the same way."""
     seen: set[tuple[object, ...]] = set()
     for event in events:
         frame = event.site.frame

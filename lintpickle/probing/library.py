@@ -47,7 +47,7 @@ class Report:
 
     @cached_property
     def text(self) -> str:
-        """The report for people. Source is read for it when it is first asked for; nothing more is run."""
+        """The report for people. Sources are read when it is first requested; no more code is run."""
         if self.error is None:
             limits = f" (as far as it was looked at: {self.stopped})" if self.stopped else ""
             return f"It crosses{limits}."

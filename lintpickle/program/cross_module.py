@@ -1,4 +1,4 @@
-"""What judging one module tells about the whole program, and which other modules ask for that."""
+"""What the judging of one module says about the whole program, and which other modules depend on it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 CrossModuleFact: TypeAlias = tuple[str | int, ...]
-"""What is told: a word for the sort of thing, then what tells one such thing from another."""
+"""A fact: a word for its kind, then what distinguishes it from other facts of the kind."""
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Item = TypeVar("_Item", bound=Hashable)
 
 
 def merged_sets(*parts: Mapping[_Key, Set[_Item]]) -> dict[_Key, set[_Item]]:
-    """The sets of several mappings, key by key."""
+    """The union of several mappings of sets, key by key."""
     found: dict[_Key, set[_Item]] = {}
     for part in parts:
         for key, items in part.items():
@@ -24,15 +24,16 @@ def merged_sets(*parts: Mapping[_Key, Set[_Item]]) -> dict[_Key, set[_Item]]:
 
 
 class Dependency(Struct, frozen=True):
-    """Whether another module has told something; with `earlier`, one that comes before the asking one."""
+    """The question whether another module has shared a fact; with `earlier`, a module that comes before the asking
+    one."""
 
     topic: CrossModuleFact
     earlier: bool
 
 
 class CrossModuleFacts:
-    """What modules tell, by their paths. `order` says which come before which; `before` is what those have told that
-    are not judged now."""
+    """The shared facts, each with the paths of the modules that share it. `order` gives the order of the modules;
+    `before` holds the facts of modules that are not judged in this run."""
 
     def __init__(self, order: Mapping[str, int], before: Mapping[str, Set[CrossModuleFact]] | None = None) -> None:
         self._order = order
@@ -41,23 +42,24 @@ class CrossModuleFacts:
             for topic in topics:
                 self._tellers.setdefault(topic, set()).add(teller)
         self.topics: dict[str, set[CrossModuleFact]] = {}
-        """What each module has told in this run."""
+        """The facts that each module has shared in this run."""
         self.dependencies: dict[str, dict[Dependency, bool]] = {}
-        """What each module has asked in this run, with the answers."""
+        """The questions that each module has asked in this run, with the answers."""
 
     def share(self, teller: str, topic: CrossModuleFact) -> None:
-        """Take note of what a module tells."""
+        """Record a fact that a module shares."""
         self._tellers.setdefault(topic, set()).add(teller)
         self.topics.setdefault(teller, set()).add(topic)
 
     def learn(self, topics: Mapping[str, Set[CrossModuleFact]]) -> None:
-        """Take note of what modules have told in another process."""
+        """Add facts that modules have shared in another process."""
         for teller, told in topics.items():
             for topic in told:
                 self.share(teller, topic)
 
     def is_shared(self, asker: str, topic: CrossModuleFact, earlier: bool = False) -> bool:
-        """Whether the module itself, or another one (before it, with `earlier`), has told something."""
+        """Whether the asking module itself, or another one (with `earlier`: one before it), has shared the fact. The
+        asker then depends on it."""
         if topic in self.topics.get(asker, ()):
             return True
         question = Dependency(topic, earlier)
@@ -66,7 +68,7 @@ class CrossModuleFacts:
         return answer
 
     def answer(self, asker: str, question: Dependency) -> bool:
-        """The answer to a question as of now, whatever the asker has told itself."""
+        """The present answer to a question, without the facts of the asker itself."""
         tellers = self._tellers.get(question.topic, set()) - {asker}
         if not question.earlier:
             return bool(tellers)

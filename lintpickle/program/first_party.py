@@ -1,4 +1,4 @@
-"""The first-party modules of a program, in its order, and what searches through all of them find."""
+"""The first-party modules of a program, in its order, and searches through all of them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ _Key = TypeVar("_Key")
 ANYWHERE = re.compile("")
 
 THE_PROGRAM = ""
-"""Who asks what concerns all modules."""
+"""The asker of a question that concerns all modules."""
 
 
 class Searches(Struct):
-    """What was found in the texts of all first-party modules, and for whom; modules by their paths."""
+    """Results of searches through the texts of all first-party modules, and the modules that asked for them. Modules
+    are represented by their paths."""
 
     found: dict[_Sought, tuple[str, ...]] = field(default_factory=dict)
-    """For words, the modules in which one of them stands."""
+    """The modules in which one of these words occurs."""
     askers: dict[_Sought, set[str]] = field(default_factory=dict)
     only_whether: dict[_Sought, set[str]] = field(default_factory=dict)
-    """Who asks no more than whether one of the words stands anywhere."""
+    """The askers that only need to know whether one of these words occurs anywhere."""
     derived: dict[str, frozenset[str]] = field(default_factory=dict)
-    """For the name of a class, what `StandIns.derived` gives."""
+    """The results of `BoundaryAliases.derived` by the name of the class."""
     derived_for: dict[str, set[str]] = field(default_factory=dict)
     derivations: dict[str, Derivations] = field(default_factory=dict)
     makers: _Sought = ()
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What `FileFacts.stored_from` gives for `makers`."""
+    """The results of `FileFacts.stored_from` for `makers`."""
 
     @classmethod
     def merged(cls, parts: Sequence[Searches], first_party: FirstPartyModules) -> Searches:
@@ -56,8 +57,8 @@ class Searches(Struct):
 
 
 class FirstPartyModules:
-    """`paths` are the first-party files, in the order of the program. What was found in an earlier run counts for all
-    of them but those that have changed since."""
+    """`paths` are the first-party files, in the order of the program. Results of an earlier run are reused for files
+    that have not changed."""
 
     def __init__(
         self, program: Program, paths: Sequence[str], before: Searches | None = None, changed: Collection[str] = ()
@@ -77,7 +78,7 @@ class FirstPartyModules:
         return self._modules(self.paths)
 
     def modules(self, paths: Collection[str]) -> Iterator[Module]:
-        """Those of the paths, in the order of the program; without files that cannot be read."""
+        """The modules of these paths that can be read, in the order of the program."""
         return self._modules(path for path in self.paths if path in paths)
 
     def _modules(self, paths: Iterable[str]) -> Iterator[Module]:
@@ -87,22 +88,23 @@ class FirstPartyModules:
                 yield module
 
     def naming(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[Module]:
-        """The modules in which one of the words stands alone (see `Words`), and something that has the form. `asker` is
+        """The modules in which one of the words occurs on its own (see `Words`), and text of the given form. `asker` is
         the path of the module that is judged, or `THE_PROGRAM`."""
         return self._modules(path for path, code in self.texts_naming(words, asker) if form.search(code))
 
     def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
-        """The paths and texts (without comment lines) of the modules in which one of the words stands alone."""
+        """The paths and texts (without comment lines) of the modules in which one of the words occurs on its own."""
         return ((path, self._files.statements(path)) for path in self.search(words, asker))
 
     def search(self, words: Words, asker: str) -> tuple[str, ...]:
-        """The paths of the modules in which one of the words stands alone."""
+        """The paths of the modules in which one of the words occurs on its own."""
         found = self._found(words)
         self.searches.askers.setdefault(words.words, set()).add(asker)
         return found
 
     def is_anywhere(self, words: Words, asker: str) -> bool:
-        """Whether one of the words stands alone in any module. Whoever asks this does not depend on which ones do."""
+        """Whether one of the words occurs on its own in any module. The asker does not depend on which modules those
+        are."""
         found = self._found(words)
         self.searches.only_whether.setdefault(words.words, set()).add(asker)
         return bool(found)
@@ -115,14 +117,14 @@ class FirstPartyModules:
         return self.searches.found[sought]
 
     def _again(self, sought: _Sought, known: Sequence[str]) -> tuple[str, ...]:
-        """What is found now, if that was found before the changes."""
+        """The present result of a search whose result before the changes is known."""
         now = self.found_among_changed(sought)
         if not now and self.changed.isdisjoint(known):
             return tuple(known)
         return tuple(sorted({*(path for path in known if path not in self.changed), *now}, key=self.order.__getitem__))
 
     def found_among_changed(self, sought: _Sought) -> list[str]:
-        """The modules that have changed in which one of the words stands."""
+        """The changed modules in which one of the words occurs."""
         words = Words(sought)
         return [path for path, code in self._changed_texts if words.stand_alone_in(code)]
 
@@ -131,7 +133,7 @@ class FirstPartyModules:
         return [(module.path, module.document.code) for module in self.modules(self.changed)]
 
     def sizes(self) -> dict[str, int]:
-        """How many characters there are in each module that can be read."""
+        """The number of characters of each module that can be read."""
         return self._files.sizes(self.paths)
 
     def _search(self, words: Words) -> list[str]:
@@ -139,24 +141,24 @@ class FirstPartyModules:
         return [path for path in candidates if words.stand_alone_in(self._files.code(path))]
 
     def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
-        """Those of the paths of modules in whose texts one of the words can stand alone."""
+        """The paths of the modules that may contain one of the words on its own."""
         return frozenset(self._files.candidates(words, paths))
 
     def derivations(self) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
-        """Names bound at module level in any of the modules, with those that they may stand for."""
+        """The names bound at module level in any of the modules, each with the names that it may stand for."""
         for found in self.all_derivations.values():
             yield from found
 
     @cached_property
     def all_derivations(self) -> dict[str, Derivations]:
-        """The same, by the module that binds them."""
+        """The result of `derivations` for each module."""
         now = {path: self._files.derivations(path) for path in self.paths if path in self.changed}
         kept = {path: found for path, found in self._before.derivations.items() if path not in self.changed}
         self.searches.derivations = {**kept, **{path: found for path, found in now.items() if found}}
         return self.searches.derivations
 
     def stored_from(self, makers: Words) -> frozenset[str]:
-        """The names bound at module level to something in which the name of a maker is read."""
+        """The names bound at module level by code that reads the name of a maker."""
         if self.searches.makers != makers.words:
             fresh = self.changed if self._before.makers == makers.words else frozenset(self.paths)
             kept = {path: names for path, names in self._before.stored.items() if path not in fresh}
@@ -166,11 +168,11 @@ class FirstPartyModules:
         return frozenset(name for names in self.searches.stored.values() for name in names)
 
     def learn(self, searches: Searches) -> None:
-        """Take over what was found in another process."""
+        """Add the results of another process."""
         self.searches = Searches.merged([self.searches, searches], self)
 
     def searches_after(self, before: Searches, judged_again: Collection[str]) -> Searches:
-        """All searches, those of an earlier run too but for the modules that were judged again."""
+        """All searches, including those of an earlier run by modules that were not judged again."""
         now = self.searches
         if before.makers and not now.makers:  # Another process has asked: see `learn`.
             self.stored_from(Words(before.makers))
@@ -194,6 +196,6 @@ class FirstPartyModules:
 def _asking(
     before: Mapping[_Key, set[str]], now: Mapping[_Key, set[str]], judged_again: Collection[str]
 ) -> dict[_Key, set[str]]:
-    """Who asks for what, of those that ask at all: now, or before if they were not judged again."""
+    """The askers of each search: those of this run, and those of the earlier run that were not judged again."""
     kept = {sought: each.difference(judged_again) for sought, each in before.items()}
     return {sought: asking for sought, asking in merged_sets(kept, now).items() if asking}

@@ -1,4 +1,4 @@
-"""One module as the analysis reads it: its map at once, parsed blocks when something asks for them."""
+"""One module as the analysis sees it: its outline at once, its parsed blocks on demand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class Module:
-    """One module of the program. Parsed blocks are parsed once, on first demand."""
+    """One module of the program. Each block is parsed once, when it is first needed."""
 
     def __init__(self, file: ModuleFile, source: Document | LateDocument, facts: FileFacts) -> None:
         self.file = file
@@ -53,7 +53,7 @@ class Module:
 
     @property
     def code(self) -> str:
-        """The text that parsers get, without comment lines: of the same length as the document's text."""
+        """The text that parsers get, without comment lines; of the same length as the document's text."""
         return self.document.statements
 
     @property
@@ -76,12 +76,12 @@ class Module:
         return self.file.first_party
 
     def has(self, form: re.Pattern[str]) -> bool:
-        """Whether something stands in the text."""
+        """Whether text of the form occurs in the module."""
         return self.end_of_first(form, 0, None) >= 0
 
     def end_of_first(self, form: re.Pattern[str], start: int, end: int | None) -> int:
-        """Where the first text of a form ends that stands between two places; -1 if there is none. Remembered: every
-        boundary of a function asks the same of it."""
+        """The end of the first text of a form between two offsets; -1 if there is none. The result is kept, because
+        every boundary in a function asks for it."""
         key = (form, start, end)
         if key not in self._ends:
             found = form.search(self.code, start, len(self.code) if end is None else end)
@@ -89,14 +89,14 @@ class Module:
         return self._ends[key]
 
     def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
-        """The answer to a question that the text of this module alone decides, found once."""
+        """The answer to a question that depends on the text of this module alone. It is computed once."""
         if question not in self._answers:
             self._answers[question] = find()
         found: Answer = self._answers[question]
         return found
 
     def facts_of(self, block: Block) -> BlockFacts | None:
-        """The facts of a block, or None if libcst must not or cannot read it, or nothing is to be learnt there."""
+        """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""
         return self.facts.facts_of(block)
 
     def blocks_binding(self, name: str) -> Iterator[BlockFacts]:
@@ -104,11 +104,11 @@ class Module:
         return filter(None, map(self.facts.block_binding, self.outline.binding(name)))
 
     def blocks_filling(self, name: str) -> Iterator[BlockFacts]:
-        """The parsed blocks that put something into what a module-level name holds, in file order."""
+        """The parsed blocks that add something to the object that a module-level name holds, in file order."""
         return self.facts_of_blocks(self.outline.filling(name))
 
     def facts_of_blocks(self, blocks: Iterable[Block] | None = None) -> Iterator[BlockFacts]:
-        """The parsed blocks of the given blocks (all of them by default), in file order."""
+        """The facts of the given blocks (by default all), in file order."""
         for block in self.outline.blocks if blocks is None else blocks:
             facts = self.facts_of(block)
             if facts is not None:
@@ -129,7 +129,7 @@ class Unread(Struct, frozen=True):
     reason: str
     document: Document | None = None
     given_up: bool = False
-    """Whether it could be read, but is not to be: a process that worked at it was killed."""
+    """Whether the file could be read, but is left out because a process was killed while working on it."""
 
     @classmethod
     def for_broken(cls, path: str, error: BrokenSyntax, document: Document) -> Unread:

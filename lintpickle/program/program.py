@@ -1,4 +1,4 @@
-"""The modules of a run, and where they are found."""
+"""The modules of a run: loading, replacing and finding them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from lintpickle.program.spill_file import LateDocument, SpillFile, SpillRange
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
-"""What has been read of a file: the digest of its text, which is empty if nobody asks for it, and its facts."""
+"""What was read of a file: the digest of its text (empty if it is not needed), and its facts."""
 MUCH = 6_000_000
-"""From so many characters of source on, modules are put on a spill file, if there is one."""
+"""The number of characters of source from which on modules are written to a spill file, if there is one."""
 
 
 class Program:
-    """All modules of a run, loaded by path or by name, each once; `words` are those for which they are searched. What
-    is read ahead of a large program goes to the spill file until it is loaded, if the spill file is open."""
+    """All modules of a run. Each is loaded once, by path or by name. `words` are the words for which files are
+    searched. Modules of a large program that are read ahead wait in the spill file, if it is open, until they are
+    loaded."""
 
     def __init__(
         self,
@@ -56,11 +57,11 @@ class Program:
         """The files that were read, in that order; one that changed stands there again."""
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
-        """The module in a file; a given document takes the place of what is on disk (editors, stdin), and all of it is
-        checked for broken syntax."""
+        """The module in a file. A given document replaces what is on disk (for editors and stdin), and is checked for
+        syntax errors everywhere."""
         known = self._by_path.get(path)
         if known is None and path in self._spill_file.modules:
-            known = self._by_path[path] = self._from_shelf(path)
+            known = self._by_path[path] = self._from_spill_file(path)
         if known is None or document is not None:
             before, known = known, self._read(path, document)
             self._spill_file.modules.pop(path, None)
@@ -75,7 +76,8 @@ class Program:
         return known
 
     def note_change(self, path: str, has_same_statements: bool = False) -> None:
-        """Note that there is another version of a file; whether all that differs are comment lines and blank lines."""
+        """Record that there is a new version of a file; `has_same_statements` if it differs only in comment lines and
+        blank lines."""
         if has_same_statements and (path not in self.changed or path in self.same_statements):
             self.same_statements.add(path)
         else:
@@ -83,7 +85,7 @@ class Program:
         self.changed.add(path)
 
     def settle(self, changed: Collection[str]) -> None:
-        """Take changes for dealt with."""
+        """Drop changes that have been dealt with."""
         self.changed.difference_update(changed)
         self.same_statements.difference_update(changed)
 
@@ -103,15 +105,15 @@ class Program:
         except BrokenSyntax as error:
             return Unread.for_broken(path, error, document)
 
-    def _from_shelf(self, path: str) -> Module:
+    def _from_spill_file(self, path: str) -> Module:
         source = LateDocument(self._spill_file, path)
-        facts = FileFacts(source, self._vocabulary, self._spill_file.facts(path), Part.SHELF)
+        facts = FileFacts(source, self._vocabulary, self._spill_file.facts(path), Part.SPILLED)
         facts.lexicon.know(self._words, self._spill_file.modules[path].standing)
         return Module(self.finder.module_of(path), source, facts)
 
     def read_ahead(self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:
-        """Read files that will be asked about; no module that was loaded before may be in use. `progress` is told how
-        many of how many files have been read."""
+        """Read files that will be needed. Call it only while no module is in use. `progress` receives the number of
+        files read and the total."""
         size = 0
         waiting: list[Module] = []
         for count, path in enumerate(paths, 1):
@@ -132,9 +134,9 @@ class Program:
                 del self._by_path[module.path]
 
     def check(self, path: str) -> None:
-        """See whether all of a file can be parsed; a module that cannot is loaded, and says so."""
+        """Check a whole file for syntax errors. If it has one, it is loaded, and the module has the error."""
         module = self._by_path.get(path) or (
-            self._from_shelf(path) if path in self._spill_file.modules else self.load(path)
+            self._from_spill_file(path) if path in self._spill_file.modules else self.load(path)
         )
         if isinstance(module, Module):
             module.facts.check()
@@ -142,7 +144,7 @@ class Program:
                 self._by_path[path] = module
 
     def replace(self, path: str, module: Module | Unread | None) -> None:
-        """Set what is known of a file; None forgets it, so that it is read again when it is wanted."""
+        """Set what is known of a file; with None, the file is read again when it is next needed."""
         self.note_change(path)
         self._spill_file.modules.pop(path, None)
         if module is None:
@@ -152,13 +154,13 @@ class Program:
             self.reads.append(path)
 
     def give_up(self, path: str, reason: str) -> None:
-        """Do not read a file, or what was read of it, any more."""
+        """Leave a file out from now on."""
         self._spill_file.modules.pop(path, None)
         self._by_path[path] = Unread(path, 1, 1, reason, given_up=True)
         self.given.discard(path)
 
     def keep_facts(self, others: Collection[bytes] = ()) -> None:
-        """Write down what has been read, and keep what is known of other texts, if there is a cache to do so."""
+        """Write what has been read to the cache, if there is one, and keep the cached facts of other texts."""
         if self._cache.is_kept:
             new: dict[bytes, SpillRange | bytes] = {**self._spill_file.new_facts(), **self._from_others}
             new.update(self.to_keep().values())
@@ -169,16 +171,16 @@ class Program:
         return path in self._by_path or path in self._spill_file.modules
 
     def known(self, path: str) -> Module | Unread | None:
-        """What is loaded of a file; None if it was not read, or is on the spill file."""
+        """What is loaded of a file; None if it was not read, or is in the spill file."""
         return self._by_path.get(path)
 
     def loaded(self) -> list[Module]:
-        """Every module that is loaded."""
+        """All modules that are loaded."""
         return [module for module in self._by_path.values() if isinstance(module, Module)]
 
     def to_keep(self, share: Collection[str] = ()) -> dict[str, Kept]:
-        """What has been read of the modules that are loaded, by their paths: for the cache, or if there is none, for
-        processes with other shares, of the modules that are not in this one."""
+        """What has been read of loaded modules, by path: of all of them for the cache; without a cache, for processes
+        with other shares, of the modules outside this process's share."""
         is_kept = self._cache.is_kept
         if not (is_kept or self._spill_file.modules):
             return {}
@@ -187,29 +189,29 @@ class Program:
         return {module.path: (module.digest if is_kept else b"", module.facts.to_keep()) for module in wanted}
 
     def digests(self) -> dict[str, bytes]:
-        """Of every file read so far, the digest of its text; an empty one if it could not be read."""
+        """The digest of the text of every file read so far; empty for a file that could not be read."""
         loaded = {path: each.digest if isinstance(each, Module) else b"" for path, each in self._by_path.items()}
-        return {**{path: shelved.digest for path, shelved in self._spill_file.modules.items()}, **loaded}
+        return {**{path: spilled.digest for path, spilled in self._spill_file.modules.items()}, **loaded}
 
     def digests_of_statements(self) -> dict[str, bytes]:
-        """The same of its statements: of the text without comment lines and blank lines."""
+        """The same digests without comment lines and blank lines."""
         loaded = {
             path: each.digest_of_statements if isinstance(each, Module) else b"" for path, each in self._by_path.items()
         }
-        return {**{path: shelved.of_statements for path, shelved in self._spill_file.modules.items()}, **loaded}
+        return {**{path: spilled.of_statements for path, spilled in self._spill_file.modules.items()}, **loaded}
 
     def broken(self) -> Iterator[tuple[str, BrokenSyntax]]:
-        """The modules that turned out to be broken, by their paths."""
+        """The modules in which syntax errors were found, by path."""
         for path, module in self._by_path.items():
             if isinstance(module, Module) and module.facts.broken is not None:
                 yield path, module.facts.broken
 
     def take_over(self, kept: Mapping[str, Kept], broken: Mapping[str, BrokenSyntax]) -> None:
-        """Take over what another process has read: what is `to_keep` there, and what is `broken`. Later processes find
-        it on the spill file."""
+        """Add what another process has read: its `to_keep` and its `broken`. Processes that are started later find it
+        in the spill file."""
         for path, (digest, facts) in kept.items():
-            is_shelved = path in self._spill_file.modules and self._spill_file.renew(path, facts)
-            if self._cache.is_kept and not is_shelved:
+            is_spilled = path in self._spill_file.modules and self._spill_file.renew(path, facts)
+            if self._cache.is_kept and not is_spilled:
                 self._from_others[digest] = facts
         for path, error in broken.items():
             module = self.load(path)
@@ -217,7 +219,7 @@ class Program:
                 module.facts.broken = error
 
     def asked(self) -> dict[str, set[str]]:
-        """The files that modules have been looked into for what they import, by the importing file."""
+        """The files that were searched for the imports of each file."""
         found: dict[str, set[str]] = {}
         for (_, importer), file in self._files.items():
             if importer is not None and file is not None and file.path and file.path != importer:
@@ -233,11 +235,11 @@ class Program:
         return module if isinstance(module, Module) else None
 
     def file_of(self, name: str, importer: Module | None = None) -> ModuleFile | None:
-        """Where the module of that name is, if it may be read (libraries that the catalog describes may not)."""
+        """The file of the module with that name, if it may be read; libraries that the catalog describes may not."""
         return self.file_from(name, importer.path if importer is not None else None)
 
     def file_from(self, name: str, importer: str | None) -> ModuleFile | None:
-        """The same for a file that imports it, by its path."""
+        """The same for a file that imports the module, given by its path."""
         key = (name, importer)
         if key not in self._files:
             found = self.finder.find(name, importer)

@@ -1,7 +1,7 @@
-"""A spill file for the modules of a large program: they are in a file, not in memory, until they are looked into.
+"""A spill file for the modules of a large program: they are in a file, not in memory, while they are not in use.
 
-What a run asks of all modules, they tell while they stand there: how large they are, which words are in them, what
-their names may stand for.
+The spill file answers the questions that a run asks of all modules without loading them: their sizes, the words in
+them, what their names may stand for.
 """
 
 from __future__ import annotations
@@ -20,18 +20,16 @@ from lintpickle.prefilter.words import WordIndex, Words
 from lintpickle.source.document import Document
 
 SpillRange: TypeAlias = tuple[int, int]
-"""Where bytes are on the spill file: offset and length."""
+"""A range of bytes in the spill file: offset and length."""
 _RECENT = 32
-"""So many documents stay in memory that were looked at last."""
+"""The number of documents, used most recently, that stay in memory."""
 
 
 class Spilled(Struct, frozen=True):
-    """A module that was put away.
-
-    `text` and `facts` are where its bytes are. `size` is the length of its text in characters, `digest` and
-    `of_statements` what `digest_of` and `digest_of_statements` give. `is_new` says that the cache does not know its
-    map. `standing` is as `FileSurvey` says. The rest is as in its map, or as `FileFacts` says.
-    """
+    """A module in the spill file. `text` and `facts` are the ranges of its bytes. `size` is the length of its text in
+    characters; `digest` and `of_statements` are the results of `digest_of` and `digest_of_statements`. `is_new` says
+    that its outline is not in the cache. `standing` is described in `FileSurvey`, the other fields in `Outline` and
+    `FileFacts`."""
 
     digest: bytes
     of_statements: bytes
@@ -47,8 +45,8 @@ class Spilled(Struct, frozen=True):
 
 
 class SpillFile:
-    """Takes modules, if it is open, and has them until the process ends, and those that it has forked: they look at
-    them, but put nothing there. `makers` are the words that `FileFacts.stored_from` will be asked for."""
+    """Holds modules, if it is open, until the process and those forked from it end. Forked processes only read it.
+    `makers` are the words for which `FileFacts.stored_from` will be called."""
 
     def __init__(self, makers: Words, is_open: bool) -> None:
         self.modules: dict[str, Spilled] = {}
@@ -63,11 +61,11 @@ class SpillFile:
         self._same = Same()
 
     def takes(self, document: Document) -> bool:
-        """Whether a document can be put away: plain files in UTF-8 can, and nearly all are."""
+        """Whether a document can be written to the file. Plain files in UTF-8 can, and nearly all files are."""
         return self._is_open and document.odd is None and document.cells is None
 
     def put(self, document: Document, facts: FileFacts, digests: tuple[bytes, bytes], standing: frozenset[str]) -> bool:
-        """Put a module away of which no parsed block has been read. Returns whether there was parsed block for it."""
+        """Write a module none of whose blocks was parsed. Returns whether the disk had room for it."""
         is_new = facts.is_changed
         try:
             text, known = self._write(document.text.encode()), self._write(facts.to_keep())
@@ -92,33 +90,32 @@ class SpillFile:
         return True
 
     def document(self, path: str) -> Document:
-        """The document of a module, read back if it was not asked for lately."""
+        """The document of a module; it is read from the file unless it was used recently."""
         known = self._recent.pop(path, None)
         if known is None:
-            shelved = self.modules[path]
-            text = self.read(shelved.text).decode()
-            known = Document(path, text, text, "utf-8", shelved.bom, None)
+            spilled = self.modules[path]
+            text = self.read(spilled.text).decode()
+            known = Document(path, text, text, "utf-8", spilled.bom, None)
             if len(self._recent) == _RECENT:
                 del self._recent[next(iter(self._recent))]
         self._recent[path] = known
         return known
 
     def holding(self, words: Words) -> frozenset[str]:
-        """The modules in which one of the words can stand alone."""
+        """The modules that may contain one of the words on its own."""
         return frozenset(self._paths[number] for number in self._words.candidates(words))
 
     def facts(self, path: str) -> bytes:
-        """What `FileFacts.to_keep` gave when the module was put away."""
+        """The result of `FileFacts.to_keep` at the time when the module was written."""
         return self.read(self.modules[path].facts)
 
     def new_facts(self) -> dict[bytes, SpillRange]:
-        """Where the same is of the modules that the cache does not know, by the digests of their texts."""
-        return {shelved.digest: shelved.facts for shelved in self.modules.values() if shelved.is_new}
+        """The ranges of the facts that are not in the cache, by the digests of the texts."""
+        return {spilled.digest: spilled.facts for spilled in self.modules.values() if spilled.is_new}
 
     def renew(self, path: str, facts: bytes) -> bool:
-        """Let later facts of a module take the place of those that it has, if more is in them: of two processes that
-        read it at the same time, neither has seen what the other found. Returns whether there was parsed block for
-        them."""
+        """Replace the facts of a module by later ones if those contain more. (If two processes read a module at the
+        same time, neither knows what the other has found.) Returns whether the disk had room for them."""
         known = self.modules[path]
         try:
             if len(facts) > known.facts[1]:
@@ -128,7 +125,7 @@ class SpillFile:
         return True
 
     def read(self, place: SpillRange | bytes) -> bytes:
-        """The bytes at a place; what is no place but bytes, as it is."""
+        """The bytes in a range; bytes are returned unchanged."""
         if isinstance(place, bytes):
             return place
         offset, length = place
@@ -152,7 +149,7 @@ class SpillFile:
 
 
 class LateDocument:
-    """A document on a spill file, of which nothing is read before something asks for its text."""
+    """A document in a spill file that is read only when its text is needed."""
 
     def __init__(self, spill_file: SpillFile, path: str) -> None:
         self.path = path

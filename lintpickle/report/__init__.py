@@ -1,4 +1,4 @@
-"""Output formats, one per file in `lintpickle.report.formats`. They are found by looking there."""
+"""Output formats, one per file in `lintpickle.report.formats`, which are discovered there."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def place(location: Location, context: ReportContext, *, column: bool = True) ->
 
 
 def whole_message(diagnostic: Diagnostic) -> str:
-    """The message, and how many more places lead to the culprit."""
+    """The message, with the number of further places that lead to the culprit."""
     more = len(diagnostic.related) - 1
     return f"{diagnostic.message} (and {more} more place{'s' * (more > 1)})" if more > 0 else diagnostic.message
 

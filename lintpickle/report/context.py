@@ -38,13 +38,10 @@ def _no_rules() -> Mapping[str, RuleInfo]:
 
 
 class ReportContext(Struct, frozen=True, dict=True):
-    """What formats may know beside the outcome.
-
-    `source` gives the document of a file (by absolute path) that findings and spans refer to, or None.
-    `rules` describes rules by code. `project_dir` is the folder that a CI system counts paths from, if it
-    told. `show_fixes` asks for the fix of each finding as a diff, `unsafe_fixes` says that unsafe fixes count
-    as fixable. With `quiet` there is no summary.
-    """
+    """What formats know besides the outcome. `source` returns the document of a file (by absolute path) to which
+    findings and spans refer, or None. `rules` describes rules by code. `project_dir` is the folder from which a CI
+    system counts paths, if known. `show_fixes` asks for the fix of each finding as a diff; `unsafe_fixes` says that
+    unsafe fixes count as fixable. With `quiet` there is no summary."""
 
     cwd: Path
     source: Callable[[str], Document | None] = _no_document

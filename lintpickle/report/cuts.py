@@ -1,4 +1,4 @@
-"""What a user is told of the limits that a run has reached."""
+"""What users see of the limits that a run has reached."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lintpickle.limits import LIMITS, Cut, merged
 from lintpickle.report.summary import plural
 
 _SHOWN = 5
-"""How many places are told of one limit."""
+"""The number of places shown for one limit."""
 
 
 def cut_remarks(cuts: Iterable[Cut], cwd: str) -> Iterator[str]:
-    """What to tell the user: a line for each limit and place; where there are many places, the first ones."""
+    """The lines for the user: one for each limit and place; of many places, only the first."""
     for name, group in groupby(merged(cuts), key=lambda cut: cut.limit):
         limit, places = LIMITS[name], list(group)
         for cut in places[:_SHOWN]:

@@ -86,7 +86,7 @@ class CodeFrame(Struct, frozen=True):
         return min(start, length), min(max(end, start), length)
 
     def _render_rows(self, style: Style, paint: Callable[[str], str], margin: int) -> Iterator[str]:
-        """The rows of a span of several rows, with a bar along it."""
+        """The rows of a span over several rows, with a bar along it."""
         empty = " " * margin + " " + style.gutter("|")
         last_row = self._last_row()
         first_text = self.text(self.start.row)
@@ -127,7 +127,7 @@ def _carets(text: str, start: int, end: int) -> str:
 
 
 def _crop(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """A long row cut down to the part around the span, with the span counted anew."""
+    """A long row, cut down to the part around the span, with the new span."""
     if len(text) <= LONGEST_ROW:
         return text, start, end
     left = max(0, start - _CROP_BEFORE)

@@ -1,4 +1,4 @@
-"""The order in which a report tells its findings."""
+"""The order of the findings in a report."""
 
 from __future__ import annotations
 

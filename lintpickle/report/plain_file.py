@@ -1,4 +1,4 @@
-"""What formats need that know files and rows but no notebook cells: places, columns, fingerprints."""
+"""Places, columns and fingerprints for formats that know files and rows, but no notebook cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _START = Position(1, 1)
 
 
 def file_location(location: Location) -> Location:
-    """The location, or the start of the file for one in a notebook cell, whose rows mean nothing there."""
+    """The location; for a notebook cell, whose rows mean nothing in the file, the start of the file."""
     return location if location.cell is None else Location(location.path, _START, _START)
 
 

@@ -12,7 +12,7 @@ from lintpickle.report.common import to_json
 from lintpickle.report.context import ReportContext
 
 MANY = 5
-"""From so many findings on, the summary says of which rules they are, and where."""
+"""The number of findings from which on the summary says by which rules and where they are."""
 MOST_RULES = 3
 
 
@@ -47,7 +47,7 @@ def statistics(outcome: Outcome, context: ReportContext) -> str:
 
 
 def statistics_json(outcome: Outcome, context: ReportContext) -> str:
-    """The table of counts as JSON, with the keys that ruff writes."""
+    """The table of counts as JSON, with ruff's keys."""
     return to_json(
         [
             {
@@ -63,7 +63,7 @@ def statistics_json(outcome: Outcome, context: ReportContext) -> str:
 
 
 def fixed_summary(outcome: Outcome, context: ReportContext) -> str:
-    """What was fixed, without a word on what remains; empty when the context is quiet."""
+    """What was fixed, without the remaining findings; empty if the context is quiet."""
     fixed = sum(len(change.fixed) for change in outcome.changes)
     if context.quiet:
         return ""

@@ -1,8 +1,8 @@
-"""Names that stand for a boundary in a program: own subclasses of DataLoader, partials and aliases of it; and those of
-a module's pools, executors, queues, whose methods are boundaries.
+"""Aliases of boundaries: a program's own subclasses of DataLoader, partials and other names of boundaries, and the
+names of its pools, executors and queues, whose methods are boundaries.
 
-The screen looks for the boundaries' own names; calls of a alias hold none of them. Found in outlines and text alone,
-without resolving anything, so there may be too many, never too few.
+The screen searches for the boundaries' own names, which a call of an alias does not contain. Aliases are found in
+outlines and text alone, without resolving names, so there may be too many, but never too few.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
 _PARAMETER = r"\bdef\s+\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*(?<=[\s,(*]){0}\b"
-"""How a name stands that is a parameter."""
+"""A name that is a parameter."""
 _LAST_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*\Z")
 
 
 class BoundaryAliases:
-    """The aliases of a program. `catalog` knows the boundaries' names."""
+    """The aliases in a program. `catalog` knows the names of the boundaries."""
 
     def __init__(self, first_party: FirstPartyModules, catalog: Catalog) -> None:
         self._first_party = first_party
@@ -50,7 +50,7 @@ class BoundaryAliases:
         self._pattern_in_class = re.compile(rf"{self.pattern.pattern}|\b__init__\s*\(")
 
     def derived(self, class_name: str, asker: str) -> frozenset[str]:
-        """The name of a class, of classes that derive from it, and aliases of these; there may be too many. `asker` is
+        """The names of a class, of classes derived from it, and of aliases of these; there may be too many. `asker` is
         the path of the module that is judged."""
         searches = self._first_party.searches
         if class_name not in searches.derived:
@@ -59,7 +59,7 @@ class BoundaryAliases:
         return searches.derived[class_name]
 
     def names_derived(self, class_name: str) -> frozenset[str]:
-        """The same, for nobody."""
+        """Like `derived`, without recording a module that asks."""
         return self._grown(frozenset({class_name}))
 
     def _grown(self, names: frozenset[str]) -> frozenset[str]:
@@ -71,7 +71,7 @@ class BoundaryAliases:
         return names
 
     def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
-        """The blocks of the modules in which a alias can be called."""
+        """The blocks of the modules in which an alias may be called."""
         naming = self._first_party.candidates(self._words, [module.path for module in modules])
         for module in modules:
             if module.path in naming or self._calls_method(module.code, 0, len(module.code)):
@@ -80,7 +80,7 @@ class BoundaryAliases:
                         yield module, block
 
     def pattern_for(self, block: Block) -> re.Pattern[str]:
-        """What stands in those functions of a block in which a alias is called."""
+        """A pattern that matches in every function of the block in which an alias is called."""
         is_one = any(header.name in self.names for header in block.classes)
         return self._pattern_in_class if is_one else self.pattern
 
@@ -88,13 +88,13 @@ class BoundaryAliases:
         return self._named.search(code, start, end) is not None or self._calls_method(code, start, end)
 
     def _calls_method(self, code: str, start: int, end: int) -> bool:
-        """Whether a held object is named in a part of the code, and a method called that can be a boundary."""
+        """Whether a part of the code names a held object and calls a method that can be a boundary."""
         if not self.held:
             return False
         return bool(self._method.search(code, start, end) and self._holds.search(code, start, end))
 
     def given(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:
-        """The blocks of the modules in which a method that can be a boundary is called on a parameter."""
+        """The blocks of the modules that call a method that can be a boundary on a parameter."""
         for module in modules:
             if not self.on_name.search(module.code) or not self._first_party.is_anywhere(self._makers, module.path):
                 continue
@@ -111,7 +111,7 @@ class BoundaryAliases:
         return any(re.compile(_PARAMETER.format(name)).search(code, start, end) for name in names)
 
     def is_one(self, function: Expr) -> bool:
-        """Whether what is called has the name of a alias, or of a method that can be a boundary."""
+        """Whether the called function has the name of an alias, or of a method that can be a boundary."""
         match function:
             case Attribute(name=name) if name in self._methods or name == "__init__":
                 return True

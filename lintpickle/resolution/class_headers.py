@@ -1,4 +1,4 @@
-"""The payload kind of a class by its head alone: over outlines, so that no parsed block need be parsed to know it."""
+"""The payload kind of a class according to its header. Only outlines are used; no block is parsed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lintpickle.resolution.star_imports import StarImports
 
 
 class ClassHeaderKinds:
-    """Kinds of classes, remembered for a run."""
+    """Finds the kinds of classes. Results are kept for a run."""
 
     def __init__(self, program: Program, stars: StarImports, catalog: Catalog) -> None:
         self._program = program
@@ -22,7 +22,8 @@ class ClassHeaderKinds:
         self._of_names: dict[tuple[str, str], str | None] = {}
 
     def kind(self, module: Module, header: ClassHeader, depth: int = 0) -> str | None:
-        """The kind of a class of the module: from the closest base that has one, else from a decorator."""
+        """The kind of a class of the module: that of the closest base class with a kind, otherwise that of a
+        decorator."""
         key = (module.path, header.name)
         if key not in self._known:
             self._known[key] = None
@@ -43,15 +44,15 @@ class ClassHeaderKinds:
         return None
 
     def kind_of_name(self, module: Module, dotted: str) -> str | None:
-        """The kind of the class that a dotted name means in the module."""
+        """The kind of the class that a dotted name stands for in the module."""
         key = (module.path, dotted)
         if key not in self._of_names:
             self._of_names[key] = self._of_name(module, dotted, 0, set())
         return self._of_names[key]
 
     def _of_name(self, module: Module, dotted: str, depth: int, asked: set[tuple[str, str]]) -> str | None:
-        """`asked` are the modules in which names have been looked up on the way, and these names: modules import stars
-        from one another, and each need be asked but once."""
+        """`asked` holds the modules and names that were looked up on the way, because modules can import stars from one
+        another."""
         if (module.path, dotted) in asked:
             return None
         asked.add((module.path, dotted))

@@ -1,4 +1,4 @@
-"""What is run when an object of a class is made, by the names of methods alone: where its state comes from."""
+"""Which methods run when an object of a class is made, according to their names alone."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from lintpickle.resolution.name_targets import NameTarget, NameTargets
 _WORD = re.compile(r"\w+")
 _NO_CODE = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''|#[^\n]*", re.DOTALL)
 _BETWEEN = r"(?:[\s\\)]|#[^\n]*\n)*"
-"""What may stand between the parts of an expression."""
+"""What may be between the parts of an expression."""
 _ATTRIBUTE = re.compile(rf"\.{_BETWEEN}([^\W\d]\w*)")
 _FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\]\s*)?\(\s*(\w+)")
 _BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
 
 
 class Run(Struct, frozen=True):
-    """The methods of a class that are run. There may be too many, never too few."""
+    """The methods of a class that run. There may be too many, but never too few."""
 
     module: Module
     block: Block
@@ -41,14 +41,14 @@ class Construction:
         self._owned: dict[int, _Owned] = {}
 
     def runs(self, module: Module, block: Block) -> tuple[Run, ...]:
-        """What making an object of the class in a block runs: in the class itself, then in the classes of the program
-        that it derives from."""
+        """What runs when an object of the class in a block is made: in the class itself, then in its base classes in
+        the program."""
         if id(block) not in self._known:
             self._known[id(block)] = tuple(self._runs((module, block), list(self._bases(module, block))))
         return self._known[id(block)]
 
     def defining(self, module: Module, block: Block, method: str) -> list[NameTarget]:
-        """The class in a block, and those that it derives from, that define the method."""
+        """The class in a block and its base classes, as far as they define the method."""
         line = ((run.module, run.block) for run in self.runs(module, block))
         return [place for place in line if any(name == method for name, _ in place[0].facts.methods(place[1]))]
 
@@ -85,8 +85,8 @@ class Construction:
 
 
 class _Owned:
-    """The methods of a class by their lines, and what they ask an object of it for; read when it is asked for. `around`
-    is the span of the class in the text of its file; those of `methods` count from its start."""
+    """The methods of a class, and the attributes that they read of any object, computed on demand. `around` is the span
+    of the class in the text of its file; the spans of `methods` count from its start."""
 
     def __init__(self, code: str, around: Span, methods: Iterable[tuple[str, Span]]) -> None:
         self._text = code
@@ -99,12 +99,12 @@ class _Owned:
 
     @classmethod
     def of(cls, place: NameTarget) -> _Owned:
-        """Those of the class in a block."""
+        """The methods of the class in a block."""
         module, block = place
         return cls(module.code, block.span, module.facts.methods(block))
 
     def asked(self, name: str) -> frozenset[str]:
-        """The names of attributes, of whatever object, in a method; and `__call__` if it calls its first parameter."""
+        """The names of the attributes, of any object, in a method; and `__call__` if it calls its first parameter."""
         if name not in self._known:
             self._known[name] = frozenset(word for span in self.spans[name] for word in self._asked(span))
         return self._known[name]
@@ -116,15 +116,15 @@ class _Owned:
             yield "__call__"
 
     def named_around(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of the names that stand in the class outside of its methods, comments and long strings: quicker than
-        by `words_around`, if it is only asked for once."""
+        """Which of the names occur in the class outside its methods, comments and long strings. Faster than
+        `words_around` for a single question."""
         text = self._text_around()
         found = [name for name in names if name in text]
         return _words(text).intersection(found) if found else frozenset()
 
     @cached_property
     def words_around(self) -> frozenset[str]:
-        """All words that stand there."""
+        """All words in the class outside its methods, comments and long strings."""
         return _words(self._text_around())
 
     def _text_around(self) -> str:

@@ -1,4 +1,4 @@
-"""What statements at module level put into the containers that module-level names hold."""
+"""What statements at module level add to the containers that module-level names hold."""
 
 from __future__ import annotations
 

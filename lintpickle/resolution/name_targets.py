@@ -1,4 +1,4 @@
-"""Where a name leads, over outlines alone: to the blocks that may define it, so that no parsed block need be parsed."""
+"""Where a name leads: the blocks that may define it. Only outlines are used; no block is parsed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Asked: TypeAlias = set[tuple[str, str, str]]
 
 
 class NameTargets:
-    """Follows names through the imports of a program; with `only_own`, in first-party modules alone."""
+    """Follows names through the imports of a program; with `only_own`, only in first-party modules."""
 
     def __init__(self, program: Program, stars: StarImports, only_own: bool = False) -> None:
         self._program = program
@@ -27,8 +27,8 @@ class NameTargets:
         self._stars = stars
 
     def of_name(self, module: Module, dotted: str) -> tuple[NameTarget, ...]:
-        """The blocks that may define a dotted name as a module reads it, or what it is an attribute of, or put
-        something into that; those that hold nothing but imports and constants are left out."""
+        """The blocks that may define a dotted name of a module, define the object of which it is an attribute, or add
+        something to that object. Blocks with only imports and constants are left out."""
         head, _, rest = dotted.partition(".")
         outline = module.outline
         if head not in outline.imports and not outline.binding(head) and not outline.stars:
@@ -39,12 +39,11 @@ class NameTargets:
         return self._known[key]
 
     def imported(self, module: Module, imported: ImportedName, rest: str) -> Iterator[NameTarget]:
-        """The same for the attribute `rest` of what an import in the module binds."""
+        """The same blocks for the attribute `rest` of what an import in the module binds."""
         return self._imported(module, imported, rest, 1, set())
 
     def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[NameTarget]:
-        """`asked` is what has been looked up on the way: modules import stars from one another, and each need be asked
-        but once."""
+        """`asked` holds the lookups on the way, because modules can import stars from one another."""
         if depth > IMPORTS.most or (module.path, head, rest) in asked:
             return
         asked.add((module.path, head, rest))

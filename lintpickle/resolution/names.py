@@ -1,4 +1,4 @@
-"""Dotted names and module-level bindings: from a name in one module to what defines it in another."""
+"""From a name in one module to its definition in another: dotted names and module-level bindings."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 class Binding(Struct, frozen=True):
-    """Where a module binds a name. `always` says that it does so whenever it is run; `imports` that it is an import,
-    which is a `fallback` if it only runs where another one fails."""
+    """The place where a module binds a name. `always` says that it is bound whenever the module runs; `imports` that an
+    import binds it. A `fallback` only runs if another import of the name fails."""
 
     module: Module
     span: Span
@@ -55,7 +55,7 @@ class ModuleBinding(Struct, frozen=True):
 
     @property
     def is_fallback(self) -> bool:
-        """Whether it is only there where another import of the name fails."""
+        """Whether it is an import that only runs if another import of the name fails."""
         return self.bound is not None and self.bound.fallback
 
     @property
@@ -75,7 +75,7 @@ class NameResolver:
         self._dotted: dict[tuple[str, str], tuple[ModuleBinding, ...]] = {}
 
     def lookup(self, module: Module, name: str, _seen: int = 0) -> tuple[ModuleBinding, ...]:
-        """Everything that `name` can be in the scope of `module`; a builtin if the module does not bind it."""
+        """All bindings that `name` can have in the scope of `module`; a builtin if the module does not bind it."""
         key = (module.path, name)
         if key not in self._known:
             self._known[key] = ()
@@ -126,7 +126,7 @@ class NameResolver:
 
     def _of_library(self, module: Module, name: str) -> Iterator[ModuleBinding]:
         """What a star import of a module that is not read binds, if the catalog knows a boundary or hazard of that name
-        there; the last such import tells."""
+        there. The last such import counts."""
         for star in reversed(module.outline.stars):
             source = module.absolute(star, self._program.finder)
             path = f"{source}.{name}"
@@ -150,7 +150,7 @@ class NameResolver:
         )
 
     def _imported(self, module: Module, name: str, seen: int) -> Iterator[ModuleBinding]:
-        """What the imports of a name bind, each thing once."""
+        """What the imports of a name bind, without repetitions."""
         paths = module.outline.import_ways.get(name)
         if paths is None:
             yield from self.imported(module, module.outline.imports[name], seen)
@@ -180,7 +180,8 @@ class NameResolver:
         return self.dotted(dotted, importer, seen + 1)
 
     def dotted(self, path: str, importer: Module | None = None, seen: int = 0) -> tuple[ModuleBinding, ...]:
-        """What an absolute dotted name is: the longest prefix that is a module is entered, the rest looked up."""
+        """The bindings of an absolute dotted name: the longest prefix that is a module is found, and the rest looked up
+        in it."""
         key = (path, importer.path if importer is not None else "")
         if key not in self._dotted:
             self._dotted[key] = (ModuleBinding(path=path),)
@@ -215,11 +216,10 @@ class NameResolver:
         return tuple(results) or external
 
     def _module(self, path: str, importer: Module | None, seen: int, is_imported: bool) -> tuple[ModuleBinding, ...]:
-        """What the name of a module is: what its package binds to the last part of it, else the module.
-
+        """The binding of a module's name: what its package binds to the last part of the name, otherwise the module.
         `from a import b` and `import a.b as c` ask the package for its attribute (CPython's IMPORT_FROM). A module that
-        `is_imported` by its name becomes that attribute, unless the package has imported it and bound the name later.
-        """
+        `is_imported` by its name becomes that attribute, unless the package imports it and binds the name
+        afterwards."""
         head, _, name = path.rpartition(".")
         package = self._program.find(head, importer) if head else None
         if package is None or name not in package.outline.bound:
@@ -232,9 +232,9 @@ class NameResolver:
 
 
 def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span) -> tuple[ModuleBinding, ...]:
-    """Of what a name can be, what it can be at a place of the module's own level: what is bound before that place has
-    replaced what was there, imports too, and the rest is still to come. What an assignment reads is read before it
-    binds (`loaders = [iter(each) for each in loaders]`)."""
+    """Those definitions of a name that can be in force at a place at module level. A binding before that place replaces
+    earlier ones, including imports; later bindings have not happened yet. An assignment reads its value before it binds
+    its name (`loaders = [iter(each) for each in loaders]`)."""
     bindings = [each.bound if each.bound is not None and each.bound.module is module else None for each in definitions]
     spans = [binding.span if binding is not None else None for binding in bindings]
     certain = [
@@ -256,7 +256,7 @@ def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span
 
 
 def in_the_end(definitions: tuple[ModuleBinding, ...]) -> tuple[ModuleBinding, ...]:
-    """Of what a name can be, what it can be when all of its module has run."""
+    """Those definitions of a name that can be in force when the whole module has run."""
     home = next((each.bound.module for each in definitions if each.bound is not None), None)
     if home is None or len(definitions) < 2:
         return definitions
@@ -266,8 +266,8 @@ def in_the_end(definitions: tuple[ModuleBinding, ...]) -> tuple[ModuleBinding, .
 
 
 def is_never_read(definition: ModuleBinding, others: tuple[ModuleBinding, ...]) -> bool:
-    """Whether what a name was bound to is replaced before any function of the module is called. (The cells of a
-    notebook are run in any order.)"""
+    """Whether a binding is replaced before any function of the module is called. (The cells of a notebook can run in
+    any order.)"""
     bound = definition.bound
     if bound is None or bound.module.path.endswith(".ipynb"):
         return False
@@ -283,7 +283,7 @@ def is_never_read(definition: ModuleBinding, others: tuple[ModuleBinding, ...]) 
 
 
 def _is_on_the_way(definition: ModuleBinding, module: Module, place: Span) -> bool:
-    """Whether who gets to a place has come by the binding, which stands in the same statement as it."""
+    """Whether execution that reaches the place has passed the binding, which is in the same statement."""
     block = module.outline.block_at(place.start)
     if block is None or definition.bound is None:
         return False
@@ -295,8 +295,8 @@ def _is_on_the_way(definition: ModuleBinding, module: Module, place: Span) -> bo
 
 
 def still_bound(value: Expr, module: Module, place: Span) -> Expr:
-    """Of the values that one statement of a module's own level (a loop, say, or what is under the main guard) binds to
-    a name, those that it can have at a place in that statement: each assignment on the way there replaces it."""
+    """Of the values that one statement at module level (a loop, say, or the main guard) binds to a name, those that the
+    name can have at a place in that statement. Each assignment on the way to the place replaces earlier ones."""
     block = module.outline.block_at(place.start)
     if not isinstance(value, Choice) or block is None:
         return value
@@ -316,34 +316,34 @@ def still_bound(value: Expr, module: Module, place: Span) -> Expr:
 
 
 def _leads(first: Sequence[BranchStep], second: Sequence[BranchStep]) -> bool:
-    """Whether who takes the second way has been where the first one ends."""
+    """Whether execution on the second path has passed the end of the first one."""
     return len(first) <= len(second) and all(a is b for a, b in zip(first, second, strict=False))
 
 
 def _binding(span: Span, module: Module) -> Binding:
-    """Where a statement of the module's own level binds a name."""
+    """The place where a statement at module level binds a name."""
     block = module.outline.block_at(span.start)
     return Binding(module, span, block is not None and (block.always_binds or block.is_class or block.defines_function))
 
 
 def _are_one(unread: ImportedName, read: ImportedName) -> bool:
-    """Whether two imports are of one thing, of which only the second one leads to it from where the module is now:
-    `from .parts import Part`, else `from parts import Part`."""
+    """Whether two imports are of one object, and only the second can be found from where the module is now: `from
+    .parts import Part`, otherwise `from parts import Part`."""
     return unread.name == read.name and unread.module.rpartition(".")[2] == read.module.rpartition(".")[2]
 
 
 def _key(definition: ModuleBinding) -> tuple[int, int, int, str | None]:
-    """What tells a definition from others."""
+    """What distinguishes a definition from others."""
     return id(definition.class_), id(definition.function), id(definition.value), definition.path
 
 
 def _is_set_by_functions(name: str, module: Module) -> bool:
-    """Whether a function of the module may give the name another value."""
+    """Whether a function of the module may rebind the name."""
     return "global " in module.code and declared_global(name).search(module.code) is not None
 
 
 def declared_global(name: str) -> re.Pattern[str]:
-    """Finds where functions declare a name of the module global."""
+    """A pattern that matches where functions declare a name of the module global."""
     return re.compile(rf"\bglobal\b[^\n]*\b{re.escape(name)}\b")
 
 

@@ -1,8 +1,8 @@
-"""What code may reach by the names that it reads: over outlines and `ast` alone, so that no parsed block need be
-parsed.
+"""Which names code may reach through the names that it reads. Only outlines and `ast` are used; no block is parsed by
+libcst.
 
-There may be too much in it, never too little, as far as linking follows names: an object that code works on comes from
-a class or a function that the code, or what it reaches, names somewhere.
+There may be too many, but never too few, as far as linking follows names: an object that code uses comes from a class
+or function that the code, or something it reaches, names.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 
 
 class NameReach:
-    """`sought` are components of dotted names, `parts` are looked for in them as substrings. `places` are those of
-    first-party code, `reached` is what has been found out of it."""
+    """`sought` are components of dotted names; `parts` are substrings to look for in them. `places` finds first-party
+    code, `reached` holds the results so far."""
 
     def __init__(
         self, places: NameTargets, sought: Collection[str], parts: Collection[str], reached: ReachedNames
@@ -37,8 +37,8 @@ class NameReach:
         self._by_tree = _Walked(self._following_tree, reached.by_tree)
 
     def reaches(self, module: Module, block: Block) -> bool:
-        """Whether a name that is sought stands in what the block runs outside of a main guard, or in a function,
-        class or value of the program that this leads to."""
+        """Whether a sought name occurs in what the block runs outside a main guard, or in a function, class or value of
+        the program that this leads to."""
         tree = None
         names: Collection[str] | None = block.runs
         if names is None:
@@ -50,8 +50,8 @@ class NameReach:
         return self._by_text.leads(first) and self._by_tree.leads(first)
 
     def _following_text(self, module: Module, block: Block) -> tuple[NameTarget, ...] | None:
-        """The same as `_following_tree`, of all words in the text, those of comments and strings too: what cannot be
-        reached so need not be parsed."""
+        """Like `_following_tree`, but for all words in the text, including comments and strings: what cannot be reached
+        in this way need not be parsed."""
         text = module.facts.text(block)
         names = frozenset(map(_without_space, _DOTTED.findall(text)))
         if self._is_sought(names):
@@ -59,7 +59,7 @@ class NameReach:
         return tuple(self._places(module, names, module.facts.tree(block) if "import" in text else None))
 
     def _following_tree(self, module: Module, block: Block) -> tuple[NameTarget, ...] | None:
-        """The places that a whole block leads to; None if a name that is sought stands in it."""
+        """The places that a whole block leads to; None if a sought name occurs in it."""
         tree = module.facts.tree(block)
         names = names_read(tree)
         return None if self._is_sought(names) else tuple(self._places(module, names, tree))
@@ -71,7 +71,7 @@ class NameReach:
         return not self._sought.isdisjoint(together.replace(".", " ").split())
 
     def _places(self, module: Module, names: Collection[str], tree: ast.Module | None) -> Iterator[NameTarget]:
-        """Where names of a block lead; `tree` is that of the block, if it may import some of them itself."""
+        """Where names of a block lead. `tree` is the tree of the block if it may contain imports of them."""
         inside = list(imported_in(tree)) if tree is not None else []
         for name in names:
             head, _, rest = name.partition(".")
@@ -82,8 +82,8 @@ class NameReach:
 
 
 class _Walked:
-    """Places that have been walked through. `following` gives the next ones; None at the goal. `known` is what is known
-    of them, and learns it of each, but of those that a walk has only passed on its way to others."""
+    """Searches from places for the goal. `following` returns the next places, or None at the goal. `known` holds the
+    results for places that have been searched completely."""
 
     def __init__(self, following: Callable[[Module, Block], tuple[NameTarget, ...] | None], known: Ends) -> None:
         self._following = following

@@ -1,4 +1,4 @@
-"""Which star imports of a module can bind a name: over outlines alone."""
+"""Which star imports of a module can bind a name. Only outlines are used."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from lintpickle.program.program import Program
 
 
 class _Sources(Struct, frozen=True):
-    """The files that the star imports of a module lead to, and those of these, and so on."""
+    """The files that the star imports of a module lead to, including those of these files, and so on."""
 
     files: frozenset[str]
     names: frozenset[str]
-    """What any of them binds at module level."""
+    """The names that any of them binds at module level."""
     is_complete: bool
     """Whether every star import on the way leads to a file."""
 
 
 class StarImports:
-    """The star imports of a program, remembered for a run."""
+    """The star imports of a program. Results are kept for a run."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._leading: dict[str, _Sources] = {}
 
     def binding(self, module: Module, name: str) -> list[ImportedName]:
-        """The star imports of the module whose source binds the name at module level, or gets it by a star import
-        itself; in their order. `__all__` is not asked."""
+        """The star imports of the module, in order, whose source binds the name at module level or gets it by a star
+        import. `__all__` is ignored."""
         if not module.outline.stars:
             return []
         sources = self._sources(module.path)
@@ -43,7 +43,7 @@ class StarImports:
         ]
 
     def may_bind(self, module: Module, name: str) -> bool:
-        """Whether a star import of the module may bind the name: one of them does, or one leads nowhere."""
+        """Whether a star import of the module may bind the name: one does, or one cannot be resolved."""
         if not module.outline.stars:
             return False
         return not self._sources(module.path).is_complete or bool(self.binding(module, name))

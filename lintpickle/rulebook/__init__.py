@@ -1,1 +1,1 @@
-"""The rule book: one page a rule, which is documentation, test and proof at once."""
+"""The rule book: one page for each rule, which is documentation, test and proof."""

@@ -5,8 +5,10 @@ A page is named after its rule (`LP101-dict-view-attribute.md`) and looks like t
 * the first line is `# LP101: dict-view-attribute`, the next one `fix: safe`, `fix: unsafe` or `fix: none`;
 * the sections of `HEADINGS`, in that order;
 * fenced blocks with the info string `python bad`, `python fixed`, `python good` or `python proof`, each with
-  an optional id (`python bad=values`). A comment `# LP101` at the end of a line of a bad block marks the
-  diagnostics expected there; it is no part of the code;
+  an optional id (`python bad=values`). A comment `# LP101` (or `# LP101, LP102`) at the end of a line of a bad block
+  marks the diagnostics expected there; it is not part of the code;
+* errors on lines of their own, indented by four spaces, in the words of Python 3.11; if the newest Python words an
+  error differently, that version must be on the page too;
 * a table in *Proof* that says what the real library does with the blocks under every start method.
 
 Rows are 1-based and count in the file that a message names.

@@ -1,4 +1,5 @@
-"""What of a rule's page helps at a glance, in a terminal or an editor: no proofs, no gaps, one example of each kind."""
+"""The part of a rule's page that is shown at a glance, in a terminal or an editor: no proofs, no gaps, one example of
+each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to say of a rule, from its class and its page in the rule book."""
+"""Descriptions of rules, from their classes and their pages in the rule book."""
 
 from __future__ import annotations
 

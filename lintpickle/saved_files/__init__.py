@@ -1,5 +1,5 @@
-"""Saved files, read without unpickling them: what they ask for, whether it is here, and what `torch.load` makes of
-them."""
+"""Saved files, read without unpickling them: which names they need, whether these exist here, and whether `torch.load`
+accepts the file."""
 
 from __future__ import annotations
 

@@ -195,7 +195,8 @@ class Machine(Stack):
             self._array(state)
 
     def _array(self, wrapper: Fields) -> None:
-        """joblib puts the data of an array right behind the opcode that gives its wrapper its state."""
+        """Skip the data of an array, which joblib writes directly after the opcode that sets the state of the array's
+        wrapper."""
         array = joblib_arrays.described(wrapper)
         if array is None:
             raise Broken(f"at byte {self.stream.offset:,} joblib's array begins, and its shape or dtype is not known")

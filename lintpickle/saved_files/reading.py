@@ -76,7 +76,8 @@ def _say_other(contents: Contents, kind: str) -> None:
 
 
 def _is_safetensors(head: bytes, size: int) -> bool:
-    """Eight bytes that say how long the header is, and a header in JSON; not what a pickle can begin with, too."""
+    """Whether a file begins with eight bytes for the length of a header, and a JSON header. No pickle begins like
+    this."""
     length = int.from_bytes(head[:8], "little")
     return len(head) > 8 and head[8:9] == b"{" and 8 + length <= size and head[0] != _PROTO
 

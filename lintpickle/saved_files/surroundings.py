@@ -116,7 +116,7 @@ class Surroundings:
         )
 
     def parent_of(self, module: str) -> str:
-        """The closest package above a module that is there; "" if there is none."""
+        """The closest enclosing package of a module that exists; "" if there is none."""
         library = self.standard if self.is_standard(module) else self.library
         parent = module.rpartition(".")[0]
         while parent and not library.has_module(parent):

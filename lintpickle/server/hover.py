@@ -42,7 +42,7 @@ def _hover(buffer: Buffer, name: str, span: Span, units: Units, markdown: bool) 
 
 
 def page_markdown(page: Page) -> str:
-    """What of a rule's page helps at a glance, as `lintpickle rule` shows it in a terminal, and the page's address."""
+    """The part of a rule's page that `lintpickle rule` shows at a glance, and the address of the page."""
     parts = [f"# {page.title}"]
     parts += [f"## {section.heading}\n\n{section.text}" for section in short_sections(page)]
     parts.append(f"[{page.code}]({rule_url(page.code, page.name)})")

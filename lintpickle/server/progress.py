@@ -27,7 +27,7 @@ class IndexProgress:
 
     @classmethod
     async def begin(cls, server: LanguageServer, token: str, name: str, check: Callable[[], None]) -> IndexProgress:
-        """Show the beginning."""
+        """Show that work has begun."""
         progress = cls(server, token, check)
         await server.work_done_progress.create_async(token)
         server.work_done_progress.begin(

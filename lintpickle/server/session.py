@@ -155,7 +155,7 @@ class ClientSession:
         return await self._worker.run(lambda: report_on(self.folder))
 
     def converter(self, project: LiveProject | None = None) -> ClientConverter:
-        """What converts for this client; without a project, for what needs no other file."""
+        """The converter for this client; without a project, for results that concern no other file."""
 
         def document_of(path: str) -> Document | None:
             return project.document(path) if project is not None else None

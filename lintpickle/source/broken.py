@@ -1,4 +1,4 @@
-"""What is wrong with a text that no Python 3 reads: said where it is, and for what it looks like."""
+"""Explanations of syntax errors in texts that no Python 3 can parse: where they are, and what the text looks like."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OLD = re.compile(
     """,
     re.VERBOSE,
 )
-"""What stands in a row that only Python 2 reads."""
+"""Matches rows that only Python 2 can parse."""
 _OLD_REASONS = ("Missing parentheses in call to", "leading zeros in decimal", "inconsistent use of tabs")
 _TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}|\$\{|<%|\{#")
 _CONFLICT = re.compile(r"(?:<{7}|={7}|>{7})(?: |$)")
@@ -22,7 +22,7 @@ _POINTER = "version https://git-lfs.github.com/spec/"
 
 
 def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
-    """The error at the place at which no Python reads the text, with what the text looks like."""
+    """The error at the place where every Python fails, with what the text looks like."""
     if text.startswith(_POINTER):
         return BrokenSyntax("it is a pointer of Git LFS: the file itself has not been fetched", 1, 1)
     error = _behind_newer(text, error)
@@ -38,7 +38,7 @@ def explained(text: str, error: BrokenSyntax) -> BrokenSyntax:
 
 
 def _behind_newer(text: str, error: BrokenSyntax) -> BrokenSyntax:
-    """Where `ast` stumbles over syntax that newer Pythons have, libcst knows what is really wrong."""
+    """The error that libcst finds, where `ast` fails on newer syntax that comes before it."""
     if not MAY_BE_NEWER.search(_row(text, error.row).partition("#")[0]):
         return error
     from lintpickle.parsing.newer_syntax import first_error

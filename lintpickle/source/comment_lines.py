@@ -1,8 +1,7 @@
-"""Lines that hold nothing but a comment, or nothing: what they say changes no program.
+"""Lines with only a comment, and blank lines, which do not change the program.
 
-Read by a quick look at the text, not by a tokenizer. Where that look is not sure to be right (quotes of three in a
-comment or in another string, carriage returns alone), no line counts as a comment line: that costs time, never a
-result.
+They are found by a quick scan, not by a tokenizer. Where the scan is not sure (triple quotes in a comment or in another
+string, lone carriage returns), no line counts as a comment line: that costs time, never a result.
 """
 
 from __future__ import annotations
@@ -16,20 +15,21 @@ _COMMENT = re.compile(r"(?<!\\)(\n[ \t\f]*)(#[^\n]*)(?=\n)")
 
 
 def without_comment_lines(code: str) -> str:
-    """The text with spaces in place of comment lines: of the same length."""
+    """The text with spaces in place of comment lines; of the same length."""
     if "#" not in code:
         return code
     return _mapped(code, lambda part: _COMMENT.sub(lambda line: line[1] + " " * len(line[2]), part)) or code
 
 
 def only_statements(code: str) -> str:
-    """The text without comment lines and blank lines: the same for two texts that differ in such lines only."""
+    """The text without comment lines and blank lines: the same for two texts that differ only in such lines."""
     found = _mapped(code, lambda part: _FILLER.sub("", part))
     return code if found is None else found
 
 
 def _mapped(code: str, change: Callable[[str], str]) -> str | None:
-    """The text with all between strings in quotes of three changed; None if these cannot be told for sure."""
+    """The text with a change applied to everything outside strings in triple quotes; None if these cannot be found
+    reliably."""
     if code.count("\r") != code.count("\r\n"):
         return None
     parts = _QUOTES.split(f"\n{code}\n")
@@ -50,5 +50,5 @@ def _mapped(code: str, change: Callable[[str], str]) -> str | None:
 
 
 def _is_plain(before: str) -> bool:
-    """Whether what stands before a quote on its line leaves no comment and no other string open."""
+    """Whether no comment and no other string is open before a quote on its line."""
     return "#" not in before and before.count('"') % 2 == 0 and before.count("'") % 2 == 0

@@ -1,4 +1,4 @@
-"""Bytes to text by PEP 263: byte order mark, coding cookie, and what cannot be read."""
+"""From bytes to text by PEP 263: byte order mark, coding cookie, and errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from msgspec import Struct
 
 
 class UnreadableSource(Exception):
-    """A file that cannot be read as text. `row` and `column` are 1-based; `reason` is one sentence, no full
-    stop.
-
-    It is no error of the user's command: callers report it as a diagnostic of that file and go on.
-    """
+    """A file that cannot be decoded. `row` and `column` are 1-based; `reason` is one sentence without a full stop. The
+    user's command is not wrong: callers report a diagnostic of that file and go on."""
 
     def __init__(self, path: str, row: int, column: int, reason: str) -> None:
         super().__init__(f"{path}:{row}:{column}: {reason}")
@@ -44,7 +41,7 @@ _CODECS = re.compile(
     r"ascii|big5(?:hkscs)?|cp(?:437|7\d\d|8[56]\d|874|9\d\d|1006|1125|125\d)|euc_\w+|gb\w+|hp_roman8|hz|iso2022_\w+|"
     r"iso8859_\d+|johab|koi8_\w|kz1048|latin_1|mac_\w+|ptcp154|shift_jis\w*|tis_620|utf_7|utf_8(?:_sig)?"
 )
-"""The encodings of text that source is read in; others that Python has are no encodings of files, or are unsafe."""
+"""The text encodings that are accepted. Python's other codecs are not used for files, or are unsafe."""
 _WIDE_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -85,7 +82,7 @@ def coding_cookie(body: bytes) -> tuple[str | None, int]:
 
 
 def codec_name(cookie: str | None) -> str | None:
-    """Python's name of a text encoding ("utf-8" if nothing is declared); None for one that source is not read in."""
+    """Python's name of a text encoding ("utf-8" if nothing is declared); None if it is not accepted."""
     if cookie is None:
         return "utf-8"
     plain = normalize_encoding(_EDITOR_SUFFIX.sub(r"\1", cookie.lower().replace("_", "-"))).lower()
@@ -125,7 +122,7 @@ def _decode(body: bytes, encoding: str, path: str) -> str:
 
 
 def _refuse_surrogates(text: str, encoding: str, path: str) -> None:
-    """Raises `UnreadableSource` for halves of characters, which some codecs read and no text can hold."""
+    """Raise `UnreadableSource` for lone surrogates, which some codecs decode and no text can contain."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

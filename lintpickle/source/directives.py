@@ -1,4 +1,4 @@
-"""The comments that suppress diagnostics, as they are written: their syntax, not what they achieve."""
+"""The syntax of comments that suppress diagnostics. What they achieve is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DirectiveKind(Enum):
 
     @property
     def is_own(self) -> bool:
-        """Whether only lintpickle reads this form."""
+        """Whether only lintpickle uses this form."""
         return self not in (DirectiveKind.NOQA, DirectiveKind.FILE_NOQA)
 
 
@@ -134,10 +134,8 @@ def _names(match: re.Match[str], offset: int) -> Iterator[DirectiveName]:
 
 
 def removal(document: Document, directive: Directive, names: tuple[DirectiveName, ...]) -> Edit:
-    """The edit that takes some names out of a directive, and the whole directive when none is left.
-
-    What else stands in the comment is kept; white space and an emptied row are tidied up.
-    """
+    """The edit that removes some names from a directive, or the whole directive if none is left. The rest of the
+    comment is kept; white space and an emptied row are tidied up."""
     left = [name for name in directive.names if name not in names]
     if left:
         text = document.text

@@ -1,4 +1,4 @@
-"""Which files to check: the paths that a user names, and what lies below them."""
+"""Which files to check: the paths that a user names, and the files below them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovere
 
 
 def sort_out(paths: Sequence[str | Path]) -> NamedPaths:
-    """Which of the paths that a user named can be checked, and what is wrong with each other one."""
+    """The paths of a user that can be checked, and the problem with each of the others."""
     usable = []
     problems = []
     for path in paths:
@@ -108,7 +108,7 @@ def is_excluded(path: str | Path, settings: DiscoverySettings) -> bool:
 
 
 def leads_outside(path: str, folder: str) -> str | None:
-    """Where an absolute path really leads, if it lies in the tree around a folder, and a link takes it out of there."""
+    """The real target of an absolute path in the tree around a folder, if a link leads out of that tree."""
     tree = tree_around(folder, os.getcwd(), disk.exists)
     if not is_inside(path, tree):
         return None
@@ -182,7 +182,7 @@ class _Walk:
         return self._excluders[key]
 
     def _add(self, path: str, real: str) -> None:
-        """Of several names of one file, its real path is kept, else the first in order."""
+        """Record a file. Of several names of one file, its real path is kept, otherwise the first in order."""
         known = self.found.get(real)
         if known is None or (path != real, path) < (known != real, known):
             self.found[real] = path

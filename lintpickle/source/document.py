@@ -41,7 +41,7 @@ __all__ = [
 
 
 class Code(Protocol):
-    """What is read of a file to map it and to learn facts."""
+    """The text of a file from which its outline and facts are made."""
 
     @property
     def path(self) -> str:
@@ -83,7 +83,7 @@ class Document(Struct, frozen=True, dict=True):
 
     @cached_property
     def statements(self) -> str:
-        """`code` with spaces in place of comment lines, where they are known for sure."""
+        """`code` with spaces in place of comment lines, as far as these are found reliably."""
         return self.code if self.cells is not None else without_comment_lines(self.code)
 
     @cached_property
@@ -93,7 +93,7 @@ class Document(Struct, frozen=True, dict=True):
 
     @cached_property
     def cell_spans(self) -> tuple[Span, ...]:
-        """The spans of the cells in `text`; of a plain file, the one span of all its text."""
+        """The spans of the cells in `text`; for a plain file, one span of the whole text."""
         return (Span(0, len(self.text)),) if self.cells is None else tuple(cell.span for cell in self.cells)
 
     def cell_at(self, offset: int) -> Cell | None:
@@ -137,18 +137,14 @@ class Document(Struct, frozen=True, dict=True):
         raise ValueError(f"{self.path} has no Python cell {cell}")
 
     def noqa_row(self, offset: int) -> int:
-        """The row that a suppression comment for this offset may end: the last of its logical line.
-
-        Rows count as in `position`.
-        """
+        """The row at whose end a suppression comment for this offset may be: the last of its logical line. Rows count
+        as in `position`."""
         line = self.layout.logical_line(offset)
         return self._in_cell(offset if line is None else line.end, self.cell_at(offset)).row
 
     def encode(self, text: str) -> bytes:
-        """A plain file's new text in this file's encoding and with its byte order mark.
-
-        Raises LintpickleError when the encoding has no room for a character.
-        """
+        """The new text of a plain file in this file's encoding and with its byte order mark. Raises LintpickleError if
+        the encoding cannot represent a character."""
         try:
             return self.bom + text.encode(self.encoding)
         except UnicodeEncodeError as error:

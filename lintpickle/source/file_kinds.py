@@ -1,4 +1,4 @@
-"""What a file of a project is there for, by its path alone: the library itself, its tests, examples and so on."""
+"""What a file of a project is for, according to its path alone: the library itself, its tests, examples and so on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PlaceKind", "kind_of_place", "order_of_kind"]
 _TEST_FOLDER = re.compile(r"(?:.+[_-])?tests?|tests?[_-].+|testsuites?|testcases")
 _TEST_FILE = re.compile(r"conftest\.py|tests\.py|test_.+\.py|.+_test\.py")
 _TOOLS = frozenset({"tools", "scripts", "bin"})
-"""Where `test_net.py` is a program that tries out a trained model."""
+"""Folders in which `test_net.py` is a program that evaluates a trained model."""
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples", "cookbook"})
 _EXAMPLE_FILE = re.compile(r"(?:.+_)?(?:example|demo|tutorial)s?(?:_.+)?\.py")
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation"})
@@ -24,8 +24,8 @@ _BENCHMARK_FILE = re.compile(r"bench(?:mark)?s?(?:_.+)?\.py")
 
 @lru_cache(4096)
 def kind_of_place(path: str, root: str) -> PlaceKind:
-    """What a file is there for. `path` and `root`, the folder of its project, are absolute; where the project itself
-    lies says nothing. Of a file outside of the project, only its name counts."""
+    """What a file is for. `path` and `root`, the folder of its project, are absolute; the parts of `root` do not count.
+    For a file outside the project, only its name counts."""
     *folders, name = _below(path, root)
     if any(map(_TEST_FOLDER.fullmatch, folders)):
         return PlaceKind.TESTS
@@ -43,7 +43,8 @@ def kind_of_place(path: str, root: str) -> PlaceKind:
 
 
 def order_of_kind(kind: PlaceKind) -> int:
-    """0 for the library, 2 for tests, 1 for all between: what comes first in a report, and explains the most."""
+    """The rank of a file: 0 for the library, 2 for tests, 1 for everything between. Lower ranks come first in a
+    report."""
     return 0 if kind is PlaceKind.LIBRARY else 2 if kind is PlaceKind.TESTS else 1
 
 

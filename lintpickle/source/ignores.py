@@ -33,7 +33,7 @@ class Excluder:
             raise LintpickleError(f'exclude: "{self._special.invalid[0]}" is no pattern; write it as in .gitignore')
 
     def excludes(self, path: str, is_directory: bool) -> bool:
-        """Whether a pattern fits the absolute `path` itself; its parents are not asked."""
+        """Whether a pattern matches the absolute `path` itself; its parents are not checked."""
         name = path.rpartition(os.sep)[2]
         if name in self._names:
             return True
@@ -44,7 +44,7 @@ class Excluder:
         return _verdict(self._special, relative, is_directory) is True
 
     def excludes_within_root(self, path: str) -> bool:
-        """Whether a pattern fits the absolute `path` or a folder above it, up to the root."""
+        """Whether a pattern matches the absolute `path` or a folder above it, up to the root."""
         whole = Path(path)
         above = [str(parent) for parent in whole.parents if str(parent).startswith(self._root)]
         return self.excludes(path, disk.is_folder(whole)) or any(self.excludes(parent, True) for parent in above)
@@ -58,19 +58,15 @@ class _Level(Struct, frozen=True):
 
 
 class Ignores(Struct, frozen=True):
-    """What the ignore files of a folder and of those above it say, outermost first.
-
-    As in git, the innermost file that has an opinion decides. Any `.ignore` wins over any `.gitignore`.
-    """
+    """The ignore files of a folder and of those above it, outermost first. As in git, the innermost file with a
+    matching pattern decides. Any `.ignore` wins over any `.gitignore`."""
 
     own: tuple[_Level, ...] = ()
     git: tuple[_Level, ...] = ()
 
     def entered(self, directory: str, names: Collection[str]) -> Ignores:
-        """The rules inside `directory`, which holds entries called `names`.
-
-        A repository starts anew: what `.gitignore`s outside of it say does not count in it.
-        """
+        """The rules inside `directory`, whose entries are `names`. A repository starts anew: `.gitignore` files outside
+        it do not count."""
         own, git = self.own, self.git
         if ".git" in names:
             git = _read(directory, ".git/info/exclude")
@@ -81,7 +77,7 @@ class Ignores(Struct, frozen=True):
         return self if own is self.own and git is self.git else Ignores(own, git)
 
     def ignores(self, path: str, is_directory: bool) -> bool:
-        """Whether the entry at the absolute `path` is left out; the folders above it are taken as not."""
+        """Whether the entry at the absolute `path` is ignored, assuming that the folders above it are not."""
         for levels in (self.own, self.git):
             for level in reversed(levels):
                 verdict = _verdict(level.patterns, path[len(level.base) :], is_directory)
@@ -91,10 +87,8 @@ class Ignores(Struct, frozen=True):
 
 
 def ignores_above(directory: str) -> Ignores:
-    """The rules that files above a folder, in its repository, set for the entries of that folder.
-
-    There are none outside of a repository, and none for a folder that is ignored itself: the user named it.
-    """
+    """The rules from files above a folder, in its repository, for the entries of that folder. There are none outside a
+    repository, and none for a folder that is itself ignored, because the user named it."""
     chain = [Path(directory)]
     while not _has(chain[-1], ".git"):
         if chain[-1] == chain[-1].parent:

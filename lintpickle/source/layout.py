@@ -85,7 +85,7 @@ STRING_END = {
     '"""': re.compile(r'[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""', re.DOTALL),
     "'''": re.compile(r"[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''", re.DOTALL),
 }
-"""By the quotes that begin a string, what follows up to its end."""
+"""For each kind of opening quotes, a pattern for the rest of the string."""
 _LITERAL_STOP = {
     quote: re.compile(rf"\\N\{{[^}}\r\n]*\}}|\\(?:\r\n|[^{{}}])|\{{\{{|(?P<stop>\{{|{quote}{newline})", re.DOTALL)
     for quote, newline in (('"', r"|\r|\n"), ("'", r"|\r|\n"), ('"""', ""), ("'''", ""))
@@ -147,7 +147,7 @@ def _finish(
 
 
 def _read_string(code: str, opening: re.Match[str], end: int, stack: list[str]) -> int:
-    """Skip a plain string, or push an f-string (or t-string); the offset behind what was read."""
+    """Skip a plain string, or push an f-string (or t-string). Returns the offset after what was read."""
     quote = opening["quote"]
     if {"f", "F", "t", "T"} & set(opening["prefix"] or ""):
         stack.append(quote)
@@ -163,7 +163,7 @@ def _read_string(code: str, opening: re.Match[str], end: int, stack: list[str]) 
 
 
 def _read_literal(code: str, offset: int, end: int, stack: list[str]) -> int:
-    """Read literal text of an f-string up to the next change of state; the offset behind it."""
+    """Read literal text of an f-string up to the next change of state. Returns the offset after it."""
     in_spec = stack[-1] == _SPEC
     quote = next(item for item in reversed(stack) if item in _LITERAL_STOP)
     stops = (_SPEC_STOP if in_spec else _LITERAL_STOP)[quote]

@@ -1,4 +1,4 @@
-"""Offsets to rows and columns, and back, with the line ends that Python itself knows."""
+"""From offsets to rows and columns, and back, with the line ends of Python itself."""
 
 from __future__ import annotations
 

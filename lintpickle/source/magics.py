@@ -1,4 +1,5 @@
-"""IPython syntax in notebook cells: what is not Python is masked at equal length, so that positions hold."""
+"""IPython syntax in notebook cells: everything that is not Python is masked with text of the same length, so that
+positions stay valid."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)|^(?:In \[\d+\]: |[ \t]*\.{3,}: ?)"
 _OF_DATABRICKS = re.compile(
     r"%(?:fs|md|md-sandbox|r|scala|sh|sql)(?P<given>[ \t][^\r\n]*)?(?:\r\n|\r|\n)(?P<rest>.*\S.*)", re.DOTALL
 )
-"""A cell whose first row says in which language Databricks reads all of it."""
+"""Magics in the first row of a cell by which Databricks chooses the language of the whole cell."""
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -60,7 +61,7 @@ def is_python_cell(source: str) -> bool:
 
 
 def is_python(text: str) -> bool:
-    """Whether Python reads a text, magics masked."""
+    """Whether a text can be parsed as Python after masking its magics."""
     try:
         parse(text)
     except BrokenSyntax:
@@ -69,17 +70,15 @@ def is_python(text: str) -> bool:
 
 
 def is_indented(code: str) -> bool:
-    """Whether a masked cell begins with white space, which IPython takes away from all of its rows."""
+    """Whether a masked cell begins with white space, which IPython removes from all of its rows."""
     return _INDENTED.match(code) is not None
 
 
 def mask_magics(source: str) -> str:
-    """The cell with its magics, shell escapes and help requests made harmless, code point for code point.
-
-    `%matplotlib inline` becomes `0#################`, `files = !ls` becomes `files = 0##`. A `%` that
-    continues an expression on the row above is left alone. Prompts that were copied along become spaces. Before rows
-    that are indented, `%%time` becomes `if 1:#`.
-    """
+    """The cell with its magics, shell escapes and help requests masked, character for character. `%matplotlib inline`
+    becomes `0#################`, `files = !ls` becomes `files = 0##`. A `%` that continues an expression of the row
+    above is left alone. Prompts that were copied with the code become spaces. Before rows that are indented, `%%time`
+    becomes `if 1:#`."""
     if _PROMPTED.match(source):
         source = _PROMPT.sub(lambda prompt: " " * len(prompt[0]), source)
     if not any(mark in source for mark in _ESCAPES):

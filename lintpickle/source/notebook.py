@@ -1,4 +1,4 @@
-"""Jupyter notebooks: the Python cells as one text, and edited cells back into the JSON they came from."""
+"""Jupyter notebooks: their Python cells as one text, and edited cells written back into the JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Cell(Struct, frozen=True):
 
 
 class BrokenCell(Struct, frozen=True):
-    """A cell that IPython cannot read either, by its span in the joined text: why, and at which offset."""
+    """A cell that IPython cannot parse either, by its span in the joined text, with the reason and the offset of the
+    error."""
 
     span: Span
     offset: int
@@ -34,8 +35,8 @@ class BrokenCell(Struct, frozen=True):
 
 
 class Notebook(Struct, frozen=True):
-    """A notebook's Python: `text` joins the cells' sources, `code` is the same with magics masked, and with spaces in
-    the place of broken cells. Before a cell all of which is indented, both have a row that makes it a block."""
+    """A notebook's Python code: `text` joins the cells' sources; `code` is the same text with magics masked and broken
+    cells replaced by spaces. Before a cell that is indented throughout, both have a row that makes it a block."""
 
     text: str
     code: str
@@ -48,7 +49,7 @@ _VISIBLE = re.compile(r"[^\r\n]")
 
 
 class BadNotebook(Exception):
-    """The text is no notebook that can be read. `offset` counts code points of the JSON text."""
+    """The text is not a readable notebook. `offset` counts code points of the JSON text."""
 
     def __init__(self, reason: str, offset: int = 0) -> None:
         super().__init__(reason)
@@ -90,12 +91,12 @@ def read_notebook(source: str) -> Notebook:
 
 
 def blanked(text: str, span: Span) -> str:
-    """The text with spaces in the place of a part of it."""
+    """The text with spaces in place of a part of it."""
     return text[: span.start] + _VISIBLE.sub(" ", text[span.start : span.end]) + text[span.end :]
 
 
 def _block_before(code: str, cell: Cell) -> int:
-    """How long the row is that makes a cell a block; 0 if there is none."""
+    """The length of the row that makes a cell a block; 0 if there is none."""
     return len(_BLOCK) if is_indented(_part(code, cell)) else 0
 
 
@@ -104,7 +105,7 @@ def _part(text: str, cell: Cell) -> str:
 
 
 def _broken(code: str, cell: Cell) -> BrokenCell | None:
-    """What is wrong with a cell, read by itself."""
+    """The error in a cell that is parsed by itself."""
     own = _part(code, cell)
     before = _BLOCK[: _block_before(code, cell)]
     try:

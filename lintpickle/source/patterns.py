@@ -1,11 +1,11 @@
 """Patterns as in `.gitignore`, matched one entry at a time, as git does.
 
-pathspec is not used here: it lets `!b` take in everything below a folder `b`, where git only takes in `b`
-itself and asks again for each entry in it; and importing it costs more than a warm run of lintpickle.
+pathspec is not used here: with it, `!b` includes everything below a folder `b`, while git only includes `b` itself and
+asks again for each entry in it; and importing it takes longer than a warm run of lintpickle.
 
-Patterns come from repositories, so no path may take long to match: of each star but the last, the shortest match is
-taken and kept, as nothing behind it could want a longer one. Groups that keep what they matched are written
-`(?=(?P<g>...))(?P=g)`, for Python 3.10 has no others.
+Patterns come from repositories, so no path may take long to match: for each star except the last, the shortest match is
+taken and kept, because nothing after it could need a longer one. Groups that keep their match are written
+`(?=(?P<g>...))(?P=g)`, because Python 3.10 has no possessive groups.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lintpickle.input_limits import PATTERN
 
 class Pattern(Struct, frozen=True):
     """One line: `takes_in` for a negated pattern, `only_folders` for one with a slash at its end, `only_name` for one
-    that is about the last part of a path."""
+    that is matched against the last part of a path."""
 
     regex: re.Pattern[str]
     takes_in: bool
@@ -52,11 +52,9 @@ class Patterns:
         return bool(self._patterns)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """What the last fitting pattern says of an entry: True, left out; False, taken in; None, none fits.
-
-        `path` is relative to the folder of the patterns, with `/` between its parts and none at its ends. The
-        folders above the entry are not asked: a caller that walks has done so.
-        """
+        """What the last matching pattern says about an entry: True for excluded, False for included, None if none
+        matches. `path` is relative to the folder of the patterns, with `/` between its parts and none at its ends. The
+        folders above the entry are not checked: a caller that walks has done so."""
         name = path[path.rfind("/") + 1 :]
         for pattern in self._patterns:
             if (is_folder or not pattern.only_folders) and pattern.regex.fullmatch(name if pattern.only_name else path):
@@ -84,7 +82,7 @@ _MEMBER = re.compile(r"(?P<posix>\[:\w+:\])|\\(?P<escaped>.)|(?P<range>-)|(?P<te
 
 
 def _significant(line: str) -> str:
-    """The line without what git does not read: a comment, the newline, spaces at the end."""
+    """The line without what git ignores: a comment, the newline, spaces at the end."""
     text = line.rstrip("\r\n")
     if text.startswith("#"):
         return ""
@@ -124,7 +122,7 @@ _FOLDERS = "(?:[^/]+/)*"
 
 
 def _joined(sections: Sequence[Sequence[str]]) -> str:
-    """The regular expression of a pattern. Between its sections may be any number of folders; each consists of
+    """The regular expression of a pattern. Any number of folders may be between its sections; each section consists of
     expressions for one character each, and of `_ANY`."""
     numbers = count()
     parts: list[str] = []

@@ -24,7 +24,7 @@ _OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppress
 
 
 def may_suppress(document: Document) -> bool:
-    """Whether a comment of the document can be about a rule of ours by its name; there may be no comment at all."""
+    """Whether a comment of the document may name a rule of lintpickle. It may contain no comment at all."""
     return "LP" in document.text or "lintpickle" in document.text
 
 

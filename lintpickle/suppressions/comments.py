@@ -38,7 +38,8 @@ RuleNames = Mapping[str, str]
 
 
 class UnusedSuppression(Struct, frozen=True):
-    """A comment, or some names in it, that hides nothing. `edit` removes it. No `names` means all of it."""
+    """A comment, or some names in it, that suppresses nothing. `edit` removes it. Without `names`, it is the whole
+    comment."""
 
     names: tuple[str, ...]
     span: Span
@@ -130,7 +131,7 @@ class Suppressions(Struct, frozen=True):
         )
 
     def hiding(self, known: RuleNames) -> Callable[[Diagnostic], bool]:
-        """What tells whether a comment hides a diagnostic of this document."""
+        """A function that says whether a comment suppresses a diagnostic of this document."""
         scopes, _ = self._scopes(known)
         return lambda diagnostic: self._hide(diagnostic, scopes)
 
@@ -214,7 +215,8 @@ def _looks_like_code(text: str) -> bool:
 
 
 def _rows(document: Document, directive: Directive) -> tuple[int, int]:
-    """The rows, in the joined text, for which a directive stands by its place; ranges are ended elsewhere."""
+    """The rows, in the joined text, to which a directive applies by its position; the end of a range is determined
+    elsewhere."""
     row = directive.row
     if directive.kind in (DirectiveKind.FILE_NOQA, DirectiveKind.FILE_IGNORE):
         return 1, document.lines.row_count

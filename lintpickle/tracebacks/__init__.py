@@ -1,8 +1,9 @@
-"""From a pasted traceback to the line: reading the text, matching its frames to files here, and following what crosses.
+"""From a pasted traceback to the line: parsing the text, finding the files of its frames here, and following what
+crosses.
 
-`explain` is the whole way. The parts, in the order of the data: `cleaning` takes off what terminals, ranks, logs and CI
-systems have put around the lines; `parsing` finds frames, errors and notes in them; `recognition` tells what the error
-means; `places` finds the frames' files; `candidates` follows what crosses and ranks what gives this error.
+`explain` does all of it. The parts, in the order of the data: `cleaning` removes what terminals, ranks, logs and CI
+systems have put around the lines; `parsing` finds frames, errors and notes; `recognition` says what the error means;
+`places` finds the frames' files; `candidates` follows what crosses and ranks what can cause this error.
 """
 
 from __future__ import annotations

@@ -168,8 +168,8 @@ def _same_name(told: str, foretold: str) -> bool:
 
 
 def _steps_matched(crossing: Crossing | None, notes: Sequence[NoteStep]) -> tuple[int, int]:
-    """How many of the steps to a crossing are told by notes, counted from the innermost, and how many there are. Steps
-    of notes before the first of the crossing lead through what the boundary itself ships."""
+    """How many steps to a crossing the notes confirm, counted from the innermost, and how many steps there are. Notes
+    for steps before the first step of the crossing lead through what the boundary itself ships."""
     if crossing is None or not notes:
         return 0, 0
     mine = list(_steps_of(crossing))

@@ -119,7 +119,7 @@ def _result(explanation: Explanation, context: ReportContext) -> Iterator[str]:
 
 
 def _shown(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Those that are told in full: the best, and those for which nearly as much speaks."""
+    """The candidates that are shown in full: the best one, and those that are nearly as good."""
     near = [each for each in candidates if each.score > candidates[0].score - NEAR]
     return near[:MOST_SHOWN]
 

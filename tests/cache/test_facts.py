@@ -70,7 +70,7 @@ def store(tmp_path: Path) -> CacheStore:
 
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> Read:
-    """The names of the classes in texts that are mapped, and in rooms and methods that libcst reads."""
+    """The names of the classes in texts that are mapped, and in blocks and methods that libcst reads."""
     done: Read = {"map": set(), "room": set(), "method": set()}
 
     def watched(what: str, call: Callable[..., Any]) -> Callable[..., Any]:

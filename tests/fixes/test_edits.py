@@ -111,15 +111,16 @@ def test_names_added_to_one_import_line_go_in_together_unless_they_clash() -> No
     assert apply_edits("imp  a b c", chosen.edits).startswith("imp, partial, wraps")
 
 
-def test_imports_go_before_functions_and_share_their_blank_rows() -> None:
-    function = edit(0, 0, "def _f(x=a):\n    return x\n\n\n")
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_imports_go_before_functions_and_share_their_blank_rows(end: str) -> None:
+    function = edit(0, 0, "def _f(x=a):\n    return x\n\n\n".replace("\n", end))
     edits = [
         diagnostic(Span(1, 2), [function, edit(1, 2, "_f")]),
-        diagnostic(Span(3, 4), [edit(0, 0, "import a\n\n\n"), edit(3, 4, "a")]),
-        diagnostic(Span(5, 6), [edit(0, 0, "import b\n\n\n"), edit(5, 6, "b")]),
+        diagnostic(Span(3, 4), [edit(0, 0, f"import a{end * 3}"), edit(3, 4, "a")]),
+        diagnostic(Span(5, 6), [edit(0, 0, f"import b{end * 3}"), edit(5, 6, "b")]),
     ]
     result = apply_edits("0123456", choose(edits, SAFE).edits)
-    assert result == "import a\nimport b\n\n\n" + function.content + "0_f2a4b6"
+    assert result == f"import a{end}import b{end * 3}" + function.content + "0_f2a4b6"
 
 
 def test_wraps_at_one_point_wait_for_each_other() -> None:

@@ -46,6 +46,7 @@ def test_an_import_that_is_there_is_used(text: str, module: str, name: str | Non
         "def f():\n    import functools\n",
         "import functools\nfunctools = None\n",
         "import functools\ndel functools\n",
+        "import functools\nimport mine as functools\n",
         "import functools\ndef f(functools):\n    return functools\n",
         "import functools\ndef f():\n    global functools\n    functools = 1\n",
         "from mine import functools\n",

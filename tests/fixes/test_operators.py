@@ -123,6 +123,7 @@ def test_a_replacement_does_the_same(source: str, expression: str, arguments: tu
         "lambda: 'a'",
         "lambda x: []",
         "lambda: f()",
+        "lambda: f(1)",
         "lambda: int(f)",
         "lambda: int([])",
         "lambda: int(*[1])",

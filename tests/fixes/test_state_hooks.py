@@ -237,6 +237,7 @@ def dataset(body: str, more: str = "", base: str = "Dataset", head: str = "") ->
         "self.f = None\nself.f = lmdb.open(self.path, readonly=True)\n",
         "self.f = lmdb.open(os.path.join(self.path, 'a'), **{})\n",
         "self.f = zipfile.ZipFile(self.path)\n",
+        "self.f = open(self.path)\nif not mode:\n    return\nself.mode = mode\n",
         "self.f = tarfile.open(self.path, 'r:gz')\n",
         "self.f = h5py.File(self.path, mode='r')\n",
         "self.f = sqlite3.connect(self.path)\n",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.fixes.write import remove_litter, write_atomically
+from lintpickle.fixes.write import refuse_link, remove_litter, write_atomically
 
 
 @pytest.fixture
@@ -104,6 +104,21 @@ def test_nothing_is_written_through_a_link_out_of_what_was_named(file: Path, tmp
     assert file.read_bytes() == b"old\r\n"
     write_atomically(str(folder / "link.py"), b"new", expected=b"old\r\n", named=[str(folder), str(tmp_path)])
     assert file.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and processes as on POSIX")
+def test_a_link_out_of_its_tree_is_refused(file: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / ".git").mkdir(parents=True)
+    (tree / "inside.py").write_text("")
+    for name, target in (("out.py", file), ("gone.py", tmp_path / "gone"), ("in.py", tree / "inside.py")):
+        (tree / name).symlink_to(target)
+    (tree / "folder").symlink_to(file.parent)
+    for name in ("out.py", "gone.py"):
+        with pytest.raises(LintpickleError, match="leads out of its project"):
+            refuse_link(tree / name)
+    for name in ("in.py", "inside.py", "folder"):
+        refuse_link(tree / name)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links and processes as on POSIX")

@@ -9,6 +9,7 @@ import pytest
 
 from lintpickle.rules import all_rules
 from lintpickle.rules.authoring import LAMBDA, PRODUCT, VIEW, Hazard, Rule
+from tests.support import marks
 
 
 def _hook(self: Rule, shown: object, linker: object) -> Iterable[Hazard]:
@@ -81,3 +82,28 @@ def test_what_a_base_of_rules_declares_counts() -> None:
 
 def test_every_rule_but_those_of_the_engine_has_a_hook() -> None:
     assert {each.code for each in all_rules() if not each.hooks()} == {"LP901", "LP902", "LP903"}
+
+
+HEAD = """\
+from torch.utils.data import Dataset
+
+double = lambda x: 2 * x
+"""
+CLASS = """
+
+class {name}(Dataset):
+    def __init__(self):
+        self.change = double
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return self.change(index)
+"""
+
+
+@pytest.mark.parametrize(("names", "row"), [(["One"], 8), (["One", "Two"], 3)])
+def test_what_several_places_lead_to_is_reported_at_its_definition(names: list[str], row: int) -> None:
+    text = HEAD + "".join(CLASS.format(name=name) for name in names)
+    assert marks(text) == [(row, "LP102")]

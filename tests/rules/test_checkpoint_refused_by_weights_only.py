@@ -34,6 +34,10 @@ class Meter:
     pass
 
 
+def made():
+    return optim.Adam([])
+
+
 def save(path, acc, tensor):
     parser = argparse.ArgumentParser()
     net = nn.Linear(1, 1)
@@ -54,6 +58,7 @@ def restore(path):
         ("np.array([1])", "numpy._core.multiarray._reconstruct"),
         ("tensor.cpu().numpy()", "numpy._core.multiarray._reconstruct"),
         ("torch.ones(2).numpy()", "numpy._core.multiarray._reconstruct"),
+        ("made()", "torch.optim.adam.Adam"),
         ("np.random.get_state()", "numpy._core.multiarray._reconstruct"),
         ("np.mean([1, 2])", "numpy._core.multiarray.scalar"),
         ("collections.defaultdict(list)", "collections.defaultdict"),

@@ -2,8 +2,43 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
+from tests.support import fixed, marks
+
+SCRIPT = """\
+import random
+
+from torch.utils.data import DataLoader
+
+SEED = 3
+
+
+def seed_worker(worker_id):
+    random.seed({seed})
+
+
+def training_loader(dataset):
+    return DataLoader(dataset, num_workers=2, worker_init_fn=seed_worker)
+"""
 
 
 class TestPage(PageTests):
     code = "LP303"
+
+
+@pytest.mark.parametrize("seed", ["SEED", "SEED + 1", "int(SEED)", "len('abc')"])
+def test_only_the_seed_in_the_call_is_replaced(seed: str) -> None:
+    text = SCRIPT.format(seed=seed)
+    result = fixed(text, unsafe=True)
+    assert "SEED = 3\n" in result
+    assert marks(result) == [] or result == text
+
+
+def test_a_seed_that_is_a_literal_is_replaced() -> None:
+    text = SCRIPT.format(seed="42")
+    assert marks(text) == [(9, "LP303")]
+    result = fixed(text, unsafe=True)
+    assert "random.seed(torch.initial_seed() % 2**32)" in result
+    assert marks(result) == []

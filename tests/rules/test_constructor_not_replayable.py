@@ -19,6 +19,7 @@ class TestPage(PageTests):
         ("class A(int):\n    def __new__(cls, a, *, b): return int.__new__(cls, a)", True),
         ("class A:\n    def __new__(cls, a): return object.__new__(cls)", True),
         ("from collections import deque\nclass A(deque):\n    def __init__(self, n): super().__init__(maxlen=n)", True),
+        ("from collections import deque\nclass A(deque):\n    def __init__(self, of): super().__init__(of)", False),
         ("class A(set):\n    def __init__(self, a, b): super().__init__()", True),
         ("class A(tuple):\n    def __new__(cls, values): return super().__new__(cls, values)", False),
         ("class A(int):\n    def __new__(cls, a, b=1): return int.__new__(cls, a)", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import support
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
 
@@ -33,6 +34,18 @@ def test_an_exception_that_no_worker_raises_is_for_pedants() -> None:
     source = EXCEPTION.format(base="Exception", parameters="self, a, b", body="super().__init__(a)")
     assert rows(source, "LP602") == [2]
     assert rows(source.replace("raise Failed", "return item"), "LP602") == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "is_fixed"),
+    [("self, a, b", True), ("self, a, b, **more", False), ("self, a, b, *more", False), ("self, a, *, b", False)],
+)
+def test_only_positional_arguments_that_are_kept_can_be_passed_again(parameters: str, is_fixed: bool) -> None:
+    body = "self.a, self.b = a, b; self.a = a; self.b = b; super().__init__('both')"
+    source = EXCEPTION.format(base="Exception", parameters=parameters, body=body)
+    result = support.fixed(source, unsafe=True)
+    assert ("return (type(self), (self.a, self.b), self.__dict__)" in result) is is_fixed
+    assert (result != source) is is_fixed
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,20 @@ def test_loaders_that_are_bound_again_as_their_iterators() -> None:
     assert _rows(text) == [3]
 
 
+@pytest.mark.parametrize(("default", "rows"), [("2", [6]), ("0", []), ("2.5", [6])])
+def test_the_number_of_workers_may_be_the_default_of_an_option(default: str, rows: list[int]) -> None:
+    text = f"""
+        import argparse
+        from torch.utils.data import DataLoader
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--num-workers", type=int, default={default})
+        args = parser.parse_args()
+        for batch in DataLoader([1, 2], num_workers=args.num_workers):
+            print(batch)
+    """
+    assert _rows(text) == rows
+
+
 def test_loaders_without_workers_that_are_bound_again_as_their_iterators() -> None:
     text = """
         from torch.utils.data import DataLoader

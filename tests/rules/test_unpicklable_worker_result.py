@@ -49,6 +49,12 @@ def test_results_that_cannot_be_sent(body: str, expected: list[str]) -> None:
         ),
         pytest.param("def g(b):\n    return {}.keys()\ndef f(d):\n    DataLoader(d, collate_fn=g)\n", id="no workers"),
         pytest.param(
+            "class D(Dataset):\n    def names(self):\n        return {}.items()\n"
+            "    def __getitem__(self, i):\n        return sorted(self.names())\n"
+            "def f():\n    DataLoader(D(), num_workers=1, batch_size=None)\n",
+            id="only a helper returns it",
+        ),
+        pytest.param(
             "class D(Dataset):\n    def __getitem__(self, i):\n        return i, {}.items()\n"
             "def f():\n    DataLoader(D(), num_workers=1)\n",
             id="torch refuses it, with or without workers",

@@ -90,7 +90,7 @@ def _when(start_methods: tuple[StartMethod, ...]) -> str:
 
 
 def trail_lines(trail: Sequence[Step], context: ReportContext, margin: int) -> Iterator[str]:
-    """The steps of a trail, each with its place and the line that stands there. Frames take `margin` columns."""
+    """The steps of a trail, each with its place and its source line. Frames take `margin` columns."""
     if not trail:
         return
     style = context.style

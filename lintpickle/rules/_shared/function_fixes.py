@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.fixes.hoist import hoist_function, hoist_lambda
-from lintpickle.fixes.operators import replace_lambda
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.rules.base import Hazard
+from lintpickle.rules.authoring import (
+    FunctionValue,
+    Hazard,
+    hoist_function,
+    hoist_lambda,
+    replace_lambda,
+)
 
 
 def lambda_fix(hazard: Hazard, hint: str) -> Fix | None:

@@ -6,22 +6,31 @@ import sys
 from collections.abc import Iterator
 
 from lintpickle.diagnostics import Applicability, Fix
-from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Parameter, chain
-from lintpickle.fixes.state_hooks import STATE_HOOKS, state_hooks
-from lintpickle.interpreter.abstract_values import (
-    ClassValue,
-    ExternalValue,
-    GeneratorValue,
-    InstanceValue,
-    ProductValue,
-)
-from lintpickle.interpreter.classes import Classes
-from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.instance_state import Held
-from lintpickle.payload.linker import Linker
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
-from lintpickle.rules.base import Hazard
+from lintpickle.rules.authoring import (
+    STATE_HOOKS,
+    Attribute,
+    Call,
+    Called,
+    Classes,
+    ClassValue,
+    Delete,
+    Evaluator,
+    Expr,
+    ExternalValue,
+    FunctionFacts,
+    GeneratorValue,
+    Hazard,
+    Held,
+    InstanceValue,
+    ItemStore,
+    Linker,
+    Parameter,
+    ProductValue,
+    Store,
+    chain,
+    state_hooks,
+)
 
 _CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})

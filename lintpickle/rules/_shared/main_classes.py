@@ -7,13 +7,18 @@ import re
 from collections.abc import Iterator
 
 from lintpickle.analyses.written import TORCH_SAVE, module_path, parts, runs_as_main
-from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Confidence
-from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, FunctionValue, InstanceValue
-from lintpickle.payload.linker import Linker
-from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.rules.base import Hazard
+from lintpickle.rules.authoring import (
+    AbstractValue,
+    BoundaryCall,
+    ClassValue,
+    FunctionValue,
+    Hazard,
+    InstanceValue,
+    Linker,
+    Module,
+    Words,
+)
 
 _LOAD_WORDS = Words({"torch.load"})
 _TORCH_LOAD = re.compile(r"\btorch\.load\(")

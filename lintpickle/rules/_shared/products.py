@@ -9,13 +9,19 @@ from msgspec import Struct
 
 from lintpickle.catalog import Error, Product
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import AbstractValue, ProductValue
-from lintpickle.interpreter.frames import Frame
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.marks import PRODUCT
-from lintpickle.rules.base import Hazard, Rule, excerpt_of, where
+from lintpickle.rules.authoring import (
+    PRODUCT,
+    AbstractValue,
+    Call,
+    Crossing,
+    Frame,
+    Hazard,
+    Linker,
+    ProductValue,
+    Rule,
+    excerpt_of,
+    where,
+)
 
 
 class KeptProduct(Struct, frozen=True):

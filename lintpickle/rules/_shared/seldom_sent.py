@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.interpreter.abstract_values import ClassValue
-from lintpickle.payload.by_kind import SHIPPED_KINDS
-from lintpickle.payload.linker import Linker
-from lintpickle.rules.base import Hazard
+from lintpickle.rules.authoring import (
+    SHIPPED_KINDS,
+    ClassValue,
+    Hazard,
+    Linker,
+)
 
 _DATASET_METHODS = ("__getitem__", "__len__")
 

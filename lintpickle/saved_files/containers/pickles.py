@@ -18,7 +18,7 @@ OBJECT = TORCH_ROLES[3]
 
 
 def read_plain(opened: OpenedFile, stream: Stream, kind: str) -> None:
-    """A stream of pickles, of which nothing else is known."""
+    """Read a stream of pickles with no other structure."""
     contents = opened.contents
     contents.kind, contents.loads_with = kind, "pickle.load"
     found: list[PickleFacts] = []

@@ -59,7 +59,7 @@ def read_tar(opened: OpenedFile) -> None:
 
 
 def _members(opened: OpenedFile) -> dict[str, tuple[int, int]]:
-    """The members by name: where their bytes begin and end."""
+    """The members by name: the offsets of the start and end of their bytes."""
     found: dict[str, tuple[int, int]] = {}
     at = 0
     for _ in range(_MOST):

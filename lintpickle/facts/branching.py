@@ -1,0 +1,159 @@
+"""Visitors for statements with branches: what local variables hold in each branch, and where branches meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from lintpickle.facts.bindings import bound_names, has_break
+from lintpickle.facts.definitions import DefinitionVisitor
+from lintpickle.facts.guards import absent_chains, is_guard_node
+from lintpickle.facts.scopes import join, join_environments
+from lintpickle.facts.values import Constant, Expr, Imported
+
+
+class BranchVisitor(DefinitionVisitor):
+    """Reads conditions, loops, `try` and `match`. Each `visit_…` method returns True if control cannot go on after the
+    statement."""
+
+    def read_suite(self, suite: cst.BaseSuite) -> bool:
+        """Read the body of a compound statement."""
+        return self.read_block(suite.body)
+
+    def visit_If(self, node: cst.If) -> bool:
+        test = self.lower(node.test)
+        chains = absent_chains(node.test)
+        main_before, self.main_guard = self.main_guard, self.main_guard or is_guard_node(node.test)
+        always = isinstance(test, Constant) and isinstance(node.test, cst.Name)
+        holding, failing = self.tested(node.test, True), self.tested(node.test, False)
+        always = always or is_guard_node(node.test)
+        first, first_ends = self._branch(node.body, chains, unconditional=always, known=holding)
+        self.main_guard = main_before
+        second, second_ends = {**self.scope.env, **failing}, False
+        if isinstance(node.orelse, cst.If):
+            second, second_ends = self._nested_branch(node.orelse, failing)
+        elif node.orelse is not None:
+            second, second_ends = self._branch(node.orelse.body, (), known=failing)
+        if not (first_ends or second_ends):
+            self._forget_tests(holding, first, failing, second)
+        if first_ends or second_ends:
+            self.scope.env = second if first_ends else first
+        else:
+            self.scope.env = join_environments(first, second)
+        return first_ends and second_ends
+
+    def _forget_tests(
+        self, holding: dict[str, Expr], first: dict[str, Expr], failing: dict[str, Expr], second: dict[str, Expr]
+    ) -> None:
+        """Drop what the tests of a condition said of variables that neither branch has changed."""
+        for name in {**holding, **failing}:
+            before = self.scope.env[name]
+            kept_first = first.get(name) is holding.get(name, before)
+            if kept_first and second.get(name) is failing.get(name, before):
+                first[name] = second[name] = before
+
+    def _nested_branch(self, node: cst.If, known: dict[str, Expr]) -> tuple[dict[str, Expr], bool]:
+        before = dict(self.scope.env)
+        self.scope.env.update(known)
+        self.conditional += 1
+        ends = self.visit_If(node)
+        self.conditional -= 1
+        after, self.scope.env = self.scope.env, before
+        return after, ends
+
+    def _branch(
+        self,
+        suite: cst.BaseSuite,
+        guards: Sequence[str],
+        unconditional: bool = False,
+        known: dict[str, Expr] | None = None,
+    ) -> tuple[dict[str, Expr], bool]:
+        """Read a branch, starting from the present environment and what is `known` in addition. Returns its final
+        environment; the present one is restored."""
+        before = dict(self.scope.env)
+        self.scope.env.update(known or {})
+        guards_before = self.guards
+        self.guards = (*self.guards, *guards)
+        self.conditional += not unconditional
+        ends = self.read_suite(suite)
+        self.conditional -= not unconditional
+        self.guards = guards_before
+        after, self.scope.env = self.scope.env, before
+        return after, ends
+
+    def visit_For(self, node: cst.For) -> bool:
+        iterable = self.lower(node.iter)
+        self.note_iteration(iterable)
+        self._forget_changed(node.body)
+        self.bind_element(node.target, iterable)
+        self._loop(node.body, ())
+        if node.orelse is not None:
+            self.read_suite(node.orelse.body)
+        return False
+
+    def visit_While(self, node: cst.While) -> bool:
+        self._forget_changed(node.body)
+        test = self.lower(node.test)
+        self._loop(node.body, absent_chains(node.test))
+        if node.orelse is not None:
+            self.read_suite(node.orelse.body)
+        return isinstance(test, Constant) and bool(test.value) and not has_break(node.body)
+
+    def _forget_changed(self, body: cst.BaseSuite) -> None:
+        """Prepare variables for a loop: at the start of its body, a variable that the body binds holds its first value
+        or anything."""
+        bound, _, _ = bound_names(body, self._has_walrus)
+        for name in bound:
+            before = self.scope.env.get(name)
+            if before is not None:
+                self.scope.env[name] = join((before, Expr(before.span)))
+
+    def _loop(self, body: cst.BaseSuite, guards: Sequence[str]) -> None:
+        """Read the body of a loop, which may not run at all, or be left early."""
+        self.scope.exits.append([])
+        after, ends = self._branch(body, guards)
+        for environment in (*self.scope.exits.pop(), *(() if ends else (after,))):
+            self.scope.env = join_environments(environment, self.scope.env)
+
+    def visit_Try(self, node: cst.Try | cst.TryStar) -> bool:
+        before = dict(self.scope.env)
+        ends = self.read_suite(node.body)
+        if node.orelse is not None:
+            ends = self.read_suite(node.orelse.body) or ends
+        environments = [] if ends else [self.scope.env]
+        tried_before = self.tried
+        tried = ((name, held) for name, held in self.scope.env.items() if held is not before.get(name))
+        self.tried |= {name for name, held in tried if isinstance(held, Imported)}
+        for handler in node.handlers:
+            self.scope.env = join_environments(before, self.scope.env)
+            after, handler_ends = self._branch(handler.body, ())
+            if not handler_ends:
+                environments.append(after)
+        self.tried = tried_before
+        if environments:
+            self.scope.env = environments[0]
+            for environment in environments[1:]:
+                self.scope.env = join_environments(self.scope.env, environment)
+        finally_ends = self.read_suite(node.finalbody.body) if node.finalbody is not None else False
+        return finally_ends or not environments
+
+    visit_TryStar = visit_Try
+
+    def visit_Match(self, node: cst.Match) -> bool:
+        self.lower(node.subject)
+        joined = dict(self.scope.env)
+        is_left = True
+        for case in node.cases:
+            after, ends = self._branch(case.body, ())
+            is_left = is_left and ends
+            if not ends:
+                joined = join_environments(joined, after)
+        self.scope.env = joined
+        return is_left and bool(node.cases) and _takes_all(node.cases[-1])
+
+
+def _takes_all(case: cst.MatchCase) -> bool:
+    """Whether a case matches every value: `case _:`, `case other:`."""
+    pattern = case.pattern
+    return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None

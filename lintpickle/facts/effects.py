@@ -1,0 +1,124 @@
+"""What statements and calls do to objects: attributes and items that they store, add or delete."""
+
+from __future__ import annotations
+
+from lintpickle.diagnostics import Span
+from lintpickle.facts.definitions import DefinitionVisitor
+from lintpickle.facts.records import Delete, ItemStore, Store
+from lintpickle.facts.unpacking import any_element, any_item, list_of_elements
+from lintpickle.facts.values import (
+    UNNAMED,
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Constant,
+    Expr,
+    Item,
+    Mapping,
+    Name,
+    Sum,
+    without_narrowing,
+)
+from lintpickle.parsing.syntax import MERGING_METHODS, PUTTING_METHODS
+
+
+class EffectVisitor(DefinitionVisitor):
+    """Records effects on objects as events, and extends the containers that local variables hold."""
+
+    def _note_store(self, target: Expr, attribute: str, value: Expr, span: Span, key: Expr | None = None) -> None:
+        event = Store(span, self.conditional > 0, self.guards, without_narrowing(target), attribute, value, key)
+        self.scope.events.append(event)
+
+    def _note_item(self, target: Expr, key: Expr | None, value: Expr, span: Span) -> None:
+        target = without_narrowing(target)
+        name = _attribute_name(key)
+        match target:
+            case Attribute(base=owner, name="__dict__") if name is not None:
+                self._note_store(owner, name, value, span, key)
+            case Call(function=Name(name="vars"), arguments=(Argument(value=owner),)) if name is not None:
+                self._note_store(owner, name, value, span, key)
+            case _:
+                event = ItemStore(span, self.conditional > 0, self.guards, target, key, value)
+                self.scope.events.append(event)
+
+    def _note_effect(self, call: Call) -> None:
+        """Record what a call stores, if it is one that stores: `setattr`, `__setattr__`, `.append`, `.update` …"""
+        positional = call.positional() or ()
+        match call.function, positional:
+            case Name(name="setattr") | Attribute(base=Name(name="object"), name="__setattr__"), (owner, key, value):
+                name = _attribute_name(key)
+                if name is not None:
+                    self._note_store(owner, name, value, call.span, key)
+            case (
+                Attribute(
+                    base=Attribute(base=owner, name="__dict__")
+                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
+                    name="update",
+                ),
+                _,
+            ):
+                for argument in call.arguments:
+                    self._note_update(owner, argument, call.span)
+            case Name(name="delattr"), (owner, Constant(value=str() as name)):
+                self._note_delete(owner, name, call.span)
+            case Attribute(base=holder, name="setdefault"), (key, value):
+                self._note_added(holder, key, value, call.span)
+            case Attribute(base=holder, name=method), _ if method in PUTTING_METHODS:
+                index = PUTTING_METHODS[method]
+                if len(positional) > index:
+                    self._note_added(holder, None, positional[index], call.span)
+            case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
+                added = any_item(merged) if method == "update" else any_element(merged)
+                self._note_item(holder, None, added, call.span)
+                self._grow(holder, merged if method == "update" else list_of_elements(merged))
+            case _:
+                pass
+        match call.function:
+            case Attribute(base=holder, name="update"):
+                for argument in call.arguments:
+                    if argument.keyword is not None:
+                        key = Constant(argument.value.span, argument.keyword)
+                        self._note_added(holder, key, argument.value, call.span)
+            case _:
+                pass
+
+    def _note_update(self, owner: Expr, argument: Argument, span: Span) -> None:
+        if argument.keyword is not None:
+            self._note_store(owner, argument.keyword, argument.value, span)
+        elif isinstance(argument.value, Mapping):
+            for key, value in argument.value.items:
+                if key is None:
+                    self._note_store(owner, UNNAMED, any_item(value), span)
+                elif (name := _attribute_name(key)) is not None:
+                    self._note_store(owner, name, value, span, key)
+        else:
+            self._note_store(owner, UNNAMED, any_item(argument.value), span)
+
+    def _note_added(self, holder: Expr, key: Expr | None, value: Expr, span: Span) -> None:
+        self._note_item(holder, key, value, span)
+        added: Expr = Mapping(value.span, ((key, value),)) if key else Collection(value.span, "list", (value,))
+        self._grow(holder, added)
+        if isinstance(holder, Item) and holder.key is not None:
+            self._grow(holder.base, Mapping(value.span, ((holder.key, added),)))
+
+    def _grow(self, holder: Expr, added: Expr) -> None:
+        """Record that a container receives the items of another one: from here on, variables that hold it hold both."""
+        for name, held in list(self.scope.env.items()):
+            if held is holder and isinstance(without_narrowing(held), (Collection, Mapping, Sum, Call, Choice)):
+                self.scope.bind(name, Sum(held.span, (held, added)))
+
+    def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
+        self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))
+
+
+def _attribute_name(key: Expr | None) -> str | None:
+    """The name of the attribute that `setattr(owner, key, …)` stores; None if it cannot be one."""
+    match key:
+        case Constant(value=str() as name):
+            return name
+        case None | Constant():
+            return None
+        case _:
+            return UNNAMED

@@ -1,0 +1,51 @@
+"""The elements and items of an expression's value, as expressions: what iterating and unpacking give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from lintpickle.facts.scopes import join
+from lintpickle.facts.values import Choice, Collection, Constant, Expr, Item
+
+
+def any_element(value: Expr) -> Expr:
+    """An element of an iteration over the value."""
+    return Item(value.span, value, None)
+
+
+def any_item(value: Expr) -> Expr:
+    """An item of the value under an unknown key."""
+    return Item(value.span, value, Expr(value.span))
+
+
+def list_of_elements(value: Expr) -> Expr:
+    """A list of the elements of an iteration over the value."""
+    return Collection(value.span, "list", (Item(value.span, value, None, is_starred=True),))
+
+
+def unpacked_parts(value: Expr, targets: Sequence[cst.BaseElement]) -> Iterator[Expr]:
+    """What each of several targets gets when `value` is unpacked."""
+    count = len(targets)
+    star = next((index for index, each in enumerate(targets) if isinstance(each, cst.StarredElement)), None)
+    if star is None:
+        yield from (_part(value, index, count) for index in range(count))
+        return
+    elements = value.elements if isinstance(value, Collection) else ()
+    rest = len(elements) - count + 1
+    if rest < 0 or not elements:
+        yield from (list_of_elements(value) if index == star else any_element(value) for index in range(count))
+        return
+    yield from elements[:star]
+    yield Collection(value.span, "list", elements[star : star + rest])
+    yield from elements[star + rest :]
+
+
+def _part(value: Expr, index: int, count: int) -> Expr:
+    """What the target at `index` of `count` gets when `value` is unpacked."""
+    if isinstance(value, Collection) and len(value.elements) == count:
+        return value.elements[index]
+    if isinstance(value, Choice):
+        return join(_part(option, index, count) for option in value.options)
+    return Item(value.span, value, Constant(value.span, index))
