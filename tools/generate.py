@@ -1,5 +1,5 @@
 """Writes what is derived: the index of the rule book, the README's rules table and example output, the configuration
-page, the limits and the precision tables of the documentation, and the pictures of terminals.
+page, the schemas, the limits and the precision tables of the documentation, and the pictures of terminals.
 
 python -m tools.generate            write
 python -m tools.generate --check    write nothing; exit with 1 if something is out of date
@@ -22,6 +22,7 @@ from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.architecture import architecture
+from tools.catalogs import catalogs
 from tools.configuration import configuration
 from tools.pictures import pictures
 from tools.sweep.figures import tables
@@ -46,6 +47,7 @@ def outputs() -> dict[Path, str]:
         ROOT / "rules" / "README.md": index(entries),
         path: readme,
         **configuration(),
+        **catalogs(),
         **architecture(),
         **how_it_works(),
         **precision(),
