@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lintpickle.diagnostics import StartMethod
+from lintpickle import __version__
+from lintpickle.addresses import REPOSITORY
 from lintpickle.input_limits import INPUT_LIMITS
 from lintpickle.limits import LIMITS
 from lintpickle.rulebook.pages import Page, page_for
@@ -24,6 +25,7 @@ from lintpickle.rules.base import Rule
 from tools.architecture import architecture
 from tools.catalogs import catalogs
 from tools.configuration import configuration
+from tools.navigation import navigation
 from tools.pictures import pictures
 from tools.sweep.figures import tables
 
@@ -31,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
+INSTALL = re.compile(r"(<!-- install:start -->\n).*?(<!-- install:end -->)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)
@@ -48,7 +51,9 @@ def outputs() -> dict[Path, str]:
         path: readme,
         **configuration(),
         **catalogs(),
+        **navigation(),
         **architecture(),
+        **home(),
         **how_it_works(),
         **precision(),
         **pictures(example(readme)),
@@ -90,6 +95,15 @@ def example(readme: str) -> str:
     if found is None:
         raise ValueError("the README has no example train.py")
     return found[1]
+
+
+def home() -> dict[Path, str]:
+    """The first page of the site, with the version, the address of the repository and the command that installs it."""
+    path = ROOT / "docs" / "index.md"
+    command = f'pip install "git+{REPOSITORY}"'
+    links = f"Version {__version__} · [Repository]({REPOSITORY}) · [Changelog](changelog.md)"
+    content = f"\n```sh\n{command}\nlintpickle check\n```\n\n{links}\n\n"
+    return {path: replaced(INSTALL, content, path.read_text(encoding="utf-8"))}
 
 
 def how_it_works() -> dict[Path, str]:
@@ -143,6 +157,11 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
         "",
         "# The rules",
         "",
+        "Each page says what is found, why it breaks, what to write instead, and under which start methods real Python "
+        "and torch",
+        "fail. A *safe* fix keeps what the program does; an *unsafe* one may change it and is written only with "
+        "`--unsafe-fixes`.",
+        "",
     ]
     for family, title in FAMILIES.items():
         members = [(rule, page) for rule, page in entries if rule.code.startswith(family)]
@@ -151,42 +170,15 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
         lines += [
             f"## {family}xx: {title}",
             "",
-            "| code | name | what it finds | severity | confidence | start methods | fix | since | proved on |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+            "| code | name | what it finds | fix |",
+            "| --- | --- | --- | --- |",
         ]
-        for rule, page in members:
-            cells = [
-                f"[{rule.code}]({file_name(page)})",
-                rule.name,
-                summary(rule),
-                rule.severity.value,
-                confidence(rule),
-                "all"
-                if len(rule.start_methods) == len(StartMethod)
-                else ", ".join(m.value for m in rule.start_methods),
-                fix(rule),
-                rule.since,
-                proved_on(page),
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
+        lines += [
+            f"| [{rule.code}]({file_name(page)}) | {rule.name} | {summary(rule)} | {fix(rule)} |"
+            for rule, page in members
+        ]
         lines.append("")
     return "\n".join(lines)
-
-
-_CONFIDENCE_OF_HOOK = {
-    "crossing": ("certain", "likely", "possible"),
-    "boundary": ("certain",),
-    "worker": ("certain", "likely"),
-    "class_": ("likely",),
-    "function": ("likely",),
-    "module": ("likely",),
-}
-
-
-def confidence(rule: type[Rule]) -> str:
-    """The confidences that the rule's hooks give by default, strongest first."""
-    given = {name for hook in rule.hooks() for name in _CONFIDENCE_OF_HOOK[hook]}
-    return ", ".join(name for name in ("certain", "likely", "possible") if name in given) or "certain"
 
 
 def summary(rule: type[Rule]) -> str:
@@ -197,11 +189,6 @@ def summary(rule: type[Rule]) -> str:
 def fix(rule: type[Rule]) -> str:
     """Who may apply the rule's fix."""
     return rule.applicability.value if rule.applicability else ""
-
-
-def proved_on(page: Page) -> str:
-    """The versions that the *Proof* section begins with ("CPython 3.11, torch 2.13.0")."""
-    return page.sections["Proof"].partition(":")[0].partition(". ")[0].replace("\n", " ") if page.proof else ""
 
 
 def file_name(page: Page) -> str:
