@@ -1,4 +1,4 @@
-"""The page on catalogs: its files are what it says, its mistakes are told as it shows, the schema is that of the reader."""
+"""The page on catalogs: its example gives what it shows, and the schema accepts what the reader accepts."""
 
 from __future__ import annotations
 
