@@ -25,6 +25,7 @@ from lintpickle.rules.base import Rule
 from tools.architecture import architecture
 from tools.catalogs import catalogs
 from tools.configuration import configuration
+from tools.extension import extension
 from tools.navigation import navigation
 from tools.pictures import pictures
 from tools.sweep.figures import tables
@@ -52,6 +53,7 @@ def outputs() -> dict[Path, str]:
         **configuration(),
         **catalogs(),
         **navigation(),
+        **extension(),
         **architecture(),
         **home(),
         **how_it_works(),

@@ -219,7 +219,7 @@ async def test_a_cancelled_request_is_answered_and_the_server_goes_on(editor: Ed
     waiting = asyncio.ensure_future(asked)
     await asyncio.sleep(0.2)
     client.cancel_request(lsp.CancelParams("migrate-1"))
-    with pytest.raises(Exception, match="(?i)cancel"):
+    with pytest.raises(Exception, match=r"(?i)cancel"):
         await asyncio.wait_for(waiting, 10)
     editor.open("bad.py")
     await editor.until("bad.py", ["LP101", "LP101"])
