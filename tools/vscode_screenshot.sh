@@ -148,7 +148,14 @@ const [url, picture] = process.argv.slice(2);
     await pause(1000);
     await page.keyboard.press("Enter");
   };
-  const title = (start) => page.waitForFunction((text) => document.title.includes(text), { timeout: 60000 }, start);
+  const title = async (text) => {
+    try {
+      await page.waitForFunction((part) => document.title.includes(part), { timeout: 60000 }, text);
+    } catch (error) {
+      await shot("");
+      throw error;
+    }
+  };
 
   await show("error.txt");
   await title("error.txt");

@@ -31,7 +31,7 @@ summary::before{content:"▸";color:var(--dim);flex:0 0 10px}details[open]>summa
 .leaf{display:flex;gap:0 8px;align-items:baseline;padding-left:18px;flex-wrap:wrap}
 .in{margin-left:5px;padding-left:14px;border-left:1px solid var(--line)}.label{font-weight:600}
 .what{color:var(--accent)}.plain .what,.unknown .what{color:var(--dim)}.place{margin-left:auto;color:var(--dim);
-font:12px/1.5 inherit;font-family:inherit;background:none;border:0;padding:0;cursor:copy;text-align:right}
+font-family:inherit;font-size:12px;background:none;border:0;padding:0;cursor:copy;text-align:right}
 .place:hover{color:var(--accent);text-decoration:underline}
 .hazard{background:var(--soft);border-radius:6px;padding-right:6px}
 .hazard .what{color:var(--bad);font-weight:600}.badge{background:var(--bad);color:var(--badge);border-radius:4px;
