@@ -35,6 +35,9 @@ RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 INSTALL = re.compile(r"(<!-- install:start -->\n).*?(<!-- install:end -->)", re.DOTALL)
+FIRST = re.compile(
+    r"(<!-- output: lintpickle check examples/first --exit-zero -->\n```text\n).*?(```)", re.DOTALL
+)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)
@@ -47,6 +50,7 @@ def outputs() -> dict[Path, str]:
     readme = path.read_text(encoding="utf-8")
     readme = replaced(RULES, readme_table(entries), readme)
     readme = replaced(OUTPUT, example_output(readme), readme)
+    readme = replaced(FIRST, first_output(), readme)
     return {
         ROOT / "rules" / "README.md": index(entries),
         path: readme,
@@ -88,6 +92,22 @@ def example_output(readme: str) -> str:
         )
     if run.returncode != 1:
         raise ValueError(f"the example gave exit code {run.returncode}: {run.stderr or run.stdout}")
+    return run.stdout
+
+
+def first_output() -> str:
+    """What the README's first command prints on the example project."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+    run = subprocess.run(
+        [sys.executable, "-m", "lintpickle", "check", "examples/first", "--exit-zero", "--no-cache"],
+        cwd=ROOT,
+        env={**environment, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if run.returncode != 0 or "LP101" not in run.stdout:
+        raise ValueError(f"the first command gave exit code {run.returncode}: {run.stderr or run.stdout}")
     return run.stdout
 
 

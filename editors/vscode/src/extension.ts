@@ -89,7 +89,10 @@ async function asked<Result>(command: string, given: unknown[], token?: vscode.C
   if (client === undefined) {
     throw new Error("the server does not run");
   }
-  return client.sendRequest<Result>("workspace/executeCommand", { command, arguments: given }, token);
+  const params = { command, arguments: given };
+  return token === undefined // an argument that is undefined would be sent as a second parameter
+    ? client.sendRequest<Result>("workspace/executeCommand", params)
+    : client.sendRequest<Result>("workspace/executeCommand", params, token);
 }
 
 async function fixAll(): Promise<void> {
