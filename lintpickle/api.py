@@ -1,4 +1,7 @@
-"""What every face calls: lint files on disk, or a text."""
+"""What every face calls: lint files on disk, or a text.
+
+`__all__` is also the interface for programs of other people, which `docs/api.md` describes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,23 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import CacheStore
-from lintpickle.diagnostics import Defect, Diagnostic, Edit, FileChange, Outcome, StartMethod
+from lintpickle.diagnostics import (
+    Applicability,
+    Confidence,
+    Defect,
+    Diagnostic,
+    Edit,
+    FileChange,
+    Fix,
+    LintpickleError,
+    Location,
+    Outcome,
+    Position,
+    Severity,
+    Span,
+    StartMethod,
+    Step,
+)
 from lintpickle.engine.fences import fenced
 from lintpickle.engine.final import final_diagnostics, with_display_fix
 from lintpickle.engine.fixing import allowed_fixes, fix_file, refusal, shown
@@ -25,7 +44,26 @@ from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
 from lintpickle.tree import leaves
 
-__all__ = ["FixMode", "lint_paths", "lint_source"]
+__all__ = [
+    "Applicability",
+    "Confidence",
+    "Diagnostic",
+    "Edit",
+    "FileChange",
+    "Fix",
+    "FixMode",
+    "LintpickleError",
+    "Location",
+    "Outcome",
+    "Position",
+    "SettingsResolver",
+    "Severity",
+    "Span",
+    "StartMethod",
+    "Step",
+    "lint_paths",
+    "lint_source",
+]
 
 Progress = Callable[[int, int], None]
 

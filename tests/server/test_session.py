@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -194,3 +195,75 @@ def test_brief_work_has_its_time_before_it_makes_way() -> None:
     worker.calm()
     assert asyncio.run(worker.run_brief(lambda: "done")) == "done"
     worker.close()
+
+
+def test_rules_that_the_editor_turns_off_leave_their_comments_alone(project: Path) -> None:
+    commented = HAZARDS.replace("{}.keys()", "{}.keys()  # lintpickle: ignore[LP101]").replace("{}.values()", "1")
+
+    async def scene(editor: Editor) -> None:
+        editor.session.start(ClientSettings(overrides={"ignore": ("LP101",)}))
+        editor.edit(commented)
+        await editor.until_found(0)
+        await asyncio.sleep(WHOLE_DELAY + 0.2)
+        await editor.until_found(0)
+        editor.edit(HAZARDS.replace("self.names = {}.keys()", "1  # lintpickle: ignore[LP102]"))
+        await editor.until_found(0)
+        editor.session.start(ClientSettings())
+        editor.edit(commented.replace("{}.keys()", "1"))
+        await editor.until_found(1)
+
+    _run(project, scene)
+
+
+class TestCancelling:
+    """Whoever waits for an urgent job may go away."""
+
+    def test_a_running_job_ends_at_its_next_check(self) -> None:
+        worker = Worker()
+        running, ended = threading.Event(), threading.Event()
+
+        def endless() -> None:
+            running.set()
+            try:
+                while True:
+                    worker.check()
+                    time.sleep(0.001)
+            finally:
+                ended.set()
+
+        async def scene() -> None:
+            waiting = asyncio.ensure_future(worker.run(endless))
+            await asyncio.to_thread(running.wait, 5)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert await asyncio.to_thread(ended.wait, 5)
+            assert await worker.run(lambda: worker.check() or 3) == 3
+
+        asyncio.run(scene())
+        worker.close()
+
+    def test_a_job_that_has_not_begun_never_does_and_long_jobs_go_on(self) -> None:
+        worker = Worker()
+        running, go_on = threading.Event(), threading.Event()
+        begun: list[str] = []
+
+        def first() -> None:
+            running.set()
+            go_on.wait(5)
+
+        async def scene() -> None:
+            blocking = asyncio.ensure_future(worker.run(first))
+            await asyncio.to_thread(running.wait, 5)
+            waiting = asyncio.ensure_future(worker.run(lambda: begun.append("second")))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            go_on.set()
+            await blocking
+            assert await worker.run_long(lambda: worker.check() or "long") == "long"
+
+        asyncio.run(scene())
+        worker.close()
+        assert begun == []
