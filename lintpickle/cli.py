@@ -25,6 +25,12 @@ def main() -> int:
         known = question.answer() if question is not None else None
         if known is not None:
             give(*known)
+        if "--watch" not in arguments:
+            from lintpickle.standby import stand_by
+
+            code = stand_by()
+            if code is not None:
+                _leave(code)
     from lintpickle.commands import app
 
     try:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 SUFFIX = ".lintpickle"
+WORKING = "working"
+"""The kind of what processes note while they work; nothing of it stays when they end."""
 KEPT_DAYS = 30
 KEPT_BYTES = 200_000_000
 
@@ -186,7 +188,7 @@ class CacheStore:
         Returns how many entries that were, and their bytes. Raises OSError for what cannot be removed.
         """
         count = size = 0
-        kinds = set()
+        kinds = {os.path.join(self.folder, WORKING)}
         for _, length, path in self._entries():
             os.remove(path)
             count, size = count + 1, size + length
