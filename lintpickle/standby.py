@@ -16,7 +16,7 @@ from lintpickle.marker import Marker, use
 MOST_LOST = 20
 """At so many files processes may be killed; then something else is wrong."""
 
-_POLLS, _POLL = 25, 0.02
+_INTERRUPTED_SECONDS = 0.5
 
 _LOST: ContextVar[Mapping[str, str] | None] = ContextVar("lost", default=None)
 _CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP", "SIGKILL")
@@ -98,10 +98,11 @@ def _end_of(pid: int, pipe: int) -> int:
 
     def interrupt(number: int, _: FrameType | None) -> None:
         # From a keyboard, both get it, and a second one would hit the other in the middle of ending.
-        for _ in range(_POLLS):
+        ends = time.monotonic() + _INTERRUPTED_SECONDS
+        while time.monotonic() < ends:
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return
-            time.sleep(_POLL)
+            time.sleep(0.02)
         os.kill(pid, number)
 
     before = {}

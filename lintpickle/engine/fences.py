@@ -45,7 +45,7 @@ def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[Mapping
         yield lost()
         return
     folder = os.path.join(store.folder, WORKING)
-    crashing = dict.fromkeys(_crashing(folder, frozenset(paths).difference(lost())), EARLIER) | lost()
+    crashing = {**dict.fromkeys(_crashing(folder, frozenset(paths).difference(lost())), EARLIER), **lost()}
     own = _make(folder)
     if own is None:
         yield crashing
