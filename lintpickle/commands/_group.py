@@ -88,6 +88,10 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            os.getcwd()
+        except OSError:
+            raise CommandFailure("the working folder is gone") from None
+        try:
             return super().invoke(ctx)
         except click.ClickException as error:
             vars(error)["message"] = one_line(error.message)  # it names what the user gave, a file maybe

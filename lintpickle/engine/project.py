@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -61,7 +62,7 @@ FEW = 0.01
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once.
 
-    Files that are `fenced` are left out, and that is said.
+    Files that are `fenced` are left out, and it is said why.
     With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
@@ -76,7 +77,7 @@ class Analysis:
         jobs: int | None = 1,
         fixing: bool = False,
         moving_to: StartMethod | None = None,
-        fenced: Collection[str] = (),
+        fenced: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._jobs = jobs
         self._fenced = fenced
@@ -148,8 +149,8 @@ class Analysis:
 
     def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
         scheduler = Scheduler(self._judge, first_party, self._jobs, self._budget)
-        for path in self._fenced:
-            scheduler.leave_out(path, "an earlier run was killed while it worked at it")
+        for path, reason in self._fenced.items():
+            scheduler.leave_out(path, reason)
         return scheduler
 
     def _own_paths(self) -> Sequence[str]:

@@ -27,6 +27,19 @@ from lintpickle.server.worker import FREE, Interrupted, Worker  # noqa: E402
 
 pytestmark = pytest.mark.defects
 
+LOADER = """
+
+class Frames{0}(Dataset):
+    def __init__(self):
+        self.names = {{}}.keys()
+
+    def __getitem__(self, i):
+        return i
+
+
+DataLoader(Frames{0}(), num_workers=2)
+"""
+
 
 class Told:
     """Stands in for the server: takes what is sent to the client."""
@@ -147,6 +160,30 @@ def test_newer_edits_end_older_work_and_slow_work_shows_what_was_there(
         assert len(ended) < 20  # All edits that come while something is looked at are one.
 
     _run(project, scene)
+
+
+def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path) -> None:
+    """An edit must not wait for the whole program, which may take long."""
+    (project / "bad.py").write_text(HAZARDS + "".join(map(LOADER.format, range(20))), encoding="utf-8")
+    looks, most = [0], [0]
+
+    def check() -> None:
+        looks[0] += 1
+        if looks[0] == most[0]:
+            raise Interrupted
+
+    buffer = file_buffer((project / "bad.py").as_uri(), str(project / "bad.py"), (project / "bad.py").read_text(), 1)
+    [unhindered] = Projects(ClientSettings(), [project], check).of(buffer.path).whole([buffer])
+    assert looks[0] > 200
+    live = Projects(ClientSettings(), [project], check).of(buffer.path)
+    for most[0] in (1, 10, 100, 200):
+        looks[0] = 0
+        with pytest.raises(Interrupted):
+            live.whole([buffer])
+    most[0] = 0
+    [found] = live.whole([buffer])
+    assert found.diagnostics == unhindered.diagnostics
+    assert len(found.diagnostics) == 22
 
 
 def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
