@@ -13,7 +13,15 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, may_set_any, setters_of, setting_of, stored
+from lintpickle.analyses.main_globals import (
+    TELLS_PROCESSES_APART,
+    asks,
+    changing,
+    may_set_any,
+    setters_of,
+    setting_of,
+    stored,
+)
 from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
