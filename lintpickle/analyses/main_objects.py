@@ -282,6 +282,8 @@ def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
 def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
     """Whether modules fill a container when they are imported, and none of them is one that workers import."""
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
+    if any(each.facts in fillers for each in code.functions):
+        return None  # Workers fill it themselves.
     filling: list[Module] = []
     for facts in fillers:
         named = _outermost(facts, owner.module)
