@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -94,7 +94,7 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     defects: list[Defect] = []
-    held_back = 0
+    held_back = pinned = 0
     cuts: list[Cut] = []
     suggests_library = False
     unread: list[Diagnostic] = []
@@ -140,6 +140,12 @@ def lint_paths(
                         notices.append(refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
+            if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
+                unpinned = Analysis(
+                    project, resolver, store=store, jobs=jobs, moving_to=StartMethod.FORKSERVER, fenced=crashing
+                )
+                pinned += _more(unpinned, found, resolver)
+                unpinned.keep(evidence)
             if analysis.is_momentary:
                 disk.momentary("something failed or was given up")
             held_back += analysis.held_back
@@ -161,6 +167,17 @@ def lint_paths(
         cuts=merged(cuts),
         unread=tuple(unread),
         suggests_library=suggests_library,
+        pinned=pinned,
+    )
+
+
+def _more(analysis: Analysis, known: Mapping[str, Sequence[Diagnostic]], resolver: SettingsResolver) -> int:
+    """How many findings an analysis of the same files has that are not known."""
+    found = final_diagnostics(analysis, known, analysis.diagnostics(), resolver)
+    return sum(
+        (diagnostic.code, diagnostic.span) not in {(each.code, each.span) for each in known[path]}
+        for path, diagnostics in found.items()
+        for diagnostic in diagnostics
     )
 
 

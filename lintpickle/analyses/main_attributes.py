@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of, value_set
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -182,7 +182,7 @@ def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 
     if owner.block is None:
         for facts in setters_of(attribute, owner.module):
-            yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
+            yield Setter(owner.module, facts, facts.header, is_change(facts, value_set(attribute, facts)))
     stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
     for root in linker.activations_with({attribute}, stored, asker):
         for event in root.function.events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -54,6 +55,11 @@ from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
+
+_PIN = re.compile(
+    r"""(?:\b(?:set_start_method|get_context)\(\s*|\b\w*(?:context|method)\s*=\s*)["']fork["']|\bFork(?:Context|Process)\b"""
+)
+"""How code asks for fork, as a rule."""
 
 FEW = 0.01
 """The share of a program's files that may be read anew in each run before a new snapshot is taken."""
@@ -292,6 +298,17 @@ class Analysis:
         return document is not None and may_suppress(document)
 
     @property
+    def may_pin_fork(self) -> bool:
+        """Whether a file of the program may ask for fork by its name, under which much is no hazard."""
+        return any(map(self._may_pin_fork, self._universe))
+
+    def _may_pin_fork(self, path: str) -> bool:
+        if self._recalled is not None and not self._program.is_read(path):
+            return path in self._recalled.forking
+        document = self.document(path)
+        return document is not None and "fork" in document.text and _PIN.search(document.text) is not None
+
+    @property
     def _judge(self) -> Judge:
         settings = self._project.settings
         return Judge(
@@ -366,6 +383,7 @@ class Analysis:
             rest_of(evidence, files),
             {path: each for path, each in broken if each is not None},
             frozenset(filter(self.may_suppress, self._universe)),
+            frozenset(filter(self._may_pin_fork, self._universe)),
         )
 
     def document(self, path: str) -> Document | None:

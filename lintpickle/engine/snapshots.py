@@ -21,7 +21,7 @@ from lintpickle.imports.folders import listed
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
-_FORMAT = 2
+_FORMAT = 3
 _YOUNG = (0, 0, 0, 0)
 """Used instead of the status of a file that changed so recently that its next change might not show."""
 
@@ -63,6 +63,8 @@ class Snapshot(Struct, frozen=True):
     broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
+    forking: frozenset[str]
+    """The files that may ask for fork by name."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
         """The number of files that must be read to see whether they have changed."""

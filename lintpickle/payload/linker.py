@@ -31,12 +31,13 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     Hop,
     InstanceValue,
+    ProductValue,
     Site,
     TracedValue,
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
@@ -566,6 +567,20 @@ class Linker:
                 start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
                 for item in self._shipped_items(start, root) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
+            if role in boundary.spec.functions:
+                for owner in self._owners_of_method(bound):
+                    doubts = joined(boundary.doubts, owner.doubts)
+                    start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
+                    yield from self.payload.crossings(start, root, role, f"{role}.__self__")
+
+    def _owners_of_method(self, bound: Bound) -> Iterator[TracedValue]:
+        """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle
+        takes a method as its object and a name."""
+        method = without_narrowing(bound.expr) if bound.expr is not None else None
+        if isinstance(method, Attribute) and bound.frame is not None:
+            for traced in self.evaluate(method.base, bound.frame):
+                if isinstance(traced.value, ProductValue) and traced.value.product.kind != "module":
+                    yield traced
 
     def _shipped_items(self, start: TracedValue, root: Root) -> Iterator[TracedValue]:
         """Of an argument that the parent iterates: what it yields crosses, not the argument."""
