@@ -44,10 +44,11 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
-from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
+from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.starts import STARTING_NAMES
@@ -154,6 +155,7 @@ class Linker:
             self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
         )
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
+        self._module_use = ModuleUse(first_party, purposes)
         self._mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
@@ -238,7 +240,9 @@ class Linker:
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
-        if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
+        if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
+        if crossing.root.spec is not None:
             return of_crossing(crossing)
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
@@ -246,6 +250,16 @@ class Linker:
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def _is_module_shipped(self, crossing: Crossing) -> bool:
+        """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
+        copied: see `lintpickle.payload.confidence`."""
+        asker = crossing.root.site.module.path
+        if crossing.root.is_given:
+            return True
+        if not cannot_be_copied(crossing.value):
+            return not self._module_use.saves_only_state(asker)
+        return not belongs_to_one_process(crossing.value) or self._module_use.copies_whole(asker)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
         """Whether a boundary of the library ships an object, as far as that can be told of single ones: a torch module
