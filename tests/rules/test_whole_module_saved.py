@@ -124,3 +124,20 @@ def test_a_program_that_imports_what_a_torch_that_refuses_lacks(
 ) -> None:
     files = {"train.py": f"{NET}def save(path):\n    torch.save(Net(), path)\n", name: f"{imports}\n"}
     assert [each.code for each in lint_files(tmp_path, files)] == codes
+
+
+LOADED = NET + "def save(path):\n    torch.save(Net(), path)\n\n\ndef load(path):\n    return torch.load({})\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("path, map_location=place(path), pickle_module=dill", []),
+        ("path", [(10, "LP501")]),
+        ("path, pickle_module=None", [(10, "LP501")]),
+    ],
+)
+def test_a_program_that_loads_with_a_pickle_module_means_whole_modules(
+    arguments: str, expected: list[tuple[int, str]]
+) -> None:
+    assert [each for each in written(LOADED.format(arguments)) if each[1] == "LP501"] == expected
