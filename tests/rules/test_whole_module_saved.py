@@ -141,3 +141,18 @@ def test_a_program_that_loads_with_a_pickle_module_means_whole_modules(
     arguments: str, expected: list[tuple[int, str]]
 ) -> None:
     assert [each for each in written(LOADED.format(arguments)) if each[1] == "LP501"] == expected
+
+
+GIVEN = (
+    NET
+    + "def save(model, path):\n    if {test}:\n        state = model\n    else:\n        state = model.state_dict()\n"
+    "    torch.save(state, path)\n\n\ndef main():\n    save(Net(), 'net.pt')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [("isinstance(model, dict)", []), ("isinstance(model, nn.Module)", ["LP501"]), ("path.endswith('x')", ["LP501"])],
+)
+def test_a_module_is_not_written_where_a_test_leaves_only_states(test: str, expected: list[str]) -> None:
+    assert [code for _, code in written(GIVEN.format(test=test))] == expected
