@@ -14,6 +14,7 @@ from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
+from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
@@ -67,6 +68,7 @@ from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.resolution.names import NameResolver
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
+from lintpickle.source.file_kinds import PlaceKind
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
@@ -369,8 +371,16 @@ class Linker:
     def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         for calling in self.callers.first(self.callers.frames(root, _path(root))):
             for boundary in self.boundaries.made(event, frame_at(event, calling.frame, root)):
+                if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
+                    continue
                 doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _is_left_alone(self, hops: Sequence[Hop], boundary: Site) -> bool:
+        """Whether a test makes something that has a process, and leaves it at that."""
+        if not hops or self.purposes.kind(hops[0].site.module.path) is not PlaceKind.TESTS:
+            return False
+        return is_left_alone(hops[0].site, (*(hop.site for hop in hops[1:]), boundary))
 
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
