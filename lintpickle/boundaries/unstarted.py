@@ -127,7 +127,7 @@ def _function_around(place: Site) -> Span | None:
     while around and row:
         row = code.rfind("\n", 0, row - 1) + 1
         indentation = _indentation(code, row)
-        if indentation is None or indentation >= around:
+        if indentation is None or indentation >= around or code[row + indentation] in ")]}":
             continue
         around = indentation
         if _DEFINES.match(code, row):

@@ -12,7 +12,7 @@ from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
 _WHOLE = (
-    r"(?:\w+\.)*\w*(?:model|module|net|network|encoder|decoder|backbone|generator|layer|actor|critic|policy)"
+    r"(?:\w+\.)*(?!\w*(?:dict|state|weights|params))\w*(?:model|module|net|network|encoder|decoder|backbone|generator|layer|actor|critic|policy)"
     r"(?:\.module)?\s*"
 )
 """What has the name of a whole torch module (`self.model`, `ema_net`, and not `model_state`)."""

@@ -105,7 +105,10 @@ def child(target):
 
 
 class Supervisor:
-    def __init__(self, target):
+    def __init__(
+        self,
+        target,
+    ) -> None:
         self.target = target
         self.process = child(self.target)
 

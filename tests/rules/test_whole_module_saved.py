@@ -146,7 +146,8 @@ def test_a_program_that_loads_with_a_pickle_module_means_whole_modules(
 GIVEN = (
     NET
     + "def save(model, path):\n    if {test}:\n        state = model\n    else:\n        state = model.state_dict()\n"
-    "    torch.save(state, path)\n\n\ndef main():\n    save(Net(), 'net.pt')\n"
+    "    torch.save(state, path)\n\n\ndef main(several):\n    net = Net()\n    if several:\n"
+    "        net = nn.DataParallel(net)\n    save(net, 'net.pt')\n"
 )
 
 
