@@ -20,7 +20,14 @@ from lintpickle.facts.values import (
     Sum,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue, ExternalResult, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ContainerValue,
+    ExternalResult,
+    InstanceValue,
+    Site,
+    is_indefinite,
+)
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
@@ -92,6 +99,8 @@ class _Taker:
         if depth > SAVED_DEPTH.most:
             self._linker.evaluator.cuts.note(SAVED_DEPTH)
             return
+        if value is not part.value and self._is_excluded(part):
+            return
         match value:
             case Parameter(name=name, owner=owner):
                 home = frame.enclosing(owner)
@@ -121,6 +130,15 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case _:
                 yield part
+
+    def _is_excluded(self, part: WrittenPart) -> bool:
+        """Whether a test before ("is it a dict?") leaves nothing of all that is known of a value."""
+        evaluator, frame = self._linker.evaluator, part.frame
+        if any(not is_indefinite(traced.value) for traced in evaluator.evaluate(part.value, frame)):
+            return False
+        return any(
+            not is_indefinite(traced.value) for traced in evaluator.evaluate(without_narrowing(part.value), frame)
+        )
 
     def _bindings(self, name: str, value: Expr, frame: Frame) -> list[tuple[Expr, Frame]]:
         """What a global variable of the module is bound to by its own code, where it is read."""

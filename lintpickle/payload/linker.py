@@ -14,6 +14,7 @@ from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
+from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
@@ -45,10 +46,11 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
-from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
+from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.starts import STARTING_NAMES
@@ -67,6 +69,7 @@ from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.resolution.names import NameResolver
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
+from lintpickle.source.file_kinds import PlaceKind
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
@@ -155,6 +158,7 @@ class Linker:
             self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
         )
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
+        self._module_use = ModuleUse(first_party, purposes)
         self._mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
@@ -239,7 +243,9 @@ class Linker:
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
-        if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
+        if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
+        if crossing.root.spec is not None:
             return of_crossing(crossing)
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
@@ -247,6 +253,16 @@ class Linker:
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def _is_module_shipped(self, crossing: Crossing) -> bool:
+        """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
+        copied: see `lintpickle.payload.confidence`."""
+        asker = crossing.root.site.module.path
+        if crossing.root.is_given:
+            return True
+        if not cannot_be_copied(crossing.value):
+            return not self._module_use.saves_only_state(asker)
+        return not belongs_to_one_process(crossing.value) or self._module_use.copies_whole(asker)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
         """Whether a boundary of the library ships an object, as far as that can be told of single ones: a torch module
@@ -356,8 +372,16 @@ class Linker:
     def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         for calling in self.callers.first(self.callers.frames(root, _path(root))):
             for boundary in self.boundaries.made(event, frame_at(event, calling.frame, root)):
+                if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
+                    continue
                 doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _is_left_alone(self, hops: Sequence[Hop], boundary: Site) -> bool:
+        """Whether a test makes something that has a process, and leaves it at that."""
+        if not hops or self.purposes.kind(hops[0].site.module.path) is not PlaceKind.TESTS:
+            return False
+        return is_left_alone(hops[0].site, (*(hop.site for hop in hops[1:]), boundary))
 
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""

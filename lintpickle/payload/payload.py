@@ -127,6 +127,8 @@ class Payload:
             return False
         if crossing.inside is not None and pickling.is_without_made_at(crossing.site):
             return True
+        if self._contradictions.is_chosen_apart(crossing.value, crossing.site, spec, pickling):
+            return True
         held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
         return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
 
@@ -174,8 +176,12 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
-        for held in classes.states.state(after_calls(instance, crossing.hops)):
+        state = classes.states.state(after_calls(instance, crossing.hops))
+        replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
+        for held in state:
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+                continue
+            if any(_is_only_with(other, held) for other in replaced):
                 continue
             doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
@@ -222,6 +228,22 @@ class Payload:
             return traced
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
+
+
+def _starts_itself(crossing: Crossing) -> bool:
+    """Whether the instance is a process of the program's own class, which is shipped by its method `start`."""
+    return crossing.root.kind == "process" and crossing.inside is None
+
+
+def _is_only_with(other: Held, held: Held) -> bool:
+    """Whether one attribute is stored only where the other one is: `if not self.forks: self.start = self.run`, and what
+    stands there with it."""
+    if other.frame.function is not held.frame.function or not other.direct:
+        return False
+    around = other.frame.paths.steps(other.site.span.start)
+    return [id(step) for step in around] == [id(step) for step in held.frame.paths.steps(held.site.span.start)][
+        : len(around)
+    ]
 
 
 def _is_not_yet_kept(held: Held, root: Root) -> bool:
