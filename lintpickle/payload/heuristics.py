@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
@@ -145,7 +147,7 @@ def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
-        is_likely = is_likely or (linker.gives(root_frame.function, module) and _is_returned(call, root_frame.function))
+        is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.gives(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
         found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)
@@ -258,7 +260,8 @@ def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
 
 def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Crossing]:
     """Functions that methods store on the instance after construction. Other values stored late are mostly opened
-    where they are used, which is the cure and no hazard."""
+    where they are used, which is the cure and no hazard. Of a class that users of a library ship, they are likely where
+    users call the method."""
     instance = linker.activations.instance(class_)
     built = {held.site.span for held in linker.classes.states.state(instance)}
     for method in class_.facts.methods.values():
@@ -274,9 +277,11 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
             site = Site(class_.module, event.span)
             held = Held(event.attribute, event.value, frame, site, class_, method.name)
             hop = Hop(f"{class_.facts.name}.{method.name} stores it", site)
+            is_offered = root.is_given and not method.name.startswith("_") and not event.guards
+            source = replace(root, confidence=Confidence.LIKELY) if is_offered else root
             for traced in linker.evaluator.evaluate(event.value, frame):
                 if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
-                    yield _crossing(traced.after(hop), root, held, class_, linker)
+                    yield _crossing(traced.after(hop), source, held, class_, linker)
 
 
 def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: Linker) -> Crossing:

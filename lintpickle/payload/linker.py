@@ -19,8 +19,17 @@ from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Expr,
+    Parameter,
+    may_be,
+    mentions_parameter,
+    without_narrowing,
+)
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -48,6 +57,7 @@ from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
+from lintpickle.payload.made_objects import made_objects
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.starts import STARTING_NAMES
@@ -208,10 +218,20 @@ class Linker:
         one, and the class is public."""
         return self._is_library and self.purposes.is_library(class_.module.path) and self._public.offers(class_)
 
-    def gives(self, function: FunctionFacts, module: Module) -> bool:
-        """Whether the users of a library get what a function returns: see `is_given`."""
-        is_library = self._is_library and self.purposes.is_library(module.path)
-        return is_library and self._public.is_reached(function.qualname, module)
+    def gives(self, root: RootFrame) -> bool:
+        """Whether the users of a library get what a function returns (see `is_given`), or what a public one returns
+        that calls it."""
+        path = root.frame.module.path
+        if not self._is_library or not self.purposes.is_library(path):
+            return False
+        if self._public.is_reached(root.function.qualname, root.frame.module):
+            return True
+        return any(
+            self.purposes.is_library(caller.frame.module.path)
+            and self._public.is_reached(caller.function.qualname, caller.frame.module)
+            and any(_is_part_of(call, value) for value in caller.function.returns)
+            for caller, call in self.callers.calls(root, path)
+        )
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
@@ -231,7 +251,7 @@ class Linker:
         self.boundary_calls()
         return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
-    def _is_idle(self, class_: ClassValue) -> bool:
+    def is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""
         is_shipped = any(self.is_shared(what, class_, class_.module) for what in ("shipped", "entered"))
         return not is_shipped and self.is_shared("loaded without workers", class_, class_.module)
@@ -409,6 +429,7 @@ class Linker:
             self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
+        yield from self.defects.each_of("", LINKING, made_objects(self, pedantic))
 
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. What it tells about the program is complete when all of it has been gone through."""
@@ -580,31 +601,36 @@ class Linker:
         if not shipped and not pedantic and not is_given:
             return
         site = _header(class_)
-        is_likely = is_given or (shipped and not self._is_idle(class_))
+        is_likely = is_given or (shipped and not self.is_idle(class_))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         is_offered = kind in MODULE_KINDS and (is_given or self._public.has(class_))
         methods = self.start_methods_of_workers(class_.module)
-        root = Root(
-            confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered, is_given=is_given
-        )
+        root = Root(confidence, methods, None, kind or "object", site, is_offered=is_offered, is_given=is_given)
         phrase = _KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
         hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
         start = TracedValue(self.activations.instance(class_), site, hops)
         found = self.payload.crossings(start, root, class_.facts.name, None)
         yield from found if shipped or not is_given else _unless_of_one_process(found)
-        if pedantic:
-            yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+        if pedantic or is_given:
+            later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+            yield from (each for each in later if pedantic or each.root.confidence is not Confidence.POSSIBLE)
 
 
 def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
     """What an object of a library holds; merely possible, if something of it belongs to one process: such objects are
-    made to stay there."""
+    made to stay there. What belongs to one process and is held by a part of the object speaks against the parts only."""
     crossings = tuple(found)
-    if any(belongs_to_one_process(crossing.value) for crossing in crossings):
-        crossings = tuple(
-            replace(crossing, root=replace(crossing.root, confidence=Confidence.POSSIBLE)) for crossing in crossings
-        )
-    yield from crossings
+    of_one_process = [crossing for crossing in crossings if belongs_to_one_process(crossing.value)]
+    is_one_itself = any(map(_is_own, of_one_process))
+    for crossing in crossings:
+        is_bound = is_one_itself or (of_one_process and not _is_own(crossing))
+        root = replace(crossing.root, confidence=Confidence.POSSIBLE) if is_bound else crossing.root
+        yield replace(crossing, root=root)
+
+
+def _is_own(crossing: Crossing) -> bool:
+    """Whether it is what the root ships, or an attribute of that."""
+    return crossing.inside is None or crossing.inside.inside is None
 
 
 def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
@@ -612,6 +638,12 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
         return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
     return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
+
+
+def _is_part_of(call: Call, value: Expr) -> bool:
+    """Whether a value may be what a call gives, or a collection that holds it."""
+    elements = value.elements if isinstance(value, Collection) else ()
+    return may_be(value, call) or any(may_be(each, call) for each in elements)
 
 
 def _header(class_: ClassValue) -> Site:
