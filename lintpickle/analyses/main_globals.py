@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.analyses.import_time import functions_of, is_guard
+from lintpickle.analyses.main_containers import changed_container, is_filled_at_import
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -58,7 +59,9 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     bound = [block for block in blocks if block not in guards]
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
-        return None
+        if not is_filled_at_import(name, bound, module) or asks(name, function):
+            return None
+        return changed_container(name, module, linker, asker)
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:

@@ -269,6 +269,7 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
             continue
         me = method.parameters[0].name
         frame = Frame(class_.module, method, {me: Bound(value=instance)}, class_.frame, 1, open=True)
+        yield from _cached(method, frame, root, class_, linker)
         for event in method.events:
             if not isinstance(event, Store) or event.span in built:
                 continue
@@ -282,6 +283,21 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
             for traced in linker.evaluator.evaluate(event.value, frame):
                 if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
                     yield _crossing(traced.after(hop), source, held, class_, linker)
+
+
+def _cached(method: FunctionFacts, frame: Frame, root: Root, class_: ClassValue, linker: Linker) -> Iterator[Crossing]:
+    """Functions that a `cached_property` gives: whoever reads it makes the object keep them."""
+    if not method.decorated_by("cached_property"):
+        return
+    is_offered = root.is_given and not method.name.startswith("_")
+    source = replace(root, confidence=Confidence.LIKELY) if is_offered else root
+    for value in method.returns:
+        site = Site(class_.module, value.span)
+        held = Held(method.name, value, frame, site, class_, method.name)
+        hop = Hop(f"{class_.facts.name} keeps what {method.name} gives", site)
+        for traced in linker.evaluator.evaluate(value, frame):
+            if isinstance(traced.value, FunctionValue) and traced.value.is_nameless:
+                yield _crossing(traced.after(hop), source, held, class_, linker)
 
 
 def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: Linker) -> Crossing:

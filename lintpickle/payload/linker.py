@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection as AbstractCollection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -481,7 +481,7 @@ class Linker:
             return self.interest.in_block(module, block)
         return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
 
-    def may_be_of_kind(self, module: Module, block: Block, kinds: Collection[str]) -> bool:
+    def may_be_of_kind(self, module: Module, block: Block, kinds: AbstractCollection[str]) -> bool:
         """Whether a class of the block is of one of the kinds (of any, if none is named), as far as heads of classes
         tell; what a class holds in its own body is not looked into."""
         if not kinds or INNER_CLASS.search(module.code, block.span.start, block.span.end):
@@ -618,7 +618,7 @@ class Linker:
 
 def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
     """What an object of a library holds; merely possible, if something of it belongs to one process: such objects are
-    made to stay there. What belongs to one process and is held by a part of the object speaks against the parts only."""
+    made to stay there. What a part of it holds speaks against the parts only."""
     crossings = tuple(found)
     of_one_process = [crossing for crossing in crossings if belongs_to_one_process(crossing.value)]
     is_one_itself = any(map(_is_own, of_one_process))

@@ -174,7 +174,7 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
-        for held in classes.states.state(after_calls(instance, crossing.hops)):
+        for held in classes.states.state(after_calls(instance, crossing.hops, self._evaluator)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
             doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))

@@ -242,3 +242,29 @@ def test_functions_that_public_methods_store(tmp_path: Path) -> None:
 def _rows(folder: Path, text: str) -> list[tuple[str, int]]:
     found = _outcome(folder, {"kit/__init__.py": "", "kit/objects.py": text}).diagnostics
     return [(each.code, each.location.start.row) for each in found]
+
+
+CACHED = """\
+import functools
+
+
+class Compiled:
+    def __init__(self, expression):
+        self.expression = expression
+
+    @functools.{decorator}
+    def function(self):
+        def run(values):
+            return eval(self.expression, values)
+
+        return run
+
+    @functools.cached_property
+    def size(self):
+        return max(self.expression, key=lambda each: -each)
+"""
+
+
+def test_functions_that_cached_properties_keep(tmp_path: Path) -> None:
+    assert _rows(tmp_path, CACHED.format(decorator="cached_property")) == [("LP103", 13)]
+    assert not _rows(tmp_path, CACHED.replace("functools.{decorator}", "property"))
