@@ -14,12 +14,13 @@ from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
+from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.records import Called
+from lintpickle.facts.records import Called, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -295,6 +296,7 @@ class Linker:
                             yield from self._linked(root, self._specialised(root_frame, event))
         yield from self._called_by_aliases()
         yield from self._called_on_parameters()
+        yield from self._put_into_proxies()
 
     def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
@@ -339,6 +341,30 @@ class Linker:
                     if isinstance(event, Called) and self._is_on_parameter(event, root_frame):
                         root = Site(module, event.span)
                         yield from self._linked(root, self._made_at_call_sites(root_frame, event))
+
+    def _put_into_proxies(self) -> Iterator[BoundaryCall]:
+        """What is put into dictionaries and lists that a manager shares."""
+        for module in self.modules:
+            for block in module.outline.blocks if MANAGER in module.code else ():
+                is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
+                facts = module.facts_of(block) if is_wanted else None
+                for root in self.activations.in_block(module, facts, PUTS) if facts is not None else ():
+                    for event in root.function.events:
+                        if isinstance(event, (Store, ItemStore)):
+                            yield from self._linked(Site(module, event.span), self._put_into_proxy(root, event))
+
+    def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
+        me = None if root.is_constructor else root.instance_name
+        found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self.evaluator))
+        is_given = (
+            mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
+        )
+        if not is_given:
+            yield from found
+            return
+        for calling in self.callers.first(self.callers.frames(root, _path(root))):
+            for each in put_into_proxy(event, frame_at(event, calling.frame, root), self.evaluator):
+                yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
 
     def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
         """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
