@@ -46,13 +46,14 @@ _ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
+_GIVEN_AWAY = SHIPPED_KINDS - {"process"}
 _INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
 def returned_datasets(linker: Linker) -> Iterator[Crossing]:
     """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
-    known to ship it."""
+    known to ship it; and whatever else is made to be shipped, where users of a library get it from the function."""
     for module in linker.modules:
         for block in module.outline.blocks:
             wanted = (
@@ -77,7 +78,7 @@ def _may_define_dataset(module: Module, block: Block, linker: Linker) -> bool:
         for base in _DOTTED.findall(match.group(1)):
             head = base.partition(".")[0]
             is_known = head in module.outline.imports or module.outline.binding(head)
-            if not is_known or linker.headers.kind_of_name(module, base) in _DATASETS:
+            if not is_known or linker.headers.kind_of_name(module, base) in SHIPPED_KINDS:
                 return True
     return False
 
@@ -87,13 +88,23 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
         class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
         if not isinstance(class_, ClassValue) or id(class_.facts) not in local:
             continue
-        is_dataset = linker.classes.kind(class_) in _DATASETS
-        if is_dataset and not linker.is_shared("shipped", class_, root_frame.frame.module):
+        kind = linker.classes.kind(class_)
+        is_dataset = kind in _DATASETS
+        if not is_dataset and not (kind in _GIVEN_AWAY and linker.gives(root_frame)):
+            continue
+        if not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(
-                Confidence.LIKELY, linker.start_methods_of_workers(site.module), None, "dataset", site, whole=False
+                Confidence.LIKELY,
+                linker.start_methods_of_workers(site.module),
+                None,
+                "dataset" if is_dataset else "object",
+                site,
+                whole=False,
+                is_given=not is_dataset,
             )
-            hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)
+            use = "is a Dataset: a DataLoader pickles it for each worker" if is_dataset else "is for who calls this"
+            hop = Hop(f"{class_.facts.name} {use}", site)
             name = f"{root_frame.function.name}()"
             yield Crossing(traced.value, site, (hop, *traced.hops), name, root, None)
 

@@ -1,5 +1,5 @@
-"""Functions that objects hold which a function makes and returns: nothing in sight ships these objects, but whoever
-calls the function may."""
+"""Functions that objects hold which a function makes, or gets and changes, and returns: nothing in sight ships these
+objects, but whoever calls the function may."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
-from lintpickle.facts.values import Call, options_of
+from lintpickle.facts.records import Store
+from lintpickle.facts.values import Call, Parameter, options_of
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from lintpickle.payload.linker import Linker
 
 _FUNCTIONS = (LAMBDA, LOCAL_FUNCTION)
+_FUNCTION_NAMES = frozenset({"func", "function", "fn", "f", "method", "callback", "cls", "class_", "wrapped"})
+"""Names of parameters of decorators: what is stored on a function or class does not travel with it."""
 _RETURNS = re.compile(r"\breturn\b")
 _CLASS = "class "
 
@@ -37,6 +40,7 @@ def made_objects(linker: Linker, pedantic: bool) -> Iterator[Crossing]:
             for root_frame in linker.activations.in_block(module, facts, _RETURNS) if facts is not None else ():
                 if root_frame.function.returns and not root_frame.function.is_generator:
                     yield from _returned_by(root_frame, linker, pedantic)
+                    yield from _stored_by(root_frame, linker, pedantic)
                     linker.evaluator.forget()
 
 
@@ -59,6 +63,28 @@ def _returned_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Itera
             if confidence is Confidence.POSSIBLE and not pedantic:
                 continue
             yield from _held_by(traced, made, confidence, root_frame, linker)
+
+
+def _stored_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Iterator[Crossing]:
+    """Functions that are stored on an object that is given and returned, as `m.forward = forward`. Of a library, they
+    are likely where users call it."""
+    module, me = root_frame.frame.module, root_frame.instance_name
+    returned = {each.name for each in root_frame.function.returns if isinstance(each, Parameter)} - _FUNCTION_NAMES
+    for event in root_frame.function.events:
+        match event:
+            case Store(target=Parameter(name=name), attribute=attribute) if name in returned and name != me:
+                found = linker.evaluator.evaluate(event.value, root_frame.frame)
+            case _:
+                continue
+        held = [each for each in found if isinstance(each.value, FunctionValue) and each.value.is_nameless]
+        if not held or not (pedantic or linker.gives(root_frame)):
+            continue
+        confidence = Confidence.LIKELY if linker.gives(root_frame) else Confidence.POSSIBLE
+        site = Site(module, event.span)
+        root = Root(confidence, linker.start_methods_of_workers(module), None, "object", site, is_given=True)
+        hop = Hop(f"{root_frame.function.name}() stores it on what it returns: its callers may ship that", site)
+        for each in held:
+            yield Crossing(each.value, each.site, (hop, *each.hops), f"{name}.{attribute}", root, None)
 
 
 def _confidence(class_: ClassValue, root_frame: RootFrame, linker: Linker) -> Confidence:

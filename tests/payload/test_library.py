@@ -268,3 +268,56 @@ class Compiled:
 def test_functions_that_cached_properties_keep(tmp_path: Path) -> None:
     assert _rows(tmp_path, CACHED.format(decorator="cached_property")) == [("LP103", 13)]
     assert not _rows(tmp_path, CACHED.replace("functools.{decorator}", "property"))
+
+
+CHANGED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    pass
+
+
+def checkpointed(module):
+    original = module.forward
+
+    def forward(*inputs):
+        return original(*inputs)
+
+    module.forward = forward
+    return module
+
+
+def matcher(func):
+    func.matches = lambda name: name
+    return func
+
+
+def _quiet(module):
+    module.forward = lambda rows: rows
+    return module
+
+
+def normed(shape):
+    class Normed(nn.LayerNorm):
+        pass
+
+    return Normed(shape)
+
+
+def timed():
+    class Timer:
+        pass
+
+    return Timer()
+"""
+
+
+def test_functions_stored_on_what_is_returned_and_local_modules(tmp_path: Path) -> None:
+    assert _rows(tmp_path, CHANGED) == [("LP103", 15), ("LP104", 30)]
+
+
+def test_what_functions_return_that_are_not_for_users(tmp_path: Path) -> None:
+    assert not _codes(tmp_path, {"kit/__init__.py": "", "kit/_modules.py": CHANGED})
+    assert not _codes(tmp_path, {"kit/__init__.py": "", "kit/modules.py": CHANGED}, library=False)
