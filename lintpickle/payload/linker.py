@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection as AbstractCollection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -23,11 +23,8 @@ from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Called, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
-    Call,
-    Collection,
     Expr,
     Parameter,
-    may_be,
     mentions_parameter,
     without_narrowing,
 )
@@ -58,7 +55,7 @@ from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
-from lintpickle.payload.made_objects import made_objects
+from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.starts import STARTING_NAMES
@@ -230,7 +227,7 @@ class Linker:
         return any(
             self.purposes.is_library(caller.frame.module.path)
             and self._public.is_reached(caller.function.qualname, caller.frame.module)
-            and any(_is_part_of(call, value) for value in caller.function.returns)
+            and any(is_part_of(call, value) for value in caller.function.returns)
             for caller, call in self.callers.calls(root, path)
         )
 
@@ -507,7 +504,7 @@ class Linker:
             return self.interest.in_block(module, block)
         return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
 
-    def may_be_of_kind(self, module: Module, block: Block, kinds: AbstractCollection[str]) -> bool:
+    def may_be_of_kind(self, module: Module, block: Block, kinds: Collection[str]) -> bool:
         """Whether a class of the block is of one of the kinds (of any, if none is named), as far as heads of classes
         tell; what a class holds in its own body is not looked into."""
         if not kinds or INNER_CLASS.search(module.code, block.span.start, block.span.end):
@@ -664,12 +661,6 @@ def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
         return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
     argument = f"{role}=…" if role.isidentifier() else "…"
     return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
-
-
-def _is_part_of(call: Call, value: Expr) -> bool:
-    """Whether a value may be what a call gives, or a collection that holds it."""
-    elements = value.elements if isinstance(value, Collection) else ()
-    return may_be(value, call) or any(may_be(each, call) for each in elements)
 
 
 def _header(class_: ClassValue) -> Site:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Call, Parameter, options_of
+from lintpickle.facts.values import Call, Collection, Expr, Parameter, may_be, options_of
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
@@ -106,3 +106,9 @@ def _held_by(
     for crossing in linker.payload.crossings(traced.after(hop), root, class_.facts.name, None):
         if isinstance(crossing.value, FunctionValue) and crossing.value.is_nameless:
             yield crossing
+
+
+def is_part_of(call: Call, value: Expr) -> bool:
+    """Whether a value may be what a call gives, or a collection that holds it."""
+    elements = value.elements if isinstance(value, Collection) else ()
+    return may_be(value, call) or any(may_be(each, call) for each in elements)
