@@ -196,6 +196,7 @@ WAYS = {
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\n    def f(self):\n"
         "        return copy.deepcopy(self)"
     ),
+    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
 }
 LOST = {
     "in a dictionary of the module": "LOADERS = {'a': DataLoader}\ndef f(a):\n    return LOADERS['a']ARGS",
@@ -231,7 +232,6 @@ UNSEEN = {
         "    pool.map(lambda x: x, [1])"
     ),
     "in the body of a class": "class T:\n    loader = DataLoaderARGS",
-    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "by getattr, in the module": "X = getattr(data, 'DataLoader')\ndef f():\n    return XARGS",
     "copy.deepcopy, handed on": (
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\ndef f():\n"

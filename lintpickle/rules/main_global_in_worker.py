@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.main_attributes import attributes_set
@@ -13,11 +14,15 @@ from lintpickle.rules.authoring import (
     Hazard,
     Hop,
     Linker,
+    Module,
     Rule,
     Site,
     WorkerCode,
     WorkerFunction,
 )
+
+_READS = re.compile(r"globals\(\)\s*(?:\[[^\]\n]*\]+(?!\]|\s*[-+*/|&]?=[^=])|\.\s*get\()")
+"""A use of `globals()` that only reads an item."""
 
 
 class MainGlobalInWorker(Rule):
@@ -39,7 +44,7 @@ class MainGlobalInWorker(Rule):
                 continue
             if guard_of(function.facts.span.start, module) is not None:
                 continue
-            for name, span in function.facts.reads.items() if "globals()" not in module.code else ():
+            for name, span in function.facts.reads.items() if not _may_set_any(module) else ():
                 setting = setting_of(name, function, linker, asker)
                 if setting is not None:
                     yield _hazard(f"the global `{name}`", span, function, setting)
@@ -47,6 +52,12 @@ class MainGlobalInWorker(Rule):
                 yield _hazard(f"`{mention.written}`", mention.span, function, setting)
         for function, mention, setting in configs_set(code, linker):
             yield _hazard(f"`{mention.written}`", mention.span, function, setting)
+
+
+def _may_set_any(module: Module) -> bool:
+    """Whether the module uses `globals()` for more than reading an item."""
+    uses = module.code.count("globals()")
+    return uses > 0 and uses > len(_READS.findall(module.code))
 
 
 def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:

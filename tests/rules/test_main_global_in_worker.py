@@ -100,3 +100,11 @@ def test_containers_that_only_the_main_process_changes(rest: str, row: int) -> N
 )
 def test_containers_that_workers_have_too(rest: str) -> None:
     assert "LP208" not in [code for _, code in marks(CONTAINERS.format(rest=rest.format(options="")))]
+
+
+def test_other_uses_of_globals() -> None:
+    extends = "def main():\n    PREFIXES.extend(input())" + MAPS.format(options="")
+    reads = CONTAINERS.format(rest="def show(name):\n    return globals()[name.upper()]\n\n\n" + extends)
+    assert (12, "LP208") in marks(reads)
+    sets = CONTAINERS.format(rest="def show(name):\n    globals()[name.upper()] = 1\n\n\n" + extends)
+    assert not marks(sets)
