@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.pickle_time import PickleTime
@@ -38,6 +39,8 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.suspended import may_be_suspended
 
+_BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
+"""Boundaries that leave out whatever of a dataclass is no field."""
 _Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
@@ -174,8 +177,12 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
+        spec = crossing.root.spec
+        fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
         for held in classes.states.state(after_calls(instance, crossing.hops, self._evaluator)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+                continue
+            if fields is not None and held.attribute not in fields:
                 continue
             doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
