@@ -46,6 +46,13 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluat
     return replace(instance, ran=Ran(frame, calls)) if calls else instance
 
 
+def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceValue:
+    """An object after a call in a frame that asks for its length."""
+    asked = Call(call.span, Attribute(call.span, call, "__len__"), ())
+    event = Implied(call.span, False, (), call, asked, "__len__")
+    return replace(instance, ran=Ran(frame, (event,), before=instance.ran))
+
+
 def _after_statements(
     instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator
 ) -> InstanceValue:

@@ -584,7 +584,15 @@ class Linker:
             methods = tuple(method for method in methods if method in possible)
         kind = boundary.spec.kind
         pickling = PickleTime(kind, boundary.call, boundary.frame)
-        return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
+        return Root(
+            of_boundary(boundary),
+            methods,
+            boundary.spec,
+            kind,
+            boundary.site,
+            pickling=pickling,
+            asks_length=self.boundaries.shuffles(boundary),
+        )
 
     def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""

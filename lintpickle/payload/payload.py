@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.call_graph.running import after_calls
+from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Expr, options_of, parameter_name
@@ -52,6 +52,8 @@ class Root(Struct, frozen=True, eq=False):
     False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
     when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
     class to its users; `is_given`, whether a class is judged as shipped because it is public in a library.
+    `asks_length` says that the boundary calls `len()` on the dataset before it pickles that: a DataLoader that shuffles
+    makes a RandomSampler, which does so when it is made (measured with torch 2.13).
     """
 
     confidence: Confidence
@@ -63,6 +65,7 @@ class Root(Struct, frozen=True, eq=False):
     pickling: PickleTime | None = None
     is_offered: bool = False
     is_given: bool = False
+    asks_length: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):
@@ -179,7 +182,7 @@ class Payload:
         facts = instance.class_.facts
         spec = crossing.root.spec
         fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
-        for held in classes.states.state(after_calls(instance, crossing.hops, self._evaluator)):
+        for held in classes.states.state(self._as_it_crosses(instance, crossing)):
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
                 continue
             if fields is not None and held.attribute not in fields:
@@ -206,6 +209,14 @@ class Payload:
                     crossing,
                     joined(doubts, traced.doubts),
                 )
+
+    def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
+        """An instance after what has been done to it until it is pickled."""
+        found = after_calls(instance, crossing.hops, self._evaluator)
+        root = crossing.root
+        if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
+            return after_length(found, root.pickling.call, root.pickling.frame)
+        return found
 
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
