@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Met, Setting, by_function, guard_of, is_called, runs_elsewhere, under_guard
+from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, is_called, set_by
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Call, Collection, Expr, Item, Mapping, Name
-from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
@@ -35,21 +34,19 @@ def is_filled_at_import(name: str, bound: Sequence[Block], module: Module) -> bo
 def changed_container(name: str, module: Module, linker: Linker, asker: str) -> Setting | None:
     """How only the main process changes what a container of a module holds: in a function that the program calls and no
     worker, before that starts workers itself, or under the main guard. None if workers or an import change it too."""
-    found: Setting | None = None
+    setters: list[Setter] = []
     for facts in _changing(name, module):
-        places = [event for event in facts.events if isinstance(event, ItemStore) and _holder(event.target) == name]
-        if facts.is_module_body:
-            guarded = [event for event in places if guard_of(event.span.start, module) is not None]
-            if guarded and found is None:
-                found = under_guard(Site(module, guarded[0].span), CHANGED)
-            continue
-        if facts.is_local or runs_elsewhere(facts, module, linker, asker):
-            return None
+        if facts.is_local:
+            return None  # What a function in a function does is not followed so far.
         started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is facts]
-        before = [event for event in places if not started or event.span.start < max(started)]
-        if before and found is None and is_called(facts, linker, asker):
-            found = by_function(facts, Site(module, before[0].span), CHANGED)
-    return found
+        for event in facts.events:
+            if not isinstance(event, ItemStore) or _holder(event.target) != name:
+                continue
+            if facts.is_module_body and guard_of(event.span.start, module) is None:
+                continue  # A part of the import.
+            is_before = not started or event.span.start < max(started)
+            setters.append(Setter(module, facts, event.span, is_before and is_called(facts, linker, asker)))
+    return set_by(setters, CHANGED, linker, asker)
 
 
 def _changing(name: str, module: Module) -> Iterator[FunctionFacts]:

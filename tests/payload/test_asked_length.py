@@ -51,7 +51,7 @@ def test_a_length_that_opens_a_file(length: str, row: int) -> None:
         (OPENS, "num_workers=0, shuffle=True"),
         ('with h5py.File(self.path) as file:\n            return len(file["rows"])', "num_workers=2, shuffle=True"),
         (
-            'count = len(self._open()["rows"])\n        self.file.close()\n        self.file = None\n        return count',
+            'n = len(self._open()["rows"])\n        self.file.close()\n        self.file = None\n        return n',
             "num_workers=2, shuffle=True",
         ),
     ],

@@ -108,3 +108,51 @@ def test_other_uses_of_globals() -> None:
     assert (12, "LP208") in marks(reads)
     sets = CONTAINERS.format(rest="def show(name):\n    globals()[name.upper()] = 1\n\n\n" + extends)
     assert not marks(sets)
+
+
+CLASS = """\
+from multiprocessing import Pool
+
+
+class Tokenizer:
+    most = 2
+
+    def __init__(self{parameter}):
+        self.name = "tokens"{stored}
+
+    def cut(self, text):
+        return text[: self.most]
+
+
+def cut(text):
+    return Tokenizer().cut(text)
+
+
+def main():
+    {sets}
+    with Pool(1) as pool:
+        pool.map(cut, ["abc"])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_attributes_of_a_class_that_its_methods_read() -> None:
+    found = marks(CLASS.format(parameter="", stored="", sets="Tokenizer.most = int(input())"))
+    assert found == [(11, "LP208")]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "stored", "sets"),
+    [
+        (", most=3", "\n        self.most = most", "Tokenizer.most = int(input())"),
+        ("", "", "print(Tokenizer.most)"),
+        ("", "", "Tokenizer.most = 2"),
+        ("", "", "Tokenizer.least = int(input())"),
+        ("", "", "tokens = Tokenizer()\n    tokens.most = int(input())"),
+    ],
+)
+def test_attributes_that_objects_have_or_nobody_changes(parameter: str, stored: str, sets: str) -> None:
+    assert not marks(CLASS.format(parameter=parameter, stored=stored, sets=sets))
