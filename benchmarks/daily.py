@@ -140,7 +140,7 @@ def _edits(
     checkout: Checkout, chosen: list[Path], files: int, in_class: bool | None
 ) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
     """Runs after an edit of one file, and those after them; each file is put back, and the cache with it."""
-    pairs = []
+    pairs: list[tuple[Run, Run]] = []
     for path in chosen:
         text = edited(path, in_class)
         if text is not None and len(pairs) < files:

@@ -35,9 +35,7 @@ RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 INSTALL = re.compile(r"(<!-- install:start -->\n).*?(<!-- install:end -->)", re.DOTALL)
-FIRST = re.compile(
-    r"(<!-- output: lintpickle check examples/first --exit-zero -->\n```text\n).*?(```)", re.DOTALL
-)
+FIRST = re.compile(r"(<!-- output: lintpickle check examples/first --exit-zero -->\n```text\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)

@@ -58,8 +58,14 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
+    own = dict(_own_object(function))
+    owned.update(own)
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
+        if mention.name in own and (
+            owner is None or not _is_of_the_class_alone(mention.attribute, owner, linker, asker)
+        ):
+            continue
         constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
@@ -78,6 +84,21 @@ def _own_class(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
     block = function.module.outline.block_at(function.facts.span.start)
     if me is not None and block is not None and block.is_class:
         yield me, _Owner(function.module, block)
+
+
+def _own_object(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
+    """What the first parameter of a method stands for, as far as attributes go that objects have not: the class."""
+    facts = function.facts
+    block = function.module.outline.block_at(facts.span.start)
+    is_method = facts.parameters and not facts.decorated_by("classmethod", "staticmethod")
+    if is_method and block is not None and block.is_class and facts.qualname == f"{block.names[0]}.{facts.name}":
+        yield facts.parameters[0].name, _Owner(function.module, block)
+
+
+def _is_of_the_class_alone(attribute: str, owner: _Owner, linker: Linker, asker: str) -> bool:
+    """Whether some code sets an attribute of the class by the name of that, and none an attribute of an object."""
+    on_objects = re.compile(rf"\b(?:self|cls)\.{attribute}\s*(?::[^=\n]+)?[-+*/|&]?=(?!=)")
+    return not owner.module.has(on_objects) and _may_be_changed(attribute, owner, linker, asker)
 
 
 def _class_parameter(facts: FunctionFacts) -> str | None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.analyses.import_time import NO_CODE, functions_of, is_guard
+from lintpickle.analyses.main_containers import changed_container, is_filled_at_import
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -40,7 +41,9 @@ _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _BY_KEY = r"""\bglobals\(\)\[\s*["']{}["']\s*\]"""
 """How the global of a name is written as an item."""
-_BY_ANY_KEY = re.compile(r"""\bglobals\(\)(?!\[\s*["'][A-Za-z_]\w*["']\s*\])""")
+_BY_NAME = r"""\[\s*["'][A-Za-z_]\w*["']\s*\]"""
+_READ = r"\[[^\]\n]*\]+(?!\]|\s*[-+*/|&]?=[^=])|\.\s*get\("
+_BY_ANY_KEY = re.compile(rf"\bglobals\(\)(?!\s*(?:{_BY_NAME}|{_READ}))")
 _ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
 """Words in the names of flags that say in which process a program runs."""
@@ -61,7 +64,9 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     bound = [block for block in blocks if block not in guards]
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
-        return None
+        if not is_filled_at_import(name, bound, module) or asks(name, function):
+            return None
+        return changed_container(name, module, linker, asker)
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
@@ -201,7 +206,7 @@ def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
 
 
 def may_set_any(module: Module) -> bool:
-    """Whether the module uses its globals as a dict, other than by names that are written out."""
+    """Whether the module uses its globals as a dict, other than by names that are written out or to read an item."""
     if "globals()" not in module.code:
         return False
     return module.remembered(

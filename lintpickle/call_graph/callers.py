@@ -231,6 +231,7 @@ class Callers:
     ) -> Iterator[tuple[RootFrame, Called, FunctionValue]]:
         if caller.function is root.function:
             return
+        caller = self._inherited(caller, root)
         for event in _calls_of(names, caller):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
@@ -270,6 +271,20 @@ class Callers:
             return True
         found = self._evaluator.classes.find_method(me.value, root.function.name)
         return found is not None and found[1] is root.function
+
+    def _inherited(self, caller: RootFrame, root: RootFrame) -> RootFrame:
+        """A method that the class of another method inherits, as it runs on objects of that class: what it calls on
+        them are the methods that the class puts in the place of inherited ones."""
+        owner, me = root.owner, caller.instance_name
+        if owner is None or me is None or caller.owner is None or caller.owner.facts is owner.facts:
+            return caller
+        if caller.function.decorated_by("classmethod") or root.instance_name is None:
+            return caller
+        found = self._evaluator.classes.find_method(owner, caller.function.name)
+        if found is None or found[1] is not caller.function:
+            return caller
+        bindings = {**caller.frame.bindings, me: Bound(value=self._activations.instance(owner))}
+        return RootFrame(replace(caller.frame, bindings=bindings), owner)
 
     def _constructing(self, class_: ClassValue, function: FunctionFacts) -> ClassValue | None:
         """The class, or the one that it derives from, whose method the function is that makes objects of it."""

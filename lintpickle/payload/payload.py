@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.call_graph.running import after_calls
+from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Expr, options_of, parameter_name
@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.pickle_time import PickleTime
@@ -38,6 +39,8 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.suspended import may_be_suspended
 
+_BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
+"""Boundaries that leave out whatever of a dataclass is no field."""
 _Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
@@ -49,6 +52,8 @@ class Root(Struct, frozen=True, eq=False):
     False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
     when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
     class to its users; `is_given`, whether a class is judged as shipped because it is public in a library.
+    `asks_length` says that the boundary calls `len()` on the dataset before it pickles that: a DataLoader that shuffles
+    makes a RandomSampler, which does so when it is made (measured with torch 2.13).
     """
 
     confidence: Confidence
@@ -60,6 +65,7 @@ class Root(Struct, frozen=True, eq=False):
     pickling: PickleTime | None = None
     is_offered: bool = False
     is_given: bool = False
+    asks_length: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):
@@ -176,10 +182,14 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
-        state = classes.states.state(after_calls(instance, crossing.hops))
+        spec = crossing.root.spec
+        fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
+        state = classes.states.state(self._as_it_crosses(instance, crossing))
         replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
         for held in state:
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+                continue
+            if fields is not None and held.attribute not in fields:
                 continue
             if any(_is_only_with(other, held) for other in replaced):
                 continue
@@ -205,6 +215,14 @@ class Payload:
                     crossing,
                     joined(doubts, traced.doubts),
                 )
+
+    def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
+        """An instance after what has been done to it until it is pickled."""
+        found = after_calls(instance, crossing.hops, self._evaluator)
+        root = crossing.root
+        if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
+            return after_length(found, root.pickling.call, root.pickling.frame)
+        return found
 
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""

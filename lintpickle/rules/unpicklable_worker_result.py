@@ -15,6 +15,7 @@ from lintpickle.rules.authoring import (
     ContainerValue,
     Crossing,
     Expr,
+    ExternalValue,
     Frame,
     FunctionValue,
     GeneratorValue,
@@ -32,6 +33,7 @@ from lintpickle.rules.authoring import (
 )
 
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
+_COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
 _OUTCOMES = {
     "dataloader": "the worker only prints it, and the loop waits for ever or misses the item",
@@ -130,9 +132,12 @@ def _instance(function: WorkerFunction) -> InstanceValue | None:
 
 
 def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether samples are sent back one by one: `batch_size=None` and no `collate_fn`."""
+    """Whether samples are sent back as they are: one by one, with `batch_size=None` and no `collate_fn`, or collected
+    by `list` or `tuple`."""
     sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
     collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
+    if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
+        return True
     is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
     return bool(sizes) and all(is_none) and not boundary.open
 

@@ -126,3 +126,33 @@ def test_a_getattr_of_what_has_the_form_of_a_dataset_is_likely() -> None:
     """
     assert rows(source, "LP601") == [6]
     assert rows(source.replace("SlicedDataset", "Sliced"), "LP601") == []
+
+
+PROTOCOL = """\
+from typing import Protocol
+
+from stores import Get, Head
+
+
+class Readable(Get, Head{protocol}):
+    pass
+
+
+class Splitting(Readable):
+    def __init__(self, store):
+        self._store = store
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+
+def send(store):
+    import pickle
+
+    return pickle.dumps(Splitting(store))
+"""
+
+
+def test_bases_of_a_protocol_are_protocols() -> None:
+    assert rows(PROTOCOL.format(protocol=", Protocol"), "LP601") == [14]
+    assert not rows(PROTOCOL.format(protocol=""), "LP601")  # They may define hooks.
