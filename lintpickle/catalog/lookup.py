@@ -26,6 +26,7 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "copy": "copy",
     "first": "first",
     "last": "last",
+    "class": "class",
 }
 
 
@@ -115,7 +116,8 @@ class Catalog:
         an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`, `zip`,
         `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
         (`defaultdict`). "copy": it is a copy of its first argument. "first", "last": it is, or holds only, its first or
-        last positional argument (`random_split`, `typing.cast`).
+        last positional argument (`random_split`, `typing.cast`). "class": it is a class that has the name which is given
+        first (`namedtuple`, `Enum`).
         """
         found = self._first(self._tables.functions, path)
         return _CONVERTERS.get(found.result) if found is not None else None

@@ -73,6 +73,7 @@ from lintpickle.interpreter.frames import (
     expand,
 )
 from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of, is_enumeration, member_of
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.slots import (
@@ -83,7 +84,6 @@ from lintpickle.interpreter.slots import (
     excerpt,
     gathered,
     is_module,
-    kept,
     made_phrase,
     one_of,
     slot_key,
@@ -357,6 +357,8 @@ class Evaluator:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
                 return self.evaluate(slots[0].value, slots[0].frame)
+            case ContainerValue(kind=kind) as made if is_enumeration(kind):
+                return (TracedValue(member_of(made), site),) if name[:1].isupper() else ()
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
                 found = [
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
@@ -386,6 +388,8 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case PlainValue():
                 return (base,)
+            case ContainerValue(kind=kind) as made if is_enumeration(kind):
+                return (TracedValue(member_of(made), site),)
             case value if key is None:
                 return (traced for slot in elements_of(value) for traced in self.evaluate(slot.value, slot.frame))
             case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
@@ -495,8 +499,8 @@ class Evaluator:
                 return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
                 return self._call_partial(slots, call, frame, site)
-            case ContainerValue(kind="namedtuple", slots=(typename, *_), call=made):
-                return (TracedValue(ContainerValue("namedtuple()", (typename, *kept(call, frame)), made), site),)
+            case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
+                return (TracedValue(instance_of(made, call, frame), site),)
             case InstanceValue():
                 return (
                     result.by_way_of(method)

@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class ExternalCalls:
             case "keep":
                 slots = tuple(kept(call, frame, self._catalog.drops(path)))
                 yield TracedValue(ContainerValue(kept_kind(path), slots, call, _name_of(path)), site)
+            case "class" if (made_by_call := made_class(path, call, frame)) is not None:
+                yield TracedValue(made_by_call, site)
             case "default":
                 yield TracedValue(ContainerValue(kept_kind(path), tuple(self._defaulting(call, frame)), call), site)
             case "iterate":

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import class_error, function_error
+from lintpickle.analyses.made_classes import misnamed
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -56,7 +57,7 @@ class UnpicklableWorkerResult(Rule):
         for function, value, frame in _results(code, boundary, linker):
             for traced in linker.evaluate(value, frame):
                 for crossing in linker.payload.crossings(traced, code.root, "result", None):
-                    error = _error(crossing)
+                    error = _error(crossing, linker)
                     if error is not None:
                         yield _hazard(crossing, function, error, boundary)
         for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
@@ -137,7 +138,7 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     return bool(sizes) and all(is_none) and not boundary.open
 
 
-def _error(crossing: Crossing) -> Error | None:
+def _error(crossing: Crossing, linker: Linker) -> Error | None:
     """The error of pickling a value; None if it can be sent."""
     match crossing.value:
         case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
@@ -148,6 +149,9 @@ def _error(crossing: Crossing) -> Error | None:
             return "TypeError: cannot pickle 'generator' object"
         case ModuleValue():
             return "TypeError: cannot pickle 'module' object"
+        case ContainerValue():
+            found = misnamed(crossing.value, linker)
+            return found[1] if found is not None else None
         case ProductValue(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
             return product
         case _:
