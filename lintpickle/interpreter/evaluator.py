@@ -63,7 +63,7 @@ from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.external_calls import ExternalCalls
+from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import (
     WIDENED_DEPTH,
     Arguments,
@@ -499,6 +499,10 @@ class Evaluator:
                 return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
                 return self._call_partial(slots, call, frame, site)
+            case ContainerValue(slots=(Slot(key=key) as function, *_)) if key == WRAPPED:
+                return self._call_wrapped(function, call, frame, site)
+            case ExternalResult(path=path) if self.catalog.converter(path) == "wrap":
+                return (self._external.wrapped(path, call, frame, site),)
             case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
                 return (TracedValue(instance_of(made, call, frame), site),)
             case InstanceValue():
@@ -511,6 +515,11 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case _:
                 return ()
+
+    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        for callee in self.evaluate(function.value, function.frame):
+            for result in self.call(callee.value, call, frame, site):
+                yield result.by_way_of(callee)
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts

@@ -12,6 +12,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    FunctionValue,
     ProductValue,
     Site,
     Slot,
@@ -25,6 +26,7 @@ from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kin
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
+WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
 """Keyword arguments that a consuming call does not keep."""
 
@@ -59,6 +61,8 @@ class ExternalCalls:
                 yield TracedValue(ContainerValue(kept_kind(path), slots, call, _name_of(path)), site)
             case "class" if (made_by_call := made_class(path, call, frame)) is not None:
                 yield TracedValue(made_by_call, site)
+            case "wrap" if len(positional) == 1 and self._is_function(positional[0], frame):
+                yield self.wrapped(path, call, frame, site)
             case "default":
                 yield TracedValue(ContainerValue(kept_kind(path), tuple(self._defaulting(call, frame)), call), site)
             case "iterate":
@@ -71,6 +75,14 @@ class ExternalCalls:
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)
+
+    def wrapped(self, path: str, call: Call, frame: Frame, site: Site) -> TracedValue:
+        """An object around the function that a call is given, which has its name."""
+        slots = tuple(Slot(WRAPPED, argument.value, frame) for argument in call.arguments[:1])
+        return TracedValue(ContainerValue(self._catalog.own_name(path), slots, call), site)
+
+    def _is_function(self, value: Expr, frame: Frame) -> bool:
+        return any(isinstance(each.value, FunctionValue) for each in self._evaluator.evaluate(value, frame))
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
         """The object that an external call makes, if it cannot cross.

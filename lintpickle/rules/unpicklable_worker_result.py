@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import class_error, function_error
 from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -143,6 +144,9 @@ def _error(crossing: Crossing, linker: Linker) -> Error | None:
     match crossing.value:
         case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
             return function_error(crossing.value)
+        case FunctionValue(bound=None, opaque=False):
+            inner = hidden_by_decorator(crossing.value, linker)
+            return function_error(inner) if inner is not None else None
         case InstanceValue(class_=ClassValue() as class_) | (ClassValue() as class_) if class_.facts.is_local:
             return class_error(class_)
         case GeneratorValue():
