@@ -89,6 +89,7 @@ from lintpickle.interpreter.slots import (
     slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
+from lintpickle.interpreter.tensors import Tensors
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
@@ -118,6 +119,7 @@ class Evaluator:
         self.conditions = Conditions(self)
         self._external = ExternalCalls(self)
         self._methods = MethodCalls(self)
+        self._tensors = Tensors(self)
         self.narrowing = Narrowing(self)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
@@ -481,6 +483,9 @@ class Evaluator:
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.value, call, frame, site):
                 yield result.by_way_of(callee)
+            tensor = self._tensors.given_by(callee.value, call, frame)
+            if tensor is not None:
+                yield TracedValue(tensor, site).by_way_of(callee)
 
     def call(self, callee: AbstractValue, call: Call, frame: Frame, site: Site) -> Iterable[TracedValue]:
         """What calling a value gives."""

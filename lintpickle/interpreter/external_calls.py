@@ -13,6 +13,7 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
     FunctionValue,
+    InstanceValue,
     ProductValue,
     Site,
     Slot,
@@ -65,6 +66,8 @@ class ExternalCalls:
                 yield self.wrapped(path, call, frame, site)
             case "default":
                 yield TracedValue(ContainerValue(kept_kind(path), tuple(self._defaulting(call, frame)), call), site)
+            case "iterate" if path == "builtins.iter" and (iterators := list(self._iterators(call, frame, site))):
+                yield from iterators
             case "iterate":
                 slots = tuple(slot for slot in kept(call, frame) if not self._is_view(slot))
                 yield TracedValue(ContainerValue("iterator", slots, call, _name_of(path)), site)
@@ -75,6 +78,21 @@ class ExternalCalls:
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)
+
+    def _iterators(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What `iter(value)` gives of objects whose iterators the catalog knows."""
+        if len(call.arguments) != 1 or call.arguments[0].star:
+            return
+        for traced in self._evaluator.evaluate(call.arguments[0].value, frame):
+            match traced.value:
+                case ExternalResult(path=owner):
+                    made = self._catalog.method_product(owner, "__iter__")
+                case InstanceValue() as value if self._evaluator.classes.find_method(value, "__iter__") is None:
+                    made = self._catalog.method_product(self._evaluator.classes.kind(value) or "", "__iter__")
+                case _:
+                    continue
+            if made is not None:
+                yield TracedValue(ProductValue(made, "__iter__", call, frame), site).by_way_of(traced)
 
     def wrapped(self, path: str, call: Call, frame: Frame, site: Site) -> TracedValue:
         """An object around the function that a call is given, which has its name."""

@@ -57,4 +57,3 @@ def name_of(value: ContainerValue) -> Slot | None:
 def is_enumeration(kind: str) -> bool:
     """Whether a kind is that of an enumeration, whose attributes and items are its members."""
     return kind in ("enum", "flag")
-

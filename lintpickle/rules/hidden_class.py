@@ -14,5 +14,5 @@ class HiddenClass(Rule):
     message = "FILL THIS IN: what is kept or passed where: {error}"
     help = "FILL THIS IN: what to do instead"
 
-    def crossing(self, crossing: 'Crossing', linker: Linker) -> Iterable[Hazard]:
+    def crossing(self, crossing: "Crossing", linker: Linker) -> Iterable[Hazard]:
         return ()  # FILL THIS IN
