@@ -23,7 +23,6 @@ from lintpickle.rules.authoring import (
     FunctionFacts,
     FunctionValue,
     Hazard,
-    Held,
     Imported,
     InstanceValue,
     Linker,

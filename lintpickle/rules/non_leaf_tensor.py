@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules._shared.products import ProductRule
 
 
 class NonLeafTensor(ProductRule):
