@@ -19,9 +19,14 @@ from lintpickle.rules.authoring import (
 
 _NOUNS = MappingProxyType(
     {
-        "enum": "enumeration", "enum()": "member of an enumeration",
-        "flag": "enumeration", "flag()": "member of an enumeration",
-        "type": "class", "type()": "object of a class", "dataclass": "dataclass", "dataclass()": "dataclass object",
+        "enum": "enumeration",
+        "enum()": "member of an enumeration",
+        "flag": "enumeration",
+        "flag()": "member of an enumeration",
+        "type": "class",
+        "type()": "object of a class",
+        "dataclass": "dataclass",
+        "dataclass()": "dataclass object",
     }
 )
 """What a value is called, by the kind of its container."""
