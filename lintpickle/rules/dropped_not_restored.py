@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
+from lintpickle.analyses.worker_reads import READ, reads
 from lintpickle.rules.authoring import (
     SHIPPED_KINDS,
     Attribute,
@@ -33,9 +34,7 @@ from lintpickle.rules.authoring import (
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
 _NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
 """Methods that say nothing of what workers use."""
-_ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
 _ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
-_READ = r"\b{me}\.{name}\b(?!\s*=[^=])"
 _TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|except\s+\(?[\w, ]*AttributeError"
 
 
@@ -94,7 +93,7 @@ def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Ite
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
     for dropped in _dropped(class_, linker):
-        for owner, method in _uses(dropped.attribute, class_, linker):
+        for owner, method in reads(dropped.attribute, class_, linker):
             yield _hazard(dropped, owner, method)
             break
 
@@ -140,7 +139,7 @@ def _users(dropped: _Dropped) -> dict[str, tuple[ClassValue, FunctionFacts]]:
         if method.parameters and name not in {*_CONSTRUCTORS, *_NOT_AFTER}
     ]
     for owner, method in methods:
-        read = re.compile(_READ.format(me=re.escape(method.parameters[0].name), name=re.escape(dropped.attribute)))
+        read = re.compile(READ.format(me=re.escape(method.parameters[0].name), name=re.escape(dropped.attribute)))
         if read.search(owner.module.code, method.span.start, method.span.end):
             found.setdefault(method.name, (owner, method))
     for _, method in methods:
@@ -216,23 +215,3 @@ def _calls(method: FunctionFacts, names: set[str]) -> bool:
         isinstance(event, Called) and isinstance(event.call.function, Attribute) and event.call.function.name in names
         for event in method.events
     )
-
-
-def _uses(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[ClassValue, FunctionFacts]]:
-    """The methods that run in a worker and read the attribute, callers before the methods that they call."""
-    queue, seen = list(_ENTERED), set(_ENTERED)
-    while queue:
-        found = linker.classes.find_method(class_, queue.pop(0))
-        if found is None or not found[1].parameters:
-            continue
-        owner, method = found
-        me = re.escape(method.parameters[0].name)
-        read = re.compile(_READ.format(me=me, name=re.escape(attribute)))
-        if read.search(owner.module.code, method.span.start, method.span.end):
-            yield owner, method
-        for event in method.events:
-            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
-                name = event.call.function.name
-                if is_me(event.call.function.base, method) and name not in seen:
-                    seen.add(name)
-                    queue.append(name)
