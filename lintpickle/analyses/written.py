@@ -143,8 +143,9 @@ class _Taker:
         for traced in evaluator.evaluate(base, frame):
             if not isinstance(traced.value, InstanceValue):
                 continue
-            for owner in self._linker.classes.mro(traced.value):
-                for method in owner.facts.methods.values() if isinstance(owner, ClassValue) else ():
+            line = (each for each in self._linker.classes.mro(traced.value) if isinstance(each, ClassValue))
+            for owner in line:
+                for method in owner.facts.methods.values():
                     for event in method.events:
                         if isinstance(event, Store) and event.attribute == name and is_me(event.target, method):
                             called = FunctionValue(owner.module, method, owner.frame, traced.value)

@@ -359,8 +359,8 @@ class Evaluator:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
                 return self.evaluate(slots[0].value, slots[0].frame)
-            case ContainerValue(kind=kind) as made if is_enumeration(kind):
-                return (TracedValue(member_of(made), site),) if name[:1].isupper() else ()
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),) if name[:1].isupper() else ()
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
                 found = [
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
@@ -390,8 +390,8 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case PlainValue():
                 return (base,)
-            case ContainerValue(kind=kind) as made if is_enumeration(kind):
-                return (TracedValue(member_of(made), site),)
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),)
             case value if key is None:
                 return (traced for slot in elements_of(value) for traced in self.evaluate(slot.value, slot.frame))
             case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):

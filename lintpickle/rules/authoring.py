@@ -83,6 +83,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue as ProductValue,
     Site as Site,
     Slot as Slot,
+    SuperValue as SuperValue,
     TracedValue as TracedValue,
     is_indefinite as is_indefinite,
 )

@@ -84,8 +84,8 @@ def _frames(call: BoundaryCall, linker: Linker) -> Iterator[Frame]:
             yield frame
         for bound in frame.bindings.values():
             if isinstance(bound.value, InstanceValue):
-                for owner in linker.classes.mro(bound.value):
-                    for method in owner.facts.methods.values() if isinstance(owner, ClassValue) else ():
+                for owner in [each for each in linker.classes.mro(bound.value) if isinstance(each, ClassValue)]:
+                    for method in owner.facts.methods.values():
                         value = FunctionValue(owner.module, method, owner.frame, bound.value)
                         inner = linker.evaluator.activate(value, Arguments((), {}, True), 1)
                         if inner is not None and id(method) not in seen:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import class_error, function_error
+from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
 from lintpickle.analyses.made_classes import misnamed
 from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
@@ -28,6 +28,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Slot,
+    SuperValue,
     WorkerCode,
     WorkerFunction,
     excerpt,
@@ -151,6 +152,8 @@ def _error(crossing: Crossing, linker: Linker) -> Error | None:
             return class_error(class_)
         case GeneratorValue():
             return "TypeError: cannot pickle 'generator' object"
+        case SuperValue():
+            return SUPER_ERROR
         case ModuleValue():
             return "TypeError: cannot pickle 'module' object"
         case ContainerValue():
