@@ -58,18 +58,17 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
-    own = dict(_own_object(function))
-    owned.update(own)
+    of_instance = dict(_class_of_instance(function))
+    owned.update(of_instance)
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
-        if mention.name in own and (
-            owner is None or not _is_of_the_class_alone(mention.attribute, owner, linker, asker)
-        ):
-            continue
         constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
-        if constant != "None" and not _may_be_changed(mention.attribute, owner, linker, asker):
+        is_of_instance = mention.name in of_instance
+        if is_of_instance and _is_stored_on_objects(mention.attribute, owner):
+            continue
+        if (constant != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
             continue
         if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
             continue
@@ -86,19 +85,22 @@ def _own_class(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
         yield me, _Owner(function.module, block)
 
 
-def _own_object(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
-    """What the first parameter of a method stands for, as far as attributes go that objects have not: the class."""
-    facts = function.facts
-    block = function.module.outline.block_at(facts.span.start)
+def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
+    """What gives the first parameter of a method the attributes that it does not have itself: the class."""
+    facts, module = function.facts, function.module
+    block = module.outline.block_at(facts.span.start)
     is_method = facts.parameters and not facts.decorated_by("classmethod", "staticmethod")
-    if is_method and block is not None and block.is_class and facts.qualname == f"{block.names[0]}.{facts.name}":
-        yield facts.parameters[0].name, _Owner(function.module, block)
+    if block is not None and block.is_class and is_method and facts.qualname == f"{block.names[0]}.{facts.name}":
+        yield facts.parameters[0].name, _Owner(module, block)
 
 
-def _is_of_the_class_alone(attribute: str, owner: _Owner, linker: Linker, asker: str) -> bool:
-    """Whether some code sets an attribute of the class by the name of that, and none an attribute of an object."""
-    on_objects = re.compile(rf"\b(?:self|cls)\.{attribute}\s*(?::[^=\n]+)?[-+*/|&]?=(?!=)")
-    return not owner.module.has(on_objects) and _may_be_changed(attribute, owner, linker, asker)
+def _is_stored_on_objects(attribute: str, owner: _Owner) -> bool:
+    """Whether code of the class may give its objects an attribute of that name."""
+    assert owner.block is not None
+    text = owner.module.facts.text(owner.block)
+    return (
+        re.search(rf"\b(?!cls\b|{owner.name}\b)\w+\.{attribute}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)", text) is not None
+    )
 
 
 def _class_parameter(facts: FunctionFacts) -> str | None:

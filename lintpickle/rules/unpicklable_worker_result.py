@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import class_error, function_error
+from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
+from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -27,6 +29,7 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Slot,
+    SuperValue,
     WorkerCode,
     WorkerFunction,
     excerpt,
@@ -58,7 +61,7 @@ class UnpicklableWorkerResult(Rule):
         for function, value, frame in _results(code, boundary, linker):
             for traced in linker.evaluate(value, frame):
                 for crossing in linker.payload.crossings(traced, code.root, "result", None):
-                    error = _error(crossing)
+                    error = _error(crossing, linker)
                     if error is not None:
                         yield _hazard(crossing, function, error, boundary)
         for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
@@ -142,17 +145,25 @@ def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
     return bool(sizes) and all(is_none) and not boundary.open
 
 
-def _error(crossing: Crossing) -> Error | None:
+def _error(crossing: Crossing, linker: Linker) -> Error | None:
     """The error of pickling a value; None if it can be sent."""
     match crossing.value:
         case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
             return function_error(crossing.value)
+        case FunctionValue(bound=None, opaque=False):
+            inner = hidden_by_decorator(crossing.value, linker)
+            return function_error(inner) if inner is not None else None
         case InstanceValue(class_=ClassValue() as class_) | (ClassValue() as class_) if class_.facts.is_local:
             return class_error(class_)
         case GeneratorValue():
             return "TypeError: cannot pickle 'generator' object"
+        case SuperValue():
+            return SUPER_ERROR
         case ModuleValue():
             return "TypeError: cannot pickle 'module' object"
+        case ContainerValue():
+            found = misnamed(crossing.value, linker)
+            return found[1] if found is not None else None
         case ProductValue(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
             return product
         case _:

@@ -156,3 +156,52 @@ def test_attributes_of_a_class_that_its_methods_read() -> None:
 )
 def test_attributes_that_objects_have_or_nobody_changes(parameter: str, stored: str, sets: str) -> None:
     assert not marks(CLASS.format(parameter=parameter, stored=stored, sets=sets))
+
+
+_OF_CLASS = """
+import argparse
+import multiprocessing as mp
+
+
+class Tokenizer:
+    length = 2
+    {more}
+
+    def __init__(self, lower=True):
+        self.lower = lower
+
+    def cut(self, text):
+        return text[: self.length]
+
+
+def cut(text):
+    return Tokenizer().cut(text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--length", type=int)
+    {set}
+    with mp.Pool(2) as pool:
+        print(pool.map(cut, ["one", "two"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("set_", "more", "fires"),
+    [
+        ("Tokenizer.length = parser.parse_args().length", "", True),
+        ("Tokenizer.length = 7", "", True),
+        ("Tokenizer.length = 2", "", False),
+        ("Tokenizer.depth = 7", "", False),
+        ("Tokenizer().length = 7", "", False),
+        ("Tokenizer.length = 7", "def set(self, n):\n        self.length = n", False),
+        ("print(Tokenizer.length)", "", False),
+    ],
+)
+def test_attributes_of_the_class_that_its_objects_read(set_: str, more: str, fires: bool) -> None:
+    assert ("LP208" in codes(_OF_CLASS.replace("{set}", set_).replace("{more}", more))) is fires

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -156,3 +157,36 @@ def send(store):
 def test_bases_of_a_protocol_are_protocols() -> None:
     assert rows(PROTOCOL.format(protocol=", Protocol"), "LP601") == [14]
     assert not rows(PROTOCOL.format(protocol=""), "LP601")  # They may define hooks.
+
+
+from tests.support import marks
+
+
+@pytest.mark.parametrize(
+    ("slots", "body", "fires"),
+    [
+        ("('_inner',)", "return getattr(self._inner, name)", True),
+        ("('_inner', '__weakref__')", "return getattr(self._inner, name)", True),
+        (
+            "('_inner',)",
+            "if name == '_inner':\n            raise AttributeError\n        return getattr(self._inner, name)",
+            False,
+        ),
+        ("('_inner',)", "raise AttributeError(name)", False),
+    ],
+)
+def test_proxies_with_slots(slots: str, body: str, fires: bool) -> None:
+    text = f"""
+from torch.utils.data import Dataset
+
+
+class Proxy(Dataset):
+    __slots__ = {slots}
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    def __getattr__(self, name):
+        {body}
+"""
+    assert ("LP601" in [code for _, code in marks(text)]) is fires
