@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Super, may_be
-from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be
+from lintpickle.interpreter.abstract_values import Done, Hop, InstanceValue, Ran, Site
+from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.root_frames import RootFrame
 
@@ -39,21 +40,26 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
     unknown = -1 if frame.function.is_module_body else maker.span.end
     moment = min((place for place in places if place > call.span.start), default=unknown)
     calls = tuple(_calls_on(call, frame, moment))
-    return replace(instance, ran=Ran(frame, calls)) if calls else instance
+    return replace(instance, done=(*calls, *instance.done)) if calls else instance
 
 
-def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Event]:
-    """The calls of methods of an object before a moment. Those of a chain that begins where it is made
-    (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Done]:
+    """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
+    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
     chained = [made]
     names = _names_of(made, frame)
     for event in frame.function.events:
+        if not isinstance(event, (Called, Implied)):
+            continue
         if event.span.start != made.span.start:
-            if event.span.start < moment and _is_call_on(made, names, event) and not _excluded(event, moment, frame):
-                yield event
-        elif isinstance(event, Called) and _continues(chained, event.call):
-            chained.append(event.call)
-            yield event
+            if event.span.start < moment:
+                found = done_by(event, frame, lambda value: may_be(value, made) or _is_one_of(names, value))
+                yield from (done for done in found if not _excluded(event, moment, frame))
+            continue
+        for done in done_by(event, frame, lambda value: any(value is each for each in chained)):
+            if isinstance(event, Called) and not done.path:
+                chained.append(event.call)
+            yield done
 
 
 def _names_of(made: Call, frame: Frame) -> frozenset[str]:
@@ -66,17 +72,8 @@ def _excluded(event: Event, moment: int, frame: Frame) -> bool:
     return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
 
 
-def _continues(chained: Sequence[Call], call: Call) -> bool:
-    """Whether a call is one of a method of what the last one gave."""
-    return isinstance(call.function, Attribute) and any(call.function.base is each for each in chained)
-
-
-def _is_call_on(made: Call, names: frozenset[str], event: Event) -> bool:
-    match event:
-        case Called(call=Call(function=Attribute(base=base))) | Implied(target=base):
-            return may_be(base, made) or (isinstance(base, Name) and base.name in names)
-        case _:
-            return False
+def _is_one_of(names: frozenset[str], value: Expr) -> bool:
+    return isinstance(value, Name) and value.name in names
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

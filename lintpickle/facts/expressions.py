@@ -36,6 +36,7 @@ from lintpickle.facts.values import (
     Super,
     narrowed,
     options_of,
+    rooted,
     without_narrowing,
 )
 from lintpickle.parsing.syntax import unwarned
@@ -173,8 +174,9 @@ class ExpressionVisitor:
     ) -> None:
         """Note that a special method is called here, or a property read, if the object may be made in sight."""
         target = without_narrowing(target)
-        is_named = self.scope.kind == "module" and not reads and isinstance(target, Name)
-        if is_named or any(isinstance(option, Call) for option in options_of(target)):
+        root, _ = rooted(target)
+        is_named = self.scope.kind == "module" and not reads and isinstance(root, Name)
+        if is_named or any(isinstance(option, Call) for option in options_of(root)):
             call = Call(span, Attribute(span, target, method), arguments)
             self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
 

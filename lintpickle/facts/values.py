@@ -235,16 +235,22 @@ class Super(Expr, frozen=True, eq=False):
 
 def chain(value: Expr) -> tuple[str, ...] | None:
     """`("self", "a", "b")` for `self.a.b`; None unless the value is a chain of attributes on a name or parameter."""
-    parts: list[str] = []
-    value = without_narrowing(value)
-    while isinstance(value, Attribute):
-        parts.append(value.name)
-        value = without_narrowing(value.base)
-    match value:
+    root, names = rooted(value)
+    match root:
         case Name(name=name) | Parameter(name=name) | Captured(name=name):
-            return (name, *reversed(parts))
+            return (name, *names)
         case _:
             return None
+
+
+def rooted(value: Expr) -> tuple[Expr, tuple[str, ...]]:
+    """What a chain of attributes begins with, and their names: `("table", "rows")` for those of `make().table.rows`."""
+    names: list[str] = []
+    value = without_narrowing(value)
+    while isinstance(value, Attribute):
+        names.append(value.name)
+        value = without_narrowing(value.base)
+    return value, tuple(reversed(names))
 
 
 def may_be(value: Expr, call: Call) -> bool:

@@ -271,7 +271,7 @@ class Classes:
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
             for traced in self._evaluator.evaluate(item.value, item.frame):
-                yield traced.doubted(*item.doubts)
+                yield item.after_all(traced).doubted(*item.doubts)
         is_known = bool(held)
         for traced in self._from_class(instance, name, site, None) if not held else ():
             is_known = is_known or not isinstance(traced.value, ExternalValue)

@@ -10,7 +10,18 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super
-from lintpickle.interpreter.abstract_values import ClassValue, Doubt, FunctionValue, InstanceValue, Ran, Site, joined
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Done,
+    Doubt,
+    FunctionValue,
+    InstanceValue,
+    Ran,
+    Site,
+    TracedValue,
+    joined,
+)
+from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.interpreter.hook_names import mangled
@@ -30,7 +41,7 @@ class Held(Struct, frozen=True, eq=False):
 
     `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
     the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
-    not understood of the way from the constructor to the store.
+    not understood of the way from the constructor to the store; `done` is what was done to the value since.
     """
 
     attribute: str
@@ -42,6 +53,7 @@ class Held(Struct, frozen=True, eq=False):
     direct: bool = True
     label: str = ""
     doubts: tuple[Doubt, ...] = ()
+    done: tuple[Done, ...] = ()
 
     @property
     def name(self) -> str:
@@ -51,6 +63,13 @@ class Held(Struct, frozen=True, eq=False):
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
         return Site(self.frame.module, self.value.span).contains(site)
+
+    def after_all(self, traced: TracedValue) -> TracedValue:
+        """A value that it can be, after what was done to it since."""
+        made = traced.value
+        if not self.done or not isinstance(made, InstanceValue):
+            return traced
+        return replace(traced, value=replace(made, done=(*made.done, *self.done)))
 
 
 class StateReader:
@@ -79,16 +98,15 @@ class StateReader:
             run.construct()
             if instance.ran is not None:
                 run.go_on(instance.ran)
+            for stored in self._from_outside(instance):
+                run.undergo(stored)
+            for done in instance.done:
+                run.undergo(done)
         except BaseException:
             del self._states[id(instance)]
             raise
         finally:
             del self._running[id(instance)]
-        for held in self._from_outside(instance):
-            if held.label:
-                run.held.append(held)
-            else:
-                run.store(held, replace=held.direct)
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
         return found
@@ -98,22 +116,13 @@ class StateReader:
         run = self._running.get(id(instance))
         return tuple(run.held) if run is not None else None
 
-    def _from_outside(self, instance: InstanceValue) -> Iterator[Held]:
+    def _from_outside(self, instance: InstanceValue) -> Iterator[Done]:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
         for stored in (*self._evaluator.stores.on(instance.call, instance.frame), *instance.later):
-            event, frame = stored.event, stored.frame
-            site = Site(frame.module, event.span)
-            method = frame.function.name
             doubts = (Doubt.CONDITION,) if stored.conditional else ()
-            if isinstance(event, ItemStore):
-                filled = attribute_filled(event.target)
-                name = filled.name if filled is not None else UNNAMED
-                yield Held(name, event.value, frame, site, None, method, False, _label(event), doubts)
-            else:
-                name = self._evaluator.stores.name_of(event, frame)
-                yield Held(name, event.value, frame, site, None, method, not stored.conditional, doubts=doubts)
+            yield Done(stored.event, stored.frame, stored.path, doubts=doubts)
 
 
 class _Construction:
@@ -210,21 +219,58 @@ class _Construction:
         return INLINED if self._inlined > INLINED.most else None
 
     def go_on(self, ran: Ran) -> None:
-        """Run what has been done to the object after construction."""
-        if ran.owner is None:
-            for event in ran.events:
-                if isinstance(event, Called) and isinstance(event.call.function, Attribute):
-                    self._call_method(event.call.function.name, event, ran.frame)
-                elif isinstance(event, Implied):
-                    self._call_implied(event, ran.frame)
-            return
+        """Run what a method of the object has done after construction."""
         frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(value=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
 
+    def undergo(self, done: Done) -> None:
+        """Do what a function does to the object, or note what it does to a part of it."""
+        if done.path:
+            self._do_to_part(done)
+            return
+        event, frame = done.event, done.frame
+        site, method, before = Site(frame.module, event.span), frame.function.name, self._doubts
+        match event:
+            case ItemStore(target=target, value=value):
+                filled = attribute_filled(target)
+                name = filled.name if filled is not None else UNNAMED
+                self.held.append(Held(name, value, frame, site, None, method, False, _label(event), done.doubts))
+            case Store(value=value):
+                name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
+                held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
+                self.store(held, replace=is_certain)
+            case Delete():
+                self._delete(event, frame)
+            case Called():
+                self._doubts = joined(before, done.doubts)
+                self._call_method(done.method, event, frame)
+            case Implied():
+                self._doubts = joined(before, done.doubts)
+                self._call_implied(event, frame)
+            case _:
+                pass
+        self._doubts = before
+
+    def _do_to_part(self, done: Done) -> None:
+        """Note what is done to the value of an attribute, or to a part of that."""
+        attribute, *rest = done.path
+        inner = replace(done, path=tuple(rest), doubts=joined(self._doubts, done.doubts))
+        self.held = [
+            replace(h, done=(*h.done, inner)) if h.attribute == attribute and not h.label else h for h in self.held
+        ]
+
+    def _delete(self, event: Delete, frame: Frame) -> None:
+        if not event.conditional:
+            self.held = [h for h in self.held if h.attribute != event.attribute]
+        elif self._reaches(event, frame) is not False:
+            self.held = [_may_be_gone(h) if h.attribute == event.attribute else h for h in self.held]
+
     def _call_method(self, name: str, event: Called, frame: Frame) -> None:
-        """Run a method that a function calls on the object."""
+        """Run a method that a function calls on the object, or call what an attribute of the name holds."""
         found = self._classes.find_method(self._instance, name)
-        if found is not None and not found[1].decorated_by(*_WITHOUT_INSTANCE):
+        if found is None:
+            self._do_to_part(Done(event, frame, (name,), "__call__"))
+        elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
             self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
 
     def _call_implied(self, event: Implied, frame: Frame) -> None:
@@ -252,15 +298,20 @@ class _Construction:
                     self._note(event, frame, owner)
                 case ItemStore(target=target) if (attribute := _filled_on(target, me)) is not None:
                     self._put_in(event, attribute, frame, owner)
-                case Delete(target=Parameter(name=name), attribute=attribute) if name == me:
-                    if not event.conditional:
-                        self.held = [h for h in self.held if h.attribute != attribute]
-                    elif self._reaches(event, frame) is not False:
-                        self.held = [_may_be_gone(h) if h.attribute == attribute else h for h in self.held]
+                case Delete(target=Parameter(name=name)) if name == me:
+                    self._delete(event, frame)
                 case Called(call=call):
                     self._enter(call, event, frame, owner, me)
+                    self._note_done(event, frame, me)
                 case _:
-                    pass
+                    self._note_done(event, frame, me)
+
+    def _note_done(self, event: Event, frame: Frame, me: str) -> None:
+        """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
+        for done in done_by(event, frame, lambda value: _is_self(value, me)):
+            traced = self._reaches(event, frame) if done.path else False
+            if traced is not False:
+                self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
 
     def _reaches(self, event: Event, frame: Frame) -> bool | None:
         """Whether the run gets to an event: see `Conditions.reaches`."""

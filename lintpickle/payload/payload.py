@@ -185,7 +185,7 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
-            for traced in self._new(held.value, held.frame, crossing.root):
+            for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
                 stores = Hop(_store_phrase(where, held, traced.site), held.site)
                 yield Crossing(
                     traced.value,
