@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be, rooted
 from lintpickle.interpreter.abstract_values import Done, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.frames import Bound, Frame
@@ -53,10 +53,10 @@ def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Done]:
             continue
         if event.span.start != made.span.start:
             if event.span.start < moment:
-                found = done_by(event, frame, lambda value: may_be(value, made) or _is_one_of(names, value))
+                found = done_by(event, frame, lambda value: _path_from(made, names, value))
                 yield from (done for done in found if not _excluded(event, moment, frame))
             continue
-        for done in done_by(event, frame, lambda value: any(value is each for each in chained)):
+        for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
             if isinstance(event, Called) and not done.path:
                 chained.append(event.call)
             yield done
@@ -72,8 +72,15 @@ def _excluded(event: Event, moment: int, frame: Frame) -> bool:
     return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
 
 
-def _is_one_of(names: frozenset[str], value: Expr) -> bool:
-    return isinstance(value, Name) and value.name in names
+def _path_from(made: Call, names: frozenset[str], value: Expr) -> tuple[str, ...] | None:
+    root, path = rooted(value)
+    is_it = may_be(root, made) or (isinstance(root, Name) and root.name in names)
+    return path if is_it else None
+
+
+def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:
+    root, path = rooted(value)
+    return path if any(root is each for each in calls) else None
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

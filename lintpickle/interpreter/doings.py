@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Expr, rooted
+from lintpickle.facts.values import Attribute, Expr
 from lintpickle.interpreter.abstract_values import Done
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.stores import stored_on
 
 
-def done_by(event: Event, frame: Frame, is_it: Callable[[Expr], bool]) -> Iterator[Done]:
-    """What an event of a function does to the object that expressions of the function give for which `is_it` holds."""
+def done_by(event: Event, frame: Frame, path_to: Callable[[Expr], tuple[str, ...] | None]) -> Iterator[Done]:
+    """What an event of a function does to an object: `path_to` gives the attributes that lead from the object to what
+    an expression of the function gives, None if it is no part of it."""
     method = ""
     match event:
         case Store() | ItemStore():
@@ -25,6 +26,6 @@ def done_by(event: Event, frame: Frame, is_it: Callable[[Expr], bool]) -> Iterat
             pass
         case _:
             return
-    root, path = rooted(target) if target is not None else (None, ())
-    if root is not None and is_it(root):
+    path = path_to(target) if target is not None else None
+    if path is not None:
         yield Done(event, frame, path, method)

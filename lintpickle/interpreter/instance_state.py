@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
-from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super, rooted
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Done,
@@ -21,6 +21,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     joined,
 )
+from lintpickle.interpreter.creation import Created
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
@@ -143,17 +144,9 @@ class _Construction:
         depth = self._instance.frame.depth + 1 if self._instance.frame is not None else 1
         new = self._classes.find_method(self._instance, "__new__")
         if new is not None:
-            self._run(
-                new[0],
-                new[1],
-                Arguments(
-                    (Bound(value=self._instance.class_), *arguments.positional),
-                    arguments.keywords,
-                    arguments.open,
-                ),
-                depth,
-                self_is_variable=True,
-            )
+            cls = Bound(value=self._instance.class_)
+            given = Arguments((cls, *arguments.positional), arguments.keywords, arguments.open)
+            self._run(new[0], new[1], given, depth, creates=True)
         init = self._classes.find_method(self._instance, "__init__")
         if init is not None:
             self._run(init[0], init[1], self._with_self(arguments), depth)
@@ -190,7 +183,7 @@ class _Construction:
         function: FunctionFacts,
         arguments: Arguments,
         depth: int,
-        self_is_variable: bool = False,
+        creates: bool = False,
     ) -> None:
         maker = self._instance.frame
         if (maker is not None and maker.is_active(function)) or not function.parameters:
@@ -207,7 +200,10 @@ class _Construction:
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active)
         self._evaluator.nesting += 1
         try:
-            self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
+            if creates:
+                self._create(frame, owner)
+            else:
+                self._go_through(function.events, frame, owner, function.parameters[0].name)
         finally:
             self._evaluator.nesting -= 1
 
@@ -287,14 +283,28 @@ class _Construction:
                 site = Site(owner.module, value.span)
                 self.store(Held(event.method, value, inner, site, owner, method.name), replace=False)
 
-    def _go_through(
-        self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str, self_is_variable: bool = False
-    ) -> None:
+    def _create(self, frame: Frame, owner: ClassValue) -> None:
+        """Do what a `__new__` does to the object that it makes. Of an object that is there, it is known that the call
+        which makes it has been got to."""
+        created = Created.by(frame.function)
+        for event in frame.function.events if created.calls else ():
+            made = created.call_before(event.span.start)
+            if made is None:
+                continue
+            for done in done_by(event, frame, created.path):
+                is_sure = frame.paths.is_followed_by(made.span.start, event.span.start)
+                traced = is_sure or self._reaches(event, frame)
+                if traced is False:
+                    continue
+                if isinstance(event, Store) and not done.path:
+                    self._store(event, frame, owner, traced, replaces=is_sure or not event.conditional)
+                else:
+                    self.undergo(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
+
+    def _go_through(self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str) -> None:
         for event in events:
             match event:
-                case Store(target=Parameter(name=name)) if name == me and not self_is_variable:
-                    self._note(event, frame, owner)
-                case Store(target=Call(function=Attribute(name="__new__"))) if self_is_variable:
+                case Store(target=Parameter(name=name)) if name == me:
                     self._note(event, frame, owner)
                 case ItemStore(target=target) if (attribute := _filled_on(target, me)) is not None:
                     self._put_in(event, attribute, frame, owner)
@@ -308,7 +318,7 @@ class _Construction:
 
     def _note_done(self, event: Event, frame: Frame, me: str) -> None:
         """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
-        for done in done_by(event, frame, lambda value: _is_self(value, me)):
+        for done in done_by(event, frame, lambda value: _path_from(me, value)):
             traced = self._reaches(event, frame) if done.path else False
             if traced is not False:
                 self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
@@ -323,10 +333,12 @@ class _Construction:
     def _note(self, event: Store, frame: Frame, owner: ClassValue) -> None:
         traced = self._reaches(event, frame)
         if traced is not False:
-            site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
-            name = self._evaluator.stores.name_of(event, frame)
-            held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
-            self.store(held, replace=not event.conditional)
+            self._store(event, frame, owner, traced, replaces=not event.conditional)
+
+    def _store(self, event: Store, frame: Frame, owner: ClassValue, traced: bool | None, replaces: bool) -> None:
+        site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
+        name = self._evaluator.stores.name_of(event, frame)
+        self.store(Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts), replace=replaces)
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassValue) -> None:
         is_own = any(held.direct and held.attribute == attribute for held in self.held)
@@ -427,6 +439,12 @@ def _filled_on(target: Expr, me: str) -> str | None:
             return attribute
         case _:
             return None
+
+
+def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
+    """The attributes that lead from an object to what an expression of its method gives, if that is a part of it."""
+    root, path = rooted(value)
+    return path if _is_self(root, me) else None
 
 
 def _is_self(value: Expr, me: str) -> bool:
