@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from lintpickle.facts.methods import methods_holding
+from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised, Store
 from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter, chain
 from lintpickle.interpreter.abstract_values import (
@@ -215,6 +215,13 @@ class Classes:
             if isinstance(ancestor, ClassValue) and name in ancestor.facts.methods:
                 return ancestor, ancestor.facts.methods[name]
         return None
+
+    def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
+        """The setter of the property of that name that a class or instance has, and the class that defines it."""
+        found = self.find_method(value, name)
+        methods = found[0].facts.methods if found is not None else None
+        setter = methods.setter(name) if isinstance(methods, Methods) else None
+        return (found[0], setter) if found is not None and setter is not None else None
 
     def defines(self, value: AbstractValue, name: str) -> bool:
         """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or

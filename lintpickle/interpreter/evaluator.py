@@ -559,15 +559,21 @@ class Evaluator:
             return self._widened_frame(callee)
         key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
         if key not in self._entered:
-            inner = self.activate(callee, expand(call, frame, self), frame.depth + 1, frame.active)
+            arguments = expand(call, frame, self)
+            inner = self.activate(callee, arguments, frame.depth + 1, frame.active, (frame, call))
             self._entered[key] = (callee, call, frame, inner)
         return self._entered[key][3]
 
     def activate(
-        self, callee: FunctionValue, arguments: Arguments, depth: int, active: tuple[int, ...] = ()
+        self,
+        callee: FunctionValue,
+        arguments: Arguments,
+        depth: int,
+        active: tuple[int, ...] = (),
+        called_by: tuple[Frame, Call] | None = None,
     ) -> Frame | None:
         """The frame of calling a function with these arguments, where others are active; None if they do not fit or it
-        goes too deep."""
+        goes too deep. `called_by` is the call, if there is one."""
         first = Bound(value=callee.bound) if callee.bound is not None else None
         bindings = bind(callee.facts, arguments, first)
         if bindings is None:
@@ -576,7 +582,7 @@ class Evaluator:
             self.cuts.note(DEPTH)
             return None
         active = (*active, id(callee.facts))
-        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active)
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active, called_by)
 
     def _widened_frame(self, callee: FunctionValue) -> Frame:
         """The one frame of all further calls of a recursive function: nothing is known of its arguments."""

@@ -234,7 +234,8 @@ class _Construction:
             case Store(value=value):
                 name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
                 held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
-                self.store(held, replace=is_certain)
+                if not self._set(held):
+                    self.store(held, replace=is_certain)
             case Delete():
                 self._delete(event, frame)
             case Called():
@@ -338,7 +339,20 @@ class _Construction:
     def _store(self, event: Store, frame: Frame, owner: ClassValue, traced: bool | None, replaces: bool) -> None:
         site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
         name = self._evaluator.stores.name_of(event, frame)
-        self.store(Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts), replace=replaces)
+        held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
+        if not self._set(held):
+            self.store(held, replace=replaces)
+
+    def _set(self, held: Held) -> bool:
+        """Run the setter of a property in whose place something is stored; False if there is none."""
+        found = self._classes.find_setter(self._instance, held.attribute)
+        if found is None or held.frame.function is found[1]:
+            return False
+        before, self._doubts = self._doubts, held.doubts
+        given = Bound(expr=held.value, frame=held.frame)
+        self._run(*found, self._with_self(Arguments((given,), {}, False)), held.frame.depth + 1)
+        self._doubts = before
+        return True
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassValue) -> None:
         is_own = any(held.direct and held.attribute == attribute for held in self.held)

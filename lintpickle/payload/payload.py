@@ -36,6 +36,7 @@ from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
+from lintpickle.payload.replaced import Replaced
 from lintpickle.payload.suspended import may_be_suspended
 
 _Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
@@ -89,6 +90,7 @@ class Payload:
         self._evaluator = evaluator
         self._by_kind = by_kind
         self._contradictions = Contradictions(evaluator)
+        self._replaced = Replaced(evaluator)
 
     def crossings(self, start: TracedValue, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
         """Everything that crosses with `start`, itself included, each value once and by the shortest way: breadth
@@ -175,7 +177,7 @@ class Payload:
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
         for held in classes.states.state(after_calls(instance, crossing.hops)):
-            if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+            if held.name not in lets_through or self._is_not_kept(held, instance, crossing.root):
                 continue
             doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
@@ -200,6 +202,14 @@ class Payload:
                     joined(doubts, traced.doubts),
                 )
 
+    def _is_not_kept(self, held: Held, instance: InstanceValue, root: Root) -> bool:
+        """Whether what is shipped is pickled before the attribute is stored, where that is not done, or after something
+        else has been stored there."""
+        pickling = root.pickling
+        if pickling is None:
+            return False
+        return pickling.is_without(held) or self._replaced.is_replaced(held, instance, pickling)
+
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
         pickling = root.pickling
@@ -222,11 +232,6 @@ class Payload:
             return traced
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
-
-
-def _is_not_yet_kept(held: Held, root: Root) -> bool:
-    """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
-    return root.pickling is not None and root.pickling.is_without(held)
 
 
 def _store_phrase(where: str, held: Held, site: Site) -> str:
