@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.call_graph.running import after_calls
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.records import Store
 from lintpickle.facts.values import Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -91,6 +92,9 @@ class Payload:
         self._by_kind = by_kind
         self._contradictions = Contradictions(evaluator)
         self._replaced = Replaced(evaluator)
+        self.left_out: set[tuple[ClassValue, str]] = set()
+        """The attributes that boundaries were seen to ship without the value that they once held, each with the class
+        of the object."""
 
     def crossings(self, start: TracedValue, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
         """Everything that crosses with `start`, itself included, each value once and by the shortest way: breadth
@@ -208,7 +212,10 @@ class Payload:
         pickling = root.pickling
         if pickling is None:
             return False
-        return pickling.is_without(held) or self._replaced.is_replaced(held, instance, pickling)
+        if self._replaced.is_replaced(held, instance, pickling):
+            self.left_out.add((instance.class_, held.name))
+            return True
+        return pickling.is_without(held)
 
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
@@ -231,6 +238,7 @@ class Payload:
         if not isinstance(made, InstanceValue) or pickling is None or frame.function is not pickling.frame.function:
             return traced
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
+        self.left_out |= {(made.class_, each.event.attribute) for each in stored if isinstance(each.event, Store)}
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
 
 

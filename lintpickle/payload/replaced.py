@@ -28,9 +28,12 @@ class Replaced:
 
     def is_replaced(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
         """Whether what an attribute of an object holds has surely been replaced when the object is pickled."""
+        setter = self._evaluator.classes.find_setter(instance, held.method)
+        names = (held.name, held.method) if setter is not None and setter[1] is held.frame.function else (held.name,)
         return any(
             not _is_stored_behind(held, event, frame) and self._is(event.target, instance, frame)
-            for event, frame in self._before(pickling).get(held.name, ())
+            for name in names
+            for event, frame in self._before(pickling).get(name, ())
         )
 
     def _before(self, pickling: PickleTime) -> dict[str, list[tuple[Store | Delete, Frame]]]:
