@@ -37,9 +37,11 @@ class Constant(Expr, frozen=True, eq=False):
 
 
 class Data(Expr, frozen=True, eq=False):
-    """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type."""
+    """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type. An f-string that only
+    puts values between texts has them as `parts`."""
 
     kind: str
+    parts: tuple[Expr, ...] = ()
 
 
 class Name(Expr, frozen=True, eq=False):

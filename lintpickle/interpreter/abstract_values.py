@@ -46,9 +46,12 @@ class PlainValue(AbstractValue, frozen=True, eq=False):
 
 
 class DataValue(PlainValue, frozen=True, eq=False):
-    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives."""
+    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives. Of a text, `start` and
+    `end` may be known."""
 
     kind: str
+    start: str = ""
+    end: str = ""
 
 
 class ConstantValue(AbstractValue, frozen=True, eq=False):

@@ -89,6 +89,7 @@ from lintpickle.interpreter.slots import (
     slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
+from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
@@ -188,6 +189,8 @@ class Evaluator:
         match value:
             case Constant(value=constant):
                 return (TracedValue(ConstantValue(constant), site),)
+            case Data(parts=parts) if parts:
+                return texts(parts, frame, site, self)
             case Data(kind=kind):
                 return (TracedValue(DataValue(kind), site),)
             case Name(name=name):
@@ -223,6 +226,8 @@ class Evaluator:
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
             case Narrowed(value=tested):
                 return (each for each in self.evaluate(tested, frame) if self.narrowing.allows(value, each, frame))
+            case Sum(parts=parts) if _is_text(parts[0]):
+                return texts(parts, frame, site, self)
             case Sum(parts=parts):
                 return self._sum(parts, frame, site)
             case Super(owner=owner):
@@ -615,6 +620,16 @@ class Evaluator:
     def elements(self, traced: TracedValue) -> tuple[Slot, ...]:
         """What iterating a value yields, as far as it can be seen."""
         return tuple(elements_of(traced.value))
+
+
+def _is_text(value: Expr) -> bool:
+    match value:
+        case Constant(value=str()) | Data(kind="str"):
+            return True
+        case Sum(parts=parts):
+            return _is_text(parts[0])
+        case _:
+            return False
 
 
 def _is_stored_behind(slot: Slot, site: Site, frame: Frame) -> bool:

@@ -9,7 +9,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
-from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super, rooted
+from lintpickle.facts.values import (
+    UNNAMED,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Expr,
+    Item,
+    Lambda,
+    Parameter,
+    Super,
+    rooted,
+)
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
     Done,
@@ -395,6 +407,8 @@ class _Construction:
                         explicit_self = True
                 if found is None:
                     self._hand_over(call, event, frame, owner, me)
+            case Call() | Item() | Choice():
+                self._call_what_is_found(call, event, frame)
             case _ if any(_is_self(argument.value, me) for argument in call.arguments):
                 self._hand_over(call, event, frame, owner, me)
             case _:
@@ -405,6 +419,25 @@ class _Construction:
         if not explicit_self:
             arguments = self._with_self(arguments)
         self._run_call(found, arguments, event, frame)
+
+    def _call_what_is_found(self, call: Call, event: Event, frame: Frame) -> None:
+        """Run the methods of the object one of which is called: `getattr(self, f"read_{kind}")()`,
+        `{"train": self.read}[mode]()`, `for step in (self.read, self.sort): step()`."""
+        called = (traced.value for traced in self._evaluator.evaluate(call.function, frame))
+        methods = [each for each in called if isinstance(each, FunctionValue) and each.bound is self._instance]
+        found = [self._classes.find_method(self._instance, each.facts.name) for each in methods]
+        arguments = self._with_self(expand(call, frame, self._evaluator)) if methods else Arguments((), {}, True)
+        is_each = len(found) == 1 or (isinstance(call.function, Item) and call.function.key is None)
+        before, doubts_before, held = self.held, self._doubts, list[Held]()
+        for owned in found:
+            if owned is not None and is_each:
+                self._run_call(owned, arguments, event, frame)
+            elif owned is not None:
+                self.held, self._doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
+                self._run_call(owned, arguments, event, frame)
+                held += [each for each in self.held if not any(each is other for other in held)]
+        self._doubts = doubts_before
+        self.held = held or self.held
 
     def _hand_over(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run a function that is given the object."""

@@ -3,6 +3,7 @@ themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
@@ -10,7 +11,9 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
     ClassValue,
+    ConstantValue,
     ContainerValue,
+    DataValue,
     Doubt,
     ExternalResult,
     ExternalValue,
@@ -23,7 +26,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
+from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, one_of
 from lintpickle.prefilter.forms import VIEW_METHODS
 
 if TYPE_CHECKING:
@@ -89,17 +92,35 @@ class MethodCalls:
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
             case Call(
                 function=Name(name="getattr"),
-                arguments=(Argument(value=owner), Argument(value=Constant(value=str() as name)), *rest),
+                arguments=(Argument(value=owner), Argument(value=key), *rest),
             ) if len(rest) < 2 and not self._is_defined("getattr", frame):
+                names = [traced.value for traced in self._evaluator.evaluate(key, frame)]
                 found = [
                     result.by_way_of(each)
                     for each in self._evaluator.evaluate(owner, frame)
+                    for name in self._names_of(names, each.value)
                     for result in self._evaluator.attribute(each, name, site, frame)
                 ]
+                if len(names) > 1 or not isinstance(names[0], ConstantValue):
+                    found = list(one_of(found))
                 default = self._evaluator.evaluate(rest[0].value, frame) if rest else ()
                 return [*found, *(each.doubted(Doubt.DEFAULT) for each in default)]
             case _:
                 return None
+
+    def _names_of(self, names: list[AbstractValue], owner: AbstractValue) -> Iterator[str]:
+        """The names of attributes that texts can be: of a text of which only the start or the end is known, those of
+        the methods that fit."""
+        for name in names:
+            match name:
+                case ConstantValue(value=str() as known):
+                    yield known
+                case DataValue(kind="str", start=start, end=end) if start or end:
+                    for ancestor in self._classes.mro(owner):
+                        methods = ancestor.facts.methods if isinstance(ancestor, ClassValue) else ()
+                        yield from (each for each in methods if each.startswith(start) and each.endswith(end))
+                case _:
+                    pass
 
     def _is_defined(self, name: str, frame: Frame) -> bool:
         """Whether the module has something of its own under the name of a builtin."""

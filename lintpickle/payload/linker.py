@@ -449,8 +449,8 @@ class Linker:
                 self.cross_module.share(path, ("shipped without", *class_.key, name))
 
     def _is_left_out(self, crossing: Crossing) -> bool:
-        """Whether a value would sit in an attribute that boundaries are seen to ship objects of the class without: those
-        that ship it with the value are found there."""
+        """Whether a value would sit in an attribute that boundaries are seen to ship objects of the class without: it
+        is found at those that ship them with it."""
         inner: Crossing | None = crossing
         while inner is not None:
             if inner.held is not None and inner.holder is not None:
