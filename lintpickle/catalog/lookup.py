@@ -24,6 +24,7 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "keep": "keep",
     "default": "default",
     "copy": "copy",
+    "change": "change",
     "first": "first",
     "last": "last",
 }
@@ -114,7 +115,8 @@ class Catalog:
         positional arguments; keyword arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds
         an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`, `zip`,
         `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
-        (`defaultdict`). "copy": it is a copy of its first argument. "first", "last": it is, or holds only, its first or
+        (`defaultdict`). "copy": it is a copy of its first argument; "change": with what
+        keyword arguments give in the place of its attributes. "first", "last": it is, or holds only, its first or
         last positional argument (`random_split`, `typing.cast`).
         """
         found = self._first(self._tables.functions, path)

@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
+from lintpickle.interpreter.stores import changed
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -47,6 +48,9 @@ class ExternalCalls:
         match converter:
             case "first" | "copy" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
+            case "change" if positional:
+                for traced in self._evaluator.evaluate(positional[0], frame):
+                    yield changed(traced, call, positional[0], frame)
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":

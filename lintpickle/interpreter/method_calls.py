@@ -25,8 +25,10 @@ from lintpickle.interpreter.abstract_values import (
     SuperValue,
     TracedValue,
 )
+from lintpickle.interpreter.fields import RECORDS
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, one_of
+from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
 if TYPE_CHECKING:
@@ -87,6 +89,9 @@ class MethodCalls:
     def asked(self, call: Call, frame: Frame, site: Site) -> list[TracedValue] | None:
         """What `next(iterator)` gives, and `getattr(value, "name", default)`; None if the call is another one."""
         match call:
+            case Call(function=Attribute(base=base, name="_replace")):
+                found = self._evaluator.evaluate(base, frame)
+                return [changed(each, call, base, frame) for each in found if self._is_named_tuple(each.value)] or None
             case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
                 element = Item(iterator.span, iterator, None)
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
@@ -121,6 +126,10 @@ class MethodCalls:
                         yield from (each for each in methods if each.startswith(start) and each.endswith(end))
                 case _:
                     pass
+
+    def _is_named_tuple(self, value: AbstractValue) -> bool:
+        line = self._classes.mro(value) if isinstance(value, InstanceValue) else ()
+        return any(isinstance(each, ExternalValue) and each.path in RECORDS for each in line)
 
     def _is_defined(self, name: str, frame: Frame) -> bool:
         """Whether the module has something of its own under the name of a builtin."""

@@ -226,6 +226,18 @@ def may_hold(value: AbstractValue, call: Call | None = None) -> bool:
             return False
 
 
+def changed(traced: TracedValue, call: Call, owner: Expr, frame: Frame) -> TracedValue:
+    """An object that is a copy of another one with what the keyword arguments of a call give as attributes."""
+    if not isinstance(traced.value, InstanceValue):
+        return traced
+    stored = tuple(
+        Stored(Store(call.span, False, (), owner, argument.keyword, argument.value), frame, False)
+        for argument in call.arguments
+        if argument.keyword is not None
+    )
+    return structs.replace(traced, value=structs.replace(traced.value, later=(*traced.value.later, *stored)))
+
+
 def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None = None) -> TracedValue:
     """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
     it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
