@@ -59,6 +59,7 @@ class Classes:
         self._kinds: dict[int, str | None] = {}
         self._made: dict[int, bool] = {}
         self._doubted: dict[int, tuple[Doubt, ...]] = {}
+        self._metaclass_calls: dict[int, tuple[ClassValue, FunctionFacts] | None] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self._sought: set[str] = set()
@@ -121,21 +122,29 @@ class Classes:
         return self._bodies[key]
 
     def bases(self, class_: ClassValue) -> Iterator[Ancestor]:
-        """The direct base classes that can be named."""
+        """The direct base classes that can be named; of a base that is one of several classes, all that are read."""
         body = self.body_frame(class_)
         for value in class_.facts.bases:
-            generic = value.base if isinstance(value, Item) else value  # `Dataset[int]` is a Dataset
-            found = [
-                (traced.value, traced.doubts)
-                for traced in self._evaluator.evaluate(generic, body)
-                if isinstance(traced.value, (ClassValue, ExternalValue))
-            ]
+            found = self._named_by(value, body)
+            if not found and isinstance(value, Item):
+                found = self._named_by(value.base, body)  # `Dataset[int]` is a Dataset
             first = [each for each in found if Doubt.FALLBACK not in each[1]] or found
-            known = (each for each in first if self._is_known(each[0]))
-            for base, doubts in [next(known, first[0])] if first else ():
+            if not first:
+                continue
+            chosen = next((each for each in first if self._is_known(each[0])), first[0])
+            others = [each for each in first if each is not chosen and isinstance(each[0], ClassValue)]
+            for base, doubts in (chosen, *others):
                 if doubts:
                     self._doubted[id(class_.facts)] = doubts
                 yield base
+
+    def _named_by(self, value: Expr, body: Frame) -> list[tuple[Ancestor, tuple[Doubt, ...]]]:
+        """The classes that an expression can be, with what is not understood of that."""
+        return [
+            (traced.value, traced.doubts)
+            for traced in self._evaluator.evaluate(value, body)
+            if isinstance(traced.value, (ClassValue, ExternalValue))
+        ]
 
     def _is_known(self, base: Ancestor) -> bool:
         """Whether anything is known of a base class: of several that a class may have, such a one counts."""
@@ -222,6 +231,25 @@ class Classes:
         methods = found[0].facts.methods if found is not None else None
         setter = methods.setter(name) if isinstance(methods, Methods) else None
         return (found[0], setter) if found is not None and setter is not None else None
+
+    def metaclass_call(self, class_: ClassValue) -> FunctionValue | None:
+        """What a metaclass that is read does when the class is called."""
+        key = id(class_.facts)
+        if key not in self._metaclass_calls:
+            self._metaclass_calls[key] = None  # while it is sought
+            found = (self.find_method(meta, "__call__") for meta in self.metaclasses(class_))
+            self._metaclass_calls[key] = next((each for each in found if each is not None), None)
+        called = self._metaclass_calls[key]
+        return FunctionValue(called[0].module, called[1], called[0].frame, class_) if called is not None else None
+
+    def metaclasses(self, class_: ClassValue) -> Iterator[ClassValue]:
+        """The metaclasses that a class, or one that it derives from, names and that are read."""
+        for ancestor in self.mro(class_):
+            named = dict(ancestor.facts.keywords).get("metaclass") if isinstance(ancestor, ClassValue) else None
+            if named is not None and isinstance(ancestor, ClassValue):
+                for traced in self._evaluator.evaluate(named, self.body_frame(ancestor)):
+                    if isinstance(traced.value, ClassValue):
+                        yield traced.value
 
     def defines(self, value: AbstractValue, name: str) -> bool:
         """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or

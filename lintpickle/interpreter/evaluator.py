@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from msgspec import structs
@@ -203,6 +204,10 @@ class Evaluator:
                 return self._variable(name, owner, frame)
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
+            case Item(base=Call(function=Name(name="globals"), arguments=()), key=Expr() as key):
+                return self._globals(key, frame, site)
+            case Item(base=Attribute(base=Name(name="sys"), name="modules"), key=Name(name="__name__")):
+                return (TracedValue(ModuleValue(frame.module.name), site),)
             case Item(base=base, key=key):
                 return self._each(base, frame, lambda r: self._item(r, key, site, frame))
             case Call():
@@ -234,6 +239,14 @@ class Evaluator:
                 return self._super(owner, frame, site)
             case _:
                 return ()
+
+    def _globals(self, key: Expr, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What the module has under a name that is computed: `globals()[name]`."""
+        names = [traced.value for traced in self.evaluate(key, frame)]
+        for name in names:
+            if isinstance(name, ConstantValue) and isinstance(name.value, str):
+                found = self._definitions(self.names.lookup(frame.module, name.value), site)
+                yield from found if len(names) == 1 else (each.doubted(Doubt.BRANCH) for each in found)
 
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""
@@ -358,6 +371,8 @@ class Evaluator:
                 return self.classes.class_attribute(class_, name, site)
             case InstanceValue() as instance:
                 return self.classes.instance_attribute(instance, name, site)
+            case SuperValue(instance=ClassValue()) as parent if name == "__call__":
+                return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
@@ -452,7 +467,9 @@ class Evaluator:
             return
         me = scope.function.parameters[0].name
         for bound in self._variable(me, scope.function.qualname, scope):
-            for class_ in self.classes.mro(bound.value):
+            metaclasses = self.classes.metaclasses(bound.value) if isinstance(bound.value, ClassValue) else ()
+            lines = (self.classes.mro(bound.value), *map(self.classes.mro, metaclasses))
+            for class_ in chain.from_iterable(lines):
                 if isinstance(class_, ClassValue) and class_.facts.qualname == owner:
                     yield TracedValue(SuperValue(bound.value, class_), site)
                     return
@@ -487,8 +504,12 @@ class Evaluator:
         """What calling a value gives."""
         match callee:
             case ClassValue():
-                is_made = self.classes.has_instances(callee)
-                return (TracedValue(InstanceValue(callee, call, frame), site),) if is_made else ()
+                if not self.classes.has_instances(callee):
+                    return ()
+                by_metaclass = self._made_by_metaclass(callee, call, frame, site)
+                return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
+            case SuperValue(instance=ClassValue() as made):
+                return (TracedValue(InstanceValue(made, call, frame), site),)
             case FunctionValue(opaque=opaque):
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
@@ -512,6 +533,14 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case _:
                 return ()
+
+    def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
+        """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""
+        function = self.classes.metaclass_call(class_)
+        if function is None:
+            return ()
+        found = self._call_function(function, call, frame, site)
+        return tuple(each for each in found if isinstance(each.value, InstanceValue))
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts

@@ -12,6 +12,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    ModuleValue,
     ProductValue,
     Site,
     Slot,
@@ -45,6 +46,11 @@ class ExternalCalls:
             if converter is None:
                 return
         positional = call.positional() or ()
+        if path == "importlib.import_module" and len(positional) == 1:
+            named = [traced.value for traced in self._evaluator.evaluate(positional[0], frame)]
+            if isinstance(named[0], ConstantValue) and isinstance(named[0].value, str) and len(named) == 1:
+                yield TracedValue(ModuleValue(named[0].value), site)
+                return
         match converter:
             case "first" | "copy" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
