@@ -59,6 +59,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     SuperValue,
     TracedValue,
+    joined,
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
@@ -151,6 +152,13 @@ class Evaluator:
         key = id(body)
         if key not in self._module_frames:
             self._module_frames[key] = Frame(module, body)
+        return self._module_frames[key]
+
+    def _setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
+        """The frame of a function that gives a name of its module another value, whoever calls it."""
+        key = id(function)
+        if key not in self._module_frames:
+            self._module_frames[key] = Frame(module, function, depth=1, open=True)
         return self._module_frames[key]
 
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
@@ -314,6 +322,11 @@ class Evaluator:
         elif definition.function is not None:
             function = FunctionValue(module, definition.function)
             yield from self.decorators.of_function(function, self.module_frame(module, definition.block.body), site)
+        elif definition.value is not None and definition.set_by is not None:
+            frame = self._setting_frame(module, definition.set_by)
+            for traced in self.evaluate(definition.value, frame):
+                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
         elif definition.value is not None:
             frame = self.module_frame(module, definition.block.body)
             for traced in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
