@@ -10,26 +10,33 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import structs
+
 from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised, Store
 from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter, chain
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ClassValue,
+    ContainerValue,
     Doubt,
     ExternalValue,
     FunctionValue,
     InstanceValue,
     ProductValue,
     Site,
+    Slot,
     SuperValue,
     TracedValue,
     joined,
 )
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, Held, StateReader
+from lintpickle.interpreter.slots import is_mapping, slot_key
 from lintpickle.limits import BASES_IN_ORDER
+from lintpickle.resolution.registrations import derived_in, registers_subclasses
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -293,8 +300,24 @@ class Classes:
                 return
             value = ancestor.facts.body.get(name)
             if value is not None:
-                yield from self._read(value, ancestor, None)
+                yield from (self._with_subclasses(each, ancestor, name) for each in self._read(value, ancestor, None))
                 return
+
+    def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
+        """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""
+        table = traced.value
+        if not isinstance(table, ContainerValue) or not is_mapping(table.kind):
+            return traced
+        if not registers_subclasses(owner.facts, name, owner.module.code):
+            return traced
+        frame = self.body_frame(owner)
+        slots = list(table.slots)
+        for key, class_ in derived_in(owner.module):
+            for found in self._evaluator.evaluate(class_, frame):
+                line = self.mro(found.value)[1:] if isinstance(found.value, ClassValue) else ()
+                if any(isinstance(each, ClassValue) and each.facts is owner.facts for each in line):
+                    slots.append(Slot(slot_key(key) or SOME_ITEM, class_, frame))
+        return structs.replace(traced, value=ContainerValue(table.kind, tuple(slots), table.call))
 
     def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
