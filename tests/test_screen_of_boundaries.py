@@ -63,6 +63,7 @@ WAYS = {
     ),
     "one of two": "def f(a):\n    return (DataLoader if a else DL)ARGS",
     "in a dictionary": "def f(a):\n    return {'a': DataLoader}['a']ARGS",
+    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "a default": "def f(make=DataLoader):\n    return makeARGS",
     "by keywords": (
         "def f():\n    kw = dict(num_workers=2, collate_fn=lambda b: b)\n    return DataLoader(DS(), **kw)"
@@ -231,7 +232,6 @@ UNSEEN = {
         "    pool.map(lambda x: x, [1])"
     ),
     "in the body of a class": "class T:\n    loader = DataLoaderARGS",
-    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "by getattr, in the module": "X = getattr(data, 'DataLoader')\ndef f():\n    return XARGS",
     "copy.deepcopy, handed on": (
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\ndef f():\n"

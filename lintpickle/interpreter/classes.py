@@ -36,7 +36,7 @@ from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, Held, StateReader
 from lintpickle.interpreter.slots import is_mapping, slot_key
 from lintpickle.limits import BASES_IN_ORDER
-from lintpickle.resolution.registrations import derived_in, registers_subclasses
+from lintpickle.resolution.registrations import derived_in, subclasses_key
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -308,11 +308,12 @@ class Classes:
         table = traced.value
         if not isinstance(table, ContainerValue) or not is_mapping(table.kind):
             return traced
-        if not registers_subclasses(owner.facts, name, owner.module.code):
+        stored_under = subclasses_key(owner.facts, name, owner.module.code)
+        if stored_under is None:
             return traced
         frame = self.body_frame(owner)
         slots = list(table.slots)
-        for key, class_ in derived_in(owner.module):
+        for key, class_ in derived_in(owner.module, stored_under):
             for found in self._evaluator.evaluate(class_, frame):
                 line = self.mro(found.value)[1:] if isinstance(found.value, ClassValue) else ()
                 if any(isinstance(each, ClassValue) and each.facts is owner.facts for each in line):

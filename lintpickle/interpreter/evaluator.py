@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from msgspec import structs
 
@@ -378,6 +378,8 @@ class Evaluator:
     def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """The values that attribute `name` of a value can be."""
         match base.value:
+            case ModuleValue(name=own) if own == frame.module.name:
+                return self._definitions(self.names.lookup(frame.module, name), site)
             case ExternalValue(path=path) | ModuleValue(name=path):
                 return self._definitions(self.names.dotted(f"{path}.{name}", frame.module), site)
             case ClassValue() as class_:
@@ -526,6 +528,9 @@ class Evaluator:
             case FunctionValue(opaque=opaque):
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
+            case ExternalValue(path="builtins.type.__call__") if call.arguments:
+                found = (traced.value for traced in self.evaluate(call.arguments[0].value, frame))
+                return [TracedValue(InstanceValue(each, call, frame), site) for each in found if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
             case ProductValue(path=path, call=None, product=made_by):
@@ -662,6 +667,10 @@ class Evaluator:
     def elements(self, traced: TracedValue) -> tuple[Slot, ...]:
         """What iterating a value yields, as far as it can be seen."""
         return tuple(elements_of(traced.value))
+
+
+def _is_class(value: AbstractValue) -> TypeGuard[ClassValue]:
+    return isinstance(value, ClassValue)
 
 
 def _is_text(value: Expr) -> bool:

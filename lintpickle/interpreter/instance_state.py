@@ -20,6 +20,7 @@ from lintpickle.facts.values import (
     Lambda,
     Parameter,
     Super,
+    chain,
     rooted,
 )
 from lintpickle.interpreter.abstract_values import (
@@ -153,6 +154,8 @@ class _Construction:
         arguments = Arguments((), {}, True)
         if self._instance.call is not None and self._instance.frame is not None:
             arguments = expand(self._instance.call, self._instance.frame, self._evaluator)
+            if chain(self._instance.call.function) == ("type", "__call__"):
+                arguments = replace(arguments, positional=arguments.positional[1:])  # The first one is the class.
         depth = self._instance.frame.depth + 1 if self._instance.frame is not None else 1
         new = self._classes.find_method(self._instance, "__new__")
         if new is not None:

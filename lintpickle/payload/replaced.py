@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import Called, Delete, Event, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
@@ -16,6 +16,7 @@ from lintpickle.interpreter.pickle_time import PickleTime
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
+_ByName: TypeAlias = "dict[str, list[tuple[Store | Delete, Frame, Call]]]"
 _ONLY_LOOKS = frozenset({"print", "len", "type", "isinstance", "hasattr", "getattr", "id", "repr", "str"})
 
 
@@ -24,36 +25,39 @@ class Replaced:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._known: tuple[PickleTime, dict[str, list[tuple[Store | Delete, Frame]]]] | None = None
+        self._known: tuple[PickleTime, _ByName] | None = None
 
     def is_replaced(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
         """Whether what an attribute of an object holds has surely been replaced when the object is pickled."""
         setter = self._evaluator.classes.find_setter(instance, held.method)
         names = (held.name, held.method) if setter is not None and setter[1] is held.frame.function else (held.name,)
         return any(
-            not _is_stored_behind(held, event, frame) and self._is(event.target, instance, frame)
+            not _is_stored_behind(held, event, frame) and self._is(event.target, instance, frame, call)
             for name in names
-            for event, frame in self._before(pickling).get(name, ())
+            for event, frame, call in self._before(pickling).get(name, ())
         )
 
-    def _before(self, pickling: PickleTime) -> dict[str, list[tuple[Store | Delete, Frame]]]:
-        """The stores that have surely been made when a boundary pickles, by the names of their attributes."""
+    def _before(self, pickling: PickleTime) -> _ByName:
+        """The stores that have surely been made when a boundary pickles, by the names of their attributes; each with
+        the frame, and the call in it that leads to the boundary."""
         if self._known is None or self._known[0] is not pickling:
-            found: dict[str, list[tuple[Store | Delete, Frame]]] = {}
+            found: _ByName = {}
             place: tuple[Frame, Call] | None = (pickling.frame, pickling.call)
             while place is not None:
                 frame, call = place
                 for event in _stored_before(call, frame):
-                    found.setdefault(event.attribute, []).append((event, frame))
+                    found.setdefault(event.attribute, []).append((event, frame, call))
                 place = frame.called_by
             self._known = (pickling, found)
         return self._known[1]
 
-    def _is(self, value: Expr, instance: InstanceValue, frame: Frame) -> bool:
-        """Whether an expression is the object, and can be no other one."""
+    def _is(self, value: Expr, instance: InstanceValue, frame: Frame, call: Call) -> bool:
+        """Whether an expression is the object: it can be no other one, or is what the call is given."""
         found = [traced.value for traced in self._evaluator.evaluate(value, frame)]
         made = [each for each in found if isinstance(each, InstanceValue)]
-        return len(made) == 1 and made[0].call is instance.call and made[0].class_.facts is instance.class_.facts
+        is_it = [each.call is instance.call and each.class_.facts is instance.class_.facts for each in made]
+        is_given = any(_is_same(argument.value, value) for argument in call.arguments)
+        return any(is_it) and (len(made) == 1 or is_given)
 
 
 def _stored_before(call: Call, frame: Frame) -> Iterator[Store | Delete]:

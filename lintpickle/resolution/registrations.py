@@ -64,24 +64,25 @@ def _entry(key: str | None, name: str, span: Span) -> tuple[Expr, Expr]:
     return (Expr(span) if key is None else Constant(span, key), Name(span, name))
 
 
-def registers_subclasses(class_: ClassFacts, table: str, code: str) -> bool:
-    """Whether the `__init_subclass__` of a class puts each class that derives from it into a table that the class has:
-    `cls.known[cls.__name__] = cls`."""
+def subclasses_key(class_: ClassFacts, table: str, code: str) -> Expr | None:
+    """Under which key the `__init_subclass__` of a class puts each class that derives from it into a table that the
+    class has (`cls.known[cls.__name__] = cls`); None if it does not."""
     form = re.compile(rf"\.{re.escape(table)}\s*\[")
     for method in methods_holding(class_.methods, form, code):
         me = method.parameters[0].name if method.name == _ON_SUBCLASSING and method.parameters else None
         for event in method.events if me is not None else ():
             match event:
-                case ItemStore(target=Attribute(name=filled), value=Parameter(name=given)):
+                case ItemStore(target=Attribute(name=filled), key=key, value=Parameter(name=given)):
                     if (filled, given) == (table, me):
-                        return True
+                        return key
                 case _:
                     pass
-    return False
+    return None
 
 
-def derived_in(module: Module) -> Iterator[tuple[Expr, Expr]]:
-    """The classes of a module, each under its name."""
+def derived_in(module: Module, key: Expr) -> Iterator[tuple[Expr, Expr]]:
+    """The classes of a module, each under its name if the key is that."""
+    is_name = isinstance(key, Attribute) and key.name == "__name__"
     for block in module.outline.blocks:
         if block.is_class and len(block.names) == 1:
-            yield _entry(block.names[0], block.names[0], block.span)
+            yield _entry(block.names[0] if is_name else None, block.names[0], block.span)
