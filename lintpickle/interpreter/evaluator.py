@@ -529,8 +529,8 @@ class Evaluator:
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
             case ExternalValue(path="builtins.type.__call__") if call.arguments:
-                found = (traced.value for traced in self.evaluate(call.arguments[0].value, frame))
-                return [TracedValue(InstanceValue(each, call, frame), site) for each in found if _is_class(each)]
+                given = (traced.value for traced in self.evaluate(call.arguments[0].value, frame))
+                return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
             case ProductValue(path=path, call=None, product=made_by):

@@ -90,8 +90,10 @@ class MethodCalls:
         """What `next(iterator)` gives, and `getattr(value, "name", default)`; None if the call is another one."""
         match call:
             case Call(function=Attribute(base=base, name="_replace")):
-                found = self._evaluator.evaluate(base, frame)
-                return [changed(each, call, base, frame) for each in found if self._is_named_tuple(each.value)] or None
+                records = self._evaluator.evaluate(base, frame)
+                return [
+                    changed(each, call, base, frame) for each in records if self._is_named_tuple(each.value)
+                ] or None
             case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
                 element = Item(iterator.span, iterator, None)
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
