@@ -46,7 +46,6 @@ WAYS = {
     "of a module": "def f():\n    return data.DataLoaderARGS",
     "of an alias of a module": "def f():\n    return tud.DataLoaderARGS",
     "by its full path": "def f():\n    return torch.utils.data.DataLoaderARGS",
-    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "imported there": "def f():\n    from torch.utils.data import DataLoader as X\n    return XARGS",
     "of a module imported there": "def f():\n    import torch.utils.data as x\n    return x.DataLoaderARGS",
     "a subclass": "class Mine(DataLoader):\n    pass\ndef f():\n    return MineARGS",
@@ -64,6 +63,7 @@ WAYS = {
     ),
     "one of two": "def f(a):\n    return (DataLoader if a else DL)ARGS",
     "in a dictionary": "def f(a):\n    return {'a': DataLoader}['a']ARGS",
+    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "a default": "def f(make=DataLoader):\n    return makeARGS",
     "by keywords": (
         "def f():\n    kw = dict(num_workers=2, collate_fn=lambda b: b)\n    return DataLoader(DS(), **kw)"

@@ -240,7 +240,9 @@ class Boundaries:
         """Values stored later in attributes with the names of a loader's arguments (`loader.worker_init_fn = seed`)."""
         for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
             match stored.event:
-                case Store(attribute=name, value=value) if not stored.conditional and name in spec.parameters:
+                case Store(attribute=name, value=value) if (
+                    not stored.conditional and not stored.path and name in spec.parameters
+                ):
                     yield name, Bound(value, stored.frame)
                 case _:
                     pass

@@ -197,7 +197,7 @@ class Callers:
             me = bound if isinstance(bound, InstanceValue) else self._activations.instance(root.owner)
             arguments = replace(arguments, positional=(Bound(value=me), *arguments.positional))
             callee = FunctionValue(callee.module, callee.facts, callee.frame)
-        return self._evaluator.activate(callee, arguments, around.depth + 1)
+        return self._evaluator.activate(callee, arguments, around.depth + 1, called_by=(around, event.call))
 
     def _sites(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Called, FunctionValue], ...]:
         name = self._shown_name(root)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be
-from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be, rooted
+from lintpickle.interpreter.abstract_values import Done, Hop, InstanceValue, Ran, Site
+from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.root_frames import RootFrame
@@ -43,14 +45,14 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluat
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
     moment = min((place for place in places if place > call.span.start), default=maker.span.end)
     calls = tuple(_calls_on(call, frame, moment))
-    return replace(instance, ran=Ran(frame, calls)) if calls else instance
+    return replace(instance, done=(*calls, *instance.done)) if calls else instance
 
 
 def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceValue:
     """An object after a call in a frame that asks for its length."""
     asked = Call(call.span, Attribute(call.span, call, "__len__"), ())
     event = Implied(call.span, False, (), call, asked, "__len__")
-    return replace(instance, ran=Ran(frame, (event,), before=instance.ran))
+    return replace(instance, done=(*instance.done, Done(event, frame, method="__len__")))
 
 
 def _after_statements(
@@ -60,16 +62,13 @@ def _after_statements(
     module = frame.module
     moment = min((place for place in _places_at_module_level(hops, module) if place > call.span.start), default=None)
     is_guarded = _is_guarded(call.span.start, frame)
-    ran: Ran | None = None
+    done: list[Done] = []
     for body in _bodies(call, frame, evaluator):
-        events = tuple(
-            event
-            for event in _calls_on(call, body, len(module.code) if moment is None else moment)
-            if moment is not None or not (is_guarded or _is_guarded(event.span.start, body))
-        )
-        if events:
-            ran = Ran(body, events, before=ran)
-    return replace(instance, ran=ran) if ran is not None else instance
+        found = _calls_on(call, body, len(module.code) if moment is None else moment)
+        done += [
+            each for each in found if moment is not None or not (is_guarded or _is_guarded(each.event.span.start, body))
+        ]
+    return replace(instance, done=(*done, *instance.done)) if done else instance
 
 
 def _bodies(call: Call, frame: Frame, evaluator: Evaluator) -> Iterator[Frame]:
@@ -96,34 +95,36 @@ def _is_guarded(offset: int, frame: Frame) -> bool:
     return any(event.main_guard for event in events)
 
 
-def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Event]:
-    """The calls of methods of an object before a moment. Those of a chain that begins where it is made
-    (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
+def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Done]:
+    """The calls of methods of an object, and of its parts, before a moment. Those of a chain that begins where it is
+    made (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
     chained = [made]
     for event in frame.function.events:
+        if not isinstance(event, (Called, Implied)):
+            continue
         if event.span.start != made.span.start:
-            if event.span.start < moment and _is_call_on(made, event, frame) and not _excluded(event, moment, frame):
-                yield event
-        elif isinstance(event, Called) and _continues(chained, event.call):
-            chained.append(event.call)
-            yield event
+            if event.span.start < moment:
+                found = done_by(event, frame, partial(_path_from, made, event, frame))
+                yield from (done for done in found if not _excluded(event, moment, frame))
+            continue
+        for done in done_by(event, frame, lambda value: _path_from_one_of(chained, value)):
+            if isinstance(event, Called) and not done.path:
+                chained.append(event.call)
+            yield done
 
 
 def _excluded(event: Event, moment: int, frame: Frame) -> bool:
     return moment < frame.function.span.end and frame.paths.exclude_each_other(event.span.start, moment)
 
 
-def _continues(chained: Sequence[Call], call: Call) -> bool:
-    """Whether a call is one of a method of what the last one gave."""
-    return isinstance(call.function, Attribute) and any(call.function.base is each for each in chained)
+def _path_from(made: Call, event: Event, frame: Frame, value: Expr) -> tuple[str, ...] | None:
+    root, path = rooted(value)
+    return path if may_be(root, made) or _is_name_of(root, made, event, frame) else None
 
 
-def _is_call_on(made: Call, event: Event, frame: Frame) -> bool:
-    match event:
-        case Called(call=Call(function=Attribute(base=base))) | Implied(target=base):
-            return may_be(base, made) or _is_name_of(base, made, event, frame)
-        case _:
-            return False
+def _path_from_one_of(calls: Sequence[Call], value: Expr) -> tuple[str, ...] | None:
+    root, path = rooted(value)
+    return path if any(root is each for each in calls) else None
 
 
 def _is_name_of(value: Expr, made: Call, event: Event, frame: Frame) -> bool:

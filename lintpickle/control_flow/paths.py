@@ -66,6 +66,13 @@ class Paths(Struct, frozen=True):
         around = {(id(step.node), step.arm) for step in self.steps(second)}
         return all((id(step.node), step.arm) in around for step in self.steps(first))
 
+    def is_followed_by(self, first: int, second: int) -> bool:
+        """Whether every run that has been at the first place gets to the second one, unless it fails."""
+        if not self._holds(first, second) or first >= second:
+            return False
+        around = {(id(step.node), step.arm) for step in self.steps(first)}
+        return all((id(step.node), step.arm) in around for step in self.steps(second))
+
     def conditions_around(self, place: int) -> tuple[Condition, ...]:
         """See `Branches.conditions_around`."""
         return tuple(condition for step in self.steps(place) for condition in step.conditions)

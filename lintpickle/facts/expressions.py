@@ -36,6 +36,7 @@ from lintpickle.facts.values import (
     Super,
     narrowed,
     options_of,
+    rooted,
     without_narrowing,
 )
 from lintpickle.parsing.syntax import unwarned
@@ -51,6 +52,8 @@ _NOT_AS_WRITTEN = re.compile(r"[\\\r]")
 TEMPLATE_STRING = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
 (measured with Python 3.14.8)."""
+_MOST_PARTS = 4
+"""How many parts a text may have that names something: longer ones are for people."""
 _CONSTANT_NAMES = {"None": None, "True": True, "False": False}
 _OF_NUMBERS: dict[type[cst.BaseUnaryOp], Callable[[Any], object]] = {
     cst.Minus: operator.neg,
@@ -174,8 +177,9 @@ class ExpressionVisitor:
         """Record that code calls a special method or reads a property of an object, if the object may be made in this
         block."""
         target = without_narrowing(target)
-        is_named = self.scope.kind == "module" and not reads and isinstance(target, Name)
-        if is_named or any(isinstance(option, Call) for option in options_of(target)):
+        root, _ = rooted(target)
+        is_named = self.scope.kind == "module" and not reads and isinstance(root, Name)
+        if is_named or any(isinstance(option, Call) for option in options_of(root)):
             call = Call(span, Attribute(span, target, method), arguments)
             self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
 
@@ -394,10 +398,17 @@ class ExpressionVisitor:
         return self._data(node, "bool") if asks else Expr(self.span(node))
 
     def visit_FormattedString(self, node: cst.FormattedString) -> Expr:
+        parts: list[Expr] = []
+        is_plain = True
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
-                self.note_implied(self.lower(part.expression), "__str__", self.span(part))
-        return self._data(node, "str")
+                parts.append(self.lower(part.expression))
+                self.note_implied(parts[-1], "__str__", self.span(part))
+                is_plain = is_plain and part.format_spec is None and part.conversion is None
+            elif isinstance(part, cst.FormattedStringText):
+                parts.append(Constant(self.span(part), part.value))
+                is_plain = is_plain and not _NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
+        return Data(self.span(node), "str", tuple(parts) if is_plain and len(parts) <= _MOST_PARTS else ())
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:
         expressions = (part.expression for part in node.parts if isinstance(part, cst.TemplatedStringExpression))

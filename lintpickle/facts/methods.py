@@ -31,8 +31,10 @@ class Methods(Mapping[str, FunctionFacts]):
         entries: list[tuple[str, FunctionFacts | Member]] = [*eager.items()]
         entries += [(member.name, member) for member in members if not member.accessory]
         self._entries = dict(sorted(entries, key=lambda entry: entry[1].span.start))
+        self._setters = {member.name: member for member in members if member.accessory == "setter"}
         self._read = read
         self._known: dict[str, ReadMethod] = {}
+        self._known_setters: dict[str, ReadMethod] = {}
 
     def __getitem__(self, name: str) -> FunctionFacts:
         entry = self._entries[name]
@@ -51,17 +53,24 @@ class Methods(Mapping[str, FunctionFacts]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def setter(self, name: str) -> FunctionFacts | None:
+        """The setter of a property, if it stands directly in the class body."""
+        member = self._setters.get(name)
+        if member is None:
+            return None
+        if name not in self._known_setters:
+            self._known_setters[name] = self._read(member)
+        return self._known_setters[name].facts
+
     def span(self, name: str) -> Span:
         """Where a method stands; nothing is read."""
         return self._entries[name].span
 
     def is_exact(self, offset: int) -> bool:
         """Whether spans around an offset are exact, as far as a method that has been read covers it."""
-        return all(
-            known.exact
-            for name, known in self._known.items()
-            if self._entries[name].span.start <= offset < self._entries[name].span.end
-        )
+        known = [(self._entries[name].span, read) for name, read in self._known.items()]
+        known += [(self._setters[name].span, read) for name, read in self._known_setters.items()]
+        return all(read.exact for span, read in known if span.start <= offset < span.end)
 
 
 def methods_holding(

@@ -37,9 +37,11 @@ class Constant(Expr, frozen=True, eq=False):
 
 
 class Data(Expr, frozen=True, eq=False):
-    """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type."""
+    """Plain data whose value is not known: an f-string, `x in y`. `kind` is the name of its type. An f-string that only
+    puts values between texts has them as `parts`."""
 
     kind: str
+    parts: tuple[Expr, ...] = ()
 
 
 class Name(Expr, frozen=True, eq=False):
@@ -236,16 +238,22 @@ class Super(Expr, frozen=True, eq=False):
 
 def chain(value: Expr) -> tuple[str, ...] | None:
     """`("self", "a", "b")` for `self.a.b`; None unless the value is a chain of attributes on a name or parameter."""
-    parts: list[str] = []
-    value = without_narrowing(value)
-    while isinstance(value, Attribute):
-        parts.append(value.name)
-        value = without_narrowing(value.base)
-    match value:
+    root, names = rooted(value)
+    match root:
         case Name(name=name) | Parameter(name=name) | Captured(name=name):
-            return (name, *reversed(parts))
+            return (name, *names)
         case _:
             return None
+
+
+def rooted(value: Expr) -> tuple[Expr, tuple[str, ...]]:
+    """What a chain of attributes begins with, and their names: `("table", "rows")` for those of `make().table.rows`."""
+    names: list[str] = []
+    value = without_narrowing(value)
+    while isinstance(value, Attribute):
+        names.append(value.name)
+        value = without_narrowing(value.base)
+    return value, tuple(reversed(names))
 
 
 def may_be(value: Expr, call: Call) -> bool:

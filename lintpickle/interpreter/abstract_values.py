@@ -46,9 +46,12 @@ class PlainValue(AbstractValue, frozen=True, eq=False):
 
 
 class DataValue(PlainValue, frozen=True, eq=False):
-    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives."""
+    """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives. Of a text, `start` and
+    `end` may be known."""
 
     kind: str
+    start: str = ""
+    end: str = ""
 
 
 class ConstantValue(AbstractValue, frozen=True, eq=False):
@@ -127,25 +130,35 @@ class FunctionValue(AbstractValue, frozen=True, eq=False):
 class InstanceValue(AbstractValue, frozen=True, eq=False):
     """An instance of a class whose source is read. `call` is the expression that made it, in `frame`; both are
     None for an instance that is only known to exist. `later` is what code stored on it that got it from another
-    function; `ran` is what a method of its own has done, or its maker."""
+    function; `ran` is what a method of its own has done; `done` is what others have done to it since it was made."""
 
     class_: ClassValue
     call: Call | None = None
     frame: Frame | None = None
     later: tuple[Stored, ...] = ()
     ran: Ran | None = None
+    done: tuple[Done, ...] = ()
 
 
 class Ran(Struct, frozen=True, eq=False):
-    """What a function has done to an object so far: `events` are some of those of the function, in order. If it is a
-    method of the object, `owner` is the class that defines it, and `me` its name for the object; any other function is
-    taken to have called the object's methods. `before` is what earlier blocks of a module have done."""
+    """What a method has done to its object so far: `events` are some of those of the method, in order. `owner` is the
+    class that defines it, and `me` its name for the object."""
 
     frame: Frame
     events: tuple[Event, ...]
-    owner: ClassValue | None = None
-    me: str = ""
-    before: Ran | None = None
+    owner: ClassValue
+    me: str
+
+
+class Done(Struct, frozen=True, eq=False):
+    """Something that a function does to an object, or to a part of it to which the attributes `path` lead: a store, or
+    the call of the method named. `doubts` are what is not understood of the way there."""
+
+    event: Event
+    frame: Frame
+    path: tuple[str, ...] = ()
+    method: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 class SlotKey(Struct, frozen=True):

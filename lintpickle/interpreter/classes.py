@@ -10,26 +10,33 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from lintpickle.facts.methods import methods_holding
+from msgspec import structs
+
+from lintpickle.facts.methods import Methods, methods_holding
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Raised, Store
 from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter, chain
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     UNKNOWN,
     AbstractValue,
     ClassValue,
+    ContainerValue,
     Doubt,
     ExternalValue,
     FunctionValue,
     InstanceValue,
     ProductValue,
     Site,
+    Slot,
     SuperValue,
     TracedValue,
     joined,
 )
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, Held, StateReader
+from lintpickle.interpreter.slots import is_mapping, slot_key
 from lintpickle.limits import BASES_IN_ORDER
+from lintpickle.resolution.registrations import derived_in, subclasses_key
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -59,6 +66,7 @@ class Classes:
         self._kinds: dict[int, str | None] = {}
         self._made: dict[int, bool] = {}
         self._doubted: dict[int, tuple[Doubt, ...]] = {}
+        self._metaclass_calls: dict[int, tuple[ClassValue, FunctionFacts] | None] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
         self._sought: set[str] = set()
@@ -121,21 +129,29 @@ class Classes:
         return self._bodies[key]
 
     def bases(self, class_: ClassValue) -> Iterator[Ancestor]:
-        """The direct base classes that can be named."""
+        """The direct base classes that can be named; of a base that is one of several classes, all that are read."""
         body = self.body_frame(class_)
         for value in class_.facts.bases:
-            generic = value.base if isinstance(value, Item) else value  # `Dataset[int]` is a Dataset
-            found = [
-                (traced.value, traced.doubts)
-                for traced in self._evaluator.evaluate(generic, body)
-                if isinstance(traced.value, (ClassValue, ExternalValue))
-            ]
+            found = self._named_by(value, body)
+            if not found and isinstance(value, Item):
+                found = self._named_by(value.base, body)  # `Dataset[int]` is a Dataset
             first = [each for each in found if Doubt.FALLBACK not in each[1]] or found
-            known = (each for each in first if self._is_known(each[0]))
-            for base, doubts in [next(known, first[0])] if first else ():
+            if not first:
+                continue
+            chosen = next((each for each in first if self._is_known(each[0])), first[0])
+            others = [each for each in first if each is not chosen and isinstance(each[0], ClassValue)]
+            for base, doubts in (chosen, *others):
                 if doubts:
                     self._doubted[id(class_.facts)] = doubts
                 yield base
+
+    def _named_by(self, value: Expr, body: Frame) -> list[tuple[Ancestor, tuple[Doubt, ...]]]:
+        """The classes that an expression can be, with what is not understood of that."""
+        return [
+            (traced.value, traced.doubts)
+            for traced in self._evaluator.evaluate(value, body)
+            if isinstance(traced.value, (ClassValue, ExternalValue))
+        ]
 
     def _is_known(self, base: Ancestor) -> bool:
         """Whether anything is known of a base class: of several that a class may have, such a one counts."""
@@ -216,6 +232,32 @@ class Classes:
                 return ancestor, ancestor.facts.methods[name]
         return None
 
+    def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None:
+        """The setter of the property of that name that a class or instance has, and the class that defines it."""
+        found = self.find_method(value, name)
+        methods = found[0].facts.methods if found is not None else None
+        setter = methods.setter(name) if isinstance(methods, Methods) else None
+        return (found[0], setter) if found is not None and setter is not None else None
+
+    def metaclass_call(self, class_: ClassValue) -> FunctionValue | None:
+        """What a metaclass that is read does when the class is called."""
+        key = id(class_.facts)
+        if key not in self._metaclass_calls:
+            self._metaclass_calls[key] = None  # while it is sought
+            found = (self.find_method(meta, "__call__") for meta in self.metaclasses(class_))
+            self._metaclass_calls[key] = next((each for each in found if each is not None), None)
+        called = self._metaclass_calls[key]
+        return FunctionValue(called[0].module, called[1], called[0].frame, class_) if called is not None else None
+
+    def metaclasses(self, class_: ClassValue) -> Iterator[ClassValue]:
+        """The metaclasses that a class, or one that it derives from, names and that are read."""
+        for ancestor in self.mro(class_):
+            named = dict(ancestor.facts.keywords).get("metaclass") if isinstance(ancestor, ClassValue) else None
+            if named is not None and isinstance(ancestor, ClassValue):
+                for traced in self._evaluator.evaluate(named, self.body_frame(ancestor)):
+                    if isinstance(traced.value, ClassValue):
+                        yield traced.value
+
     def defines(self, value: AbstractValue, name: str) -> bool:
         """Whether a class, or an instance's class, has something of that name in a body that is read: a method, or
         what is assigned to it (`__reduce__ = _reduce`)."""
@@ -258,8 +300,25 @@ class Classes:
                 return
             value = ancestor.facts.body.get(name)
             if value is not None:
-                yield from self._read(value, ancestor, None)
+                yield from (self._with_subclasses(each, ancestor, name) for each in self._read(value, ancestor, None))
                 return
+
+    def _with_subclasses(self, traced: TracedValue, owner: ClassValue, name: str) -> TracedValue:
+        """What a class has under a name; of a table into which it puts its subclasses, with those of the module."""
+        table = traced.value
+        if not isinstance(table, ContainerValue) or not is_mapping(table.kind):
+            return traced
+        stored_under = subclasses_key(owner.facts, name, owner.module.code)
+        if stored_under is None:
+            return traced
+        frame = self.body_frame(owner)
+        slots = list(table.slots)
+        for key, class_ in derived_in(owner.module, stored_under):
+            for found in self._evaluator.evaluate(class_, frame):
+                line = self.mro(found.value)[1:] if isinstance(found.value, ClassValue) else ()
+                if any(isinstance(each, ClassValue) and each.facts is owner.facts for each in line):
+                    slots.append(Slot(slot_key(key) or SOME_ITEM, class_, frame))
+        return structs.replace(traced, value=ContainerValue(table.kind, tuple(slots), table.call))
 
     def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]:
         """What `instance.name`, read at `site`, can be: what construction stored, else what the class has. What is read
@@ -271,7 +330,7 @@ class Classes:
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
             for traced in self._evaluator.evaluate(item.value, item.frame):
-                yield traced.doubted(*item.doubts)
+                yield item.after_all(traced).doubted(*item.doubts)
         is_known = bool(held)
         for traced in self._from_class(instance, name, site, None) if not held else ():
             is_known = is_known or not isinstance(traced.value, ExternalValue)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from itertools import chain
+from typing import TypeAlias, TypeGuard
 
 from msgspec import structs
 
@@ -58,6 +59,7 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     SuperValue,
     TracedValue,
+    joined,
 )
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
@@ -90,6 +92,7 @@ from lintpickle.interpreter.slots import (
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
 from lintpickle.interpreter.tensors import Tensors
+from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
@@ -153,6 +156,13 @@ class Evaluator:
             self._module_frames[key] = Frame(module, body)
         return self._module_frames[key]
 
+    def _setting_frame(self, module: Module, function: FunctionFacts) -> Frame:
+        """The frame of a function that gives a name of its module another value, whoever calls it."""
+        key = id(function)
+        if key not in self._module_frames:
+            self._module_frames[key] = Frame(module, function, depth=1, open=True)
+        return self._module_frames[key]
+
     def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
         """The values that `value` can be in `frame`, each with the hops through which it came. Never empty."""
         key = (id(value), id(frame))
@@ -190,6 +200,8 @@ class Evaluator:
         match value:
             case Constant(value=constant):
                 return (TracedValue(ConstantValue(constant), site),)
+            case Data(parts=parts) if parts:
+                return texts(parts, frame, site, self)
             case Data(kind=kind):
                 return (TracedValue(DataValue(kind), site),)
             case Name(name=name):
@@ -202,6 +214,10 @@ class Evaluator:
                 return self._variable(name, owner, frame)
             case Attribute(base=base, name=name):
                 return self._each(base, frame, lambda r: self.attribute(r, name, site, frame))
+            case Item(base=Call(function=Name(name="globals"), arguments=()), key=Expr() as key):
+                return self._globals(key, frame, site)
+            case Item(base=Attribute(base=Name(name="sys"), name="modules"), key=Name(name="__name__")):
+                return (TracedValue(ModuleValue(frame.module.name), site),)
             case Item(base=base, key=key):
                 return self._each(base, frame, lambda r: self._item(r, key, site, frame))
             case Call():
@@ -225,12 +241,22 @@ class Evaluator:
                 return one_of([traced for option in options for traced in self.evaluate(option, frame)])
             case Narrowed(value=tested):
                 return (each for each in self.evaluate(tested, frame) if self.narrowing.allows(value, each, frame))
+            case Sum(parts=parts) if _is_text(parts[0]):
+                return texts(parts, frame, site, self)
             case Sum(parts=parts):
                 return self._sum(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
             case _:
                 return ()
+
+    def _globals(self, key: Expr, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What the module has under a name that is computed: `globals()[name]`."""
+        names = [traced.value for traced in self.evaluate(key, frame)]
+        for name in names:
+            if isinstance(name, ConstantValue) and isinstance(name.value, str):
+                found = self._definitions(self.names.lookup(frame.module, name.value), site)
+                yield from found if len(names) == 1 else (each.doubted(Doubt.BRANCH) for each in found)
 
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""
@@ -298,6 +324,11 @@ class Evaluator:
         elif definition.function is not None:
             function = FunctionValue(module, definition.function)
             yield from self.decorators.of_function(function, self.module_frame(module, definition.block.body), site)
+        elif definition.value is not None and definition.set_by is not None:
+            frame = self._setting_frame(module, definition.set_by)
+            for traced in self.evaluate(definition.value, frame):
+                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
         elif definition.value is not None:
             frame = self.module_frame(module, definition.block.body)
             for traced in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
@@ -349,12 +380,16 @@ class Evaluator:
     def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]:
         """The values that attribute `name` of a value can be."""
         match base.value:
+            case ModuleValue(name=own) if own == frame.module.name:
+                return self._definitions(self.names.lookup(frame.module, name), site)
             case ExternalValue(path=path) | ModuleValue(name=path):
                 return self._definitions(self.names.dotted(f"{path}.{name}", frame.module), site)
             case ClassValue() as class_:
                 return self.classes.class_attribute(class_, name, site)
             case InstanceValue() as instance:
                 return self.classes.instance_attribute(instance, name, site)
+            case SuperValue(instance=ClassValue()) as parent if name == "__call__":
+                return (TracedValue(parent, site),)  # `type.__call__`, in a metaclass: calling it makes an object.
             case SuperValue() as parent:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
@@ -453,7 +488,9 @@ class Evaluator:
             return
         me = scope.function.parameters[0].name
         for bound in self._variable(me, scope.function.qualname, scope):
-            for class_ in self.classes.mro(bound.value):
+            metaclasses = self.classes.metaclasses(bound.value) if isinstance(bound.value, ClassValue) else ()
+            lines = (self.classes.mro(bound.value), *map(self.classes.mro, metaclasses))
+            for class_ in chain.from_iterable(lines):
                 if isinstance(class_, ClassValue) and class_.facts.qualname == owner:
                     yield TracedValue(SuperValue(bound.value, class_), site)
                     return
@@ -491,11 +528,18 @@ class Evaluator:
         """What calling a value gives."""
         match callee:
             case ClassValue():
-                is_made = self.classes.has_instances(callee)
-                return (TracedValue(InstanceValue(callee, call, frame), site),) if is_made else ()
+                if not self.classes.has_instances(callee):
+                    return ()
+                by_metaclass = self._made_by_metaclass(callee, call, frame, site)
+                return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
+            case SuperValue(instance=ClassValue() as made):
+                return (TracedValue(InstanceValue(made, call, frame), site),)
             case FunctionValue(opaque=opaque):
                 found = self._call_function(callee, call, frame, site)
                 return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
+            case ExternalValue(path="builtins.type.__call__") if call.arguments:
+                given = (traced.value for traced in self.evaluate(call.arguments[0].value, frame))
+                return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
             case ProductValue(path=path, call=None, product=made_by):
@@ -525,6 +569,14 @@ class Evaluator:
         for callee in self.evaluate(function.value, function.frame):
             for result in self.call(callee.value, call, frame, site):
                 yield result.by_way_of(callee)
+
+    def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
+        """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""
+        function = self.classes.metaclass_call(class_)
+        if function is None:
+            return ()
+        found = self._call_function(function, call, frame, site)
+        return tuple(each for each in found if isinstance(each.value, InstanceValue))
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts
@@ -577,15 +629,21 @@ class Evaluator:
             return self._widened_frame(callee)
         key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
         if key not in self._entered:
-            inner = self.activate(callee, expand(call, frame, self), frame.depth + 1, frame.active)
+            arguments = expand(call, frame, self)
+            inner = self.activate(callee, arguments, frame.depth + 1, frame.active, (frame, call))
             self._entered[key] = (callee, call, frame, inner)
         return self._entered[key][3]
 
     def activate(
-        self, callee: FunctionValue, arguments: Arguments, depth: int, active: tuple[int, ...] = ()
+        self,
+        callee: FunctionValue,
+        arguments: Arguments,
+        depth: int,
+        active: tuple[int, ...] = (),
+        called_by: tuple[Frame, Call] | None = None,
     ) -> Frame | None:
         """The frame of calling a function with these arguments, where others are active; None if they do not fit or it
-        goes too deep."""
+        goes too deep. `called_by` is the call, if there is one."""
         first = Bound(value=callee.bound) if callee.bound is not None else None
         bindings = bind(callee.facts, arguments, first)
         if bindings is None:
@@ -594,7 +652,7 @@ class Evaluator:
             self.cuts.note(DEPTH)
             return None
         active = (*active, id(callee.facts))
-        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active)
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active, called_by)
 
     def _widened_frame(self, callee: FunctionValue) -> Frame:
         """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
@@ -627,6 +685,20 @@ class Evaluator:
     def elements(self, traced: TracedValue) -> tuple[Slot, ...]:
         """What iterating a value yields, as far as it can be seen."""
         return tuple(elements_of(traced.value))
+
+
+def _is_class(value: AbstractValue) -> TypeGuard[ClassValue]:
+    return isinstance(value, ClassValue)
+
+
+def _is_text(value: Expr) -> bool:
+    match value:
+        case Constant(value=str()) | Data(kind="str"):
+            return True
+        case Sum(parts=parts):
+            return _is_text(parts[0])
+        case _:
+            return False
 
 
 def _is_stored_behind(slot: Slot, site: Site, frame: Frame) -> bool:

@@ -14,6 +14,7 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     FunctionValue,
     InstanceValue,
+    ModuleValue,
     ProductValue,
     Site,
     Slot,
@@ -23,6 +24,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
+from lintpickle.interpreter.stores import changed
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -48,9 +50,17 @@ class ExternalCalls:
             if converter is None:
                 return
         positional = call.positional() or ()
+        if path == "importlib.import_module" and len(positional) == 1:
+            named = [traced.value for traced in self._evaluator.evaluate(positional[0], frame)]
+            if isinstance(named[0], ConstantValue) and isinstance(named[0].value, str) and len(named) == 1:
+                yield TracedValue(ModuleValue(named[0].value), site)
+                return
         match converter:
             case "first" | "copy" if positional:
                 yield from self._evaluator.evaluate(positional[0], frame)
+            case "change" if positional:
+                for traced in self._evaluator.evaluate(positional[0], frame):
+                    yield changed(traced, call, positional[0], frame)
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":

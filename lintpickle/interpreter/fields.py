@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
 
+RECORDS = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple", "msgspec.Struct"})
+"""Classes whose subclasses have a field for each annotated name."""
+
+
 class GivenField(Struct, frozen=True):
     """A field of the class `owner`, and what the call that makes the object gives it, if it gives anything."""
 
@@ -42,8 +46,10 @@ class GivenField(Struct, frozen=True):
 def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes) -> Iterator[GivenField]:
     """The fields of an instance's classes, those of base classes first, with what they are given."""
     position = 0
-    for owner in reversed(classes.mro(instance)):
-        if not isinstance(owner, ClassValue) or not owner.facts.decorators:
+    line = classes.mro(instance)
+    is_record = any(isinstance(each, ExternalValue) and each.path in RECORDS for each in line)
+    for owner in reversed(line):
+        if not isinstance(owner, ClassValue) or not (is_record or owner.facts.decorators):
             continue
         for field in owner.facts.fields:
             bound = arguments.keywords.get(field.name)

@@ -43,7 +43,8 @@ class Frame(Struct, frozen=True, eq=False):
 
     A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
     any other value too. `parent` is the frame of the lexically enclosing function. `active` are the identities of the
-    functions that have been called on the way here, this one last.
+    functions that have been called on the way here, this one last; `called_by` is the call that has come here, and the
+    frame in which it stands.
     """
 
     module: Module
@@ -53,6 +54,7 @@ class Frame(Struct, frozen=True, eq=False):
     depth: int = 0
     open: bool = False
     active: tuple[int, ...] = ()
+    called_by: tuple[Frame, Call] | None = None
 
     @property
     def paths(self) -> Paths:

@@ -9,8 +9,33 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
-from lintpickle.facts.values import UNNAMED, Attribute, Call, Constant, Expr, Lambda, Parameter, Super
-from lintpickle.interpreter.abstract_values import ClassValue, Doubt, FunctionValue, InstanceValue, Ran, Site, joined
+from lintpickle.facts.values import (
+    UNNAMED,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Expr,
+    Item,
+    Lambda,
+    Parameter,
+    Super,
+    chain,
+    rooted,
+)
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Done,
+    Doubt,
+    FunctionValue,
+    InstanceValue,
+    Ran,
+    Site,
+    TracedValue,
+    joined,
+)
+from lintpickle.interpreter.creation import Created
+from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.interpreter.hook_names import mangled
@@ -30,7 +55,7 @@ class Held(Struct, frozen=True, eq=False):
 
     `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
     the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
-    not understood of the way from the constructor to the store.
+    not understood of the way from the constructor to the store; `done` is what was done to the value since.
     """
 
     attribute: str
@@ -42,6 +67,7 @@ class Held(Struct, frozen=True, eq=False):
     direct: bool = True
     label: str = ""
     doubts: tuple[Doubt, ...] = ()
+    done: tuple[Done, ...] = ()
 
     @property
     def name(self) -> str:
@@ -51,6 +77,13 @@ class Held(Struct, frozen=True, eq=False):
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
         return Site(self.frame.module, self.value.span).contains(site)
+
+    def after_all(self, traced: TracedValue) -> TracedValue:
+        """A value that it can be, after what was done to it since."""
+        made = traced.value
+        if not self.done or not isinstance(made, InstanceValue):
+            return traced
+        return replace(traced, value=replace(made, done=(*made.done, *self.done)))
 
 
 class StateReader:
@@ -79,16 +112,15 @@ class StateReader:
             run.construct()
             if instance.ran is not None:
                 run.go_on(instance.ran)
+            for stored in self._from_outside(instance):
+                run.undergo(stored)
+            for done in instance.done:
+                run.undergo(done)
         except BaseException:
             del self._states[id(instance)]
             raise
         finally:
             del self._running[id(instance)]
-        for held in self._from_outside(instance):
-            if held.label:
-                run.held.append(held)
-            else:
-                run.store(held, replace=held.direct)
         found = tuple(run.held)
         self._states[id(instance)] = (instance, found)
         return found
@@ -98,22 +130,13 @@ class StateReader:
         run = self._running.get(id(instance))
         return tuple(run.held) if run is not None else None
 
-    def _from_outside(self, instance: InstanceValue) -> Iterator[Held]:
+    def _from_outside(self, instance: InstanceValue) -> Iterator[Done]:
         """Stores on the object by the code that made it, or to which it was given: `ds.transform = lambda …`."""
         if instance.call is None or instance.frame is None:
             return
         for stored in (*self._evaluator.stores.on(instance.call, instance.frame), *instance.later):
-            event, frame = stored.event, stored.frame
-            site = Site(frame.module, event.span)
-            method = frame.function.name
             doubts = (Doubt.CONDITION,) if stored.conditional else ()
-            if isinstance(event, ItemStore):
-                filled = attribute_filled(event.target)
-                name = filled.name if filled is not None else UNNAMED
-                yield Held(name, event.value, frame, site, None, method, False, _label(event), doubts)
-            else:
-                name = self._evaluator.stores.name_of(event, frame)
-                yield Held(name, event.value, frame, site, None, method, not stored.conditional, doubts=doubts)
+            yield Done(stored.event, stored.frame, stored.path, doubts=doubts)
 
 
 class _Construction:
@@ -131,20 +154,14 @@ class _Construction:
         arguments = Arguments((), {}, True)
         if self._instance.call is not None and self._instance.frame is not None:
             arguments = expand(self._instance.call, self._instance.frame, self._evaluator)
+            if chain(self._instance.call.function) == ("type", "__call__"):
+                arguments = replace(arguments, positional=arguments.positional[1:])  # The first one is the class.
         depth = self._instance.frame.depth + 1 if self._instance.frame is not None else 1
         new = self._classes.find_method(self._instance, "__new__")
         if new is not None:
-            self._run(
-                new[0],
-                new[1],
-                Arguments(
-                    (Bound(value=self._instance.class_), *arguments.positional),
-                    arguments.keywords,
-                    arguments.open,
-                ),
-                depth,
-                self_is_variable=True,
-            )
+            cls = Bound(value=self._instance.class_)
+            given = Arguments((cls, *arguments.positional), arguments.keywords, arguments.open)
+            self._run(new[0], new[1], given, depth, creates=True)
         init = self._classes.find_method(self._instance, "__init__")
         if init is not None:
             self._run(init[0], init[1], self._with_self(arguments), depth)
@@ -181,7 +198,7 @@ class _Construction:
         function: FunctionFacts,
         arguments: Arguments,
         depth: int,
-        self_is_variable: bool = False,
+        creates: bool = False,
     ) -> None:
         maker = self._instance.frame
         if (maker is not None and maker.is_active(function)) or not function.parameters:
@@ -198,7 +215,10 @@ class _Construction:
         frame = Frame(owner.module, function, bindings, owner.frame, depth, arguments.open, active)
         self._evaluator.nesting += 1
         try:
-            self._go_through(function.events, frame, owner, function.parameters[0].name, self_is_variable)
+            if creates:
+                self._create(frame, owner)
+            else:
+                self._go_through(function.events, frame, owner, function.parameters[0].name)
         finally:
             self._evaluator.nesting -= 1
 
@@ -210,23 +230,59 @@ class _Construction:
         return INLINED if self._inlined > INLINED.most else None
 
     def go_on(self, ran: Ran) -> None:
-        """Run what has been done to the object after construction."""
-        if ran.before is not None:
-            self.go_on(ran.before)
-        if ran.owner is None:
-            for event in ran.events:
-                if isinstance(event, Called) and isinstance(event.call.function, Attribute):
-                    self._call_method(event.call.function.name, event, ran.frame)
-                elif isinstance(event, Implied):
-                    self._call_implied(event, ran.frame)
-            return
+        """Run what a method of the object has done after construction."""
         frame = replace(ran.frame, bindings={**ran.frame.bindings, ran.me: Bound(value=self._instance)})
         self._go_through(ran.events, frame, ran.owner, ran.me)
 
+    def undergo(self, done: Done) -> None:
+        """Do what a function does to the object, or note what it does to a part of it."""
+        if done.path:
+            self._do_to_part(done)
+            return
+        event, frame = done.event, done.frame
+        site, method, before = Site(frame.module, event.span), frame.function.name, self._doubts
+        match event:
+            case ItemStore(target=target, value=value):
+                filled = attribute_filled(target)
+                name = filled.name if filled is not None else UNNAMED
+                self.held.append(Held(name, value, frame, site, None, method, False, _label(event), done.doubts))
+            case Store(value=value):
+                name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
+                held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
+                if not self._set(held):
+                    self.store(held, replace=is_certain)
+            case Delete():
+                self._delete(event, frame)
+            case Called():
+                self._doubts = joined(before, done.doubts)
+                self._call_method(done.method, event, frame)
+            case Implied():
+                self._doubts = joined(before, done.doubts)
+                self._call_implied(event, frame)
+            case _:
+                pass
+        self._doubts = before
+
+    def _do_to_part(self, done: Done) -> None:
+        """Note what is done to the value of an attribute, or to a part of that."""
+        attribute, *rest = done.path
+        inner = replace(done, path=tuple(rest), doubts=joined(self._doubts, done.doubts))
+        self.held = [
+            replace(h, done=(*h.done, inner)) if h.attribute == attribute and not h.label else h for h in self.held
+        ]
+
+    def _delete(self, event: Delete, frame: Frame) -> None:
+        if not event.conditional:
+            self.held = [h for h in self.held if h.attribute != event.attribute]
+        elif self._reaches(event, frame) is not False:
+            self.held = [_may_be_gone(h) if h.attribute == event.attribute else h for h in self.held]
+
     def _call_method(self, name: str, event: Called, frame: Frame) -> None:
-        """Run a method that a function calls on the object."""
+        """Run a method that a function calls on the object, or call what an attribute of the name holds."""
         found = self._classes.find_method(self._instance, name)
-        if found is not None and not found[1].decorated_by(*_WITHOUT_INSTANCE):
+        if found is None:
+            self._do_to_part(Done(event, frame, (name,), "__call__"))
+        elif not found[1].decorated_by(*_WITHOUT_INSTANCE):
             self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
 
     def _call_implied(self, event: Implied, frame: Frame) -> None:
@@ -243,26 +299,45 @@ class _Construction:
                 site = Site(owner.module, value.span)
                 self.store(Held(event.method, value, inner, site, owner, method.name), replace=False)
 
-    def _go_through(
-        self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str, self_is_variable: bool = False
-    ) -> None:
+    def _create(self, frame: Frame, owner: ClassValue) -> None:
+        """Do what a `__new__` does to the object that it makes. Of an object that is there, it is known that the call
+        which makes it has been got to."""
+        created = Created.by(frame.function)
+        for event in frame.function.events if created.calls else ():
+            made = created.call_before(event.span.start)
+            if made is None:
+                continue
+            for done in done_by(event, frame, created.path):
+                is_sure = frame.paths.is_followed_by(made.span.start, event.span.start)
+                traced = is_sure or self._reaches(event, frame)
+                if traced is False:
+                    continue
+                if isinstance(event, Store) and not done.path:
+                    self._store(event, frame, owner, traced, replaces=is_sure or not event.conditional)
+                else:
+                    self.undergo(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
+
+    def _go_through(self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str) -> None:
         for event in events:
             match event:
-                case Store(target=Parameter(name=name)) if name == me and not self_is_variable:
-                    self._note(event, frame, owner)
-                case Store(target=Call(function=Attribute(name="__new__"))) if self_is_variable:
+                case Store(target=Parameter(name=name)) if name == me:
                     self._note(event, frame, owner)
                 case ItemStore(target=target) if (attribute := _filled_on(target, me)) is not None:
                     self._put_in(event, attribute, frame, owner)
-                case Delete(target=Parameter(name=name), attribute=attribute) if name == me:
-                    if not event.conditional:
-                        self.held = [h for h in self.held if h.attribute != attribute]
-                    elif self._reaches(event, frame) is not False:
-                        self.held = [_may_be_gone(h) if h.attribute == attribute else h for h in self.held]
+                case Delete(target=Parameter(name=name)) if name == me:
+                    self._delete(event, frame)
                 case Called(call=call):
                     self._enter(call, event, frame, owner, me)
+                    self._note_done(event, frame, me)
                 case _:
-                    pass
+                    self._note_done(event, frame, me)
+
+    def _note_done(self, event: Event, frame: Frame, me: str) -> None:
+        """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
+        for done in done_by(event, frame, lambda value: _path_from(me, value)):
+            traced = self._reaches(event, frame) if done.path else False
+            if traced is not False:
+                self._do_to_part(replace(done, doubts=() if traced else (Doubt.CONDITION,)))
 
     def _reaches(self, event: Event, frame: Frame) -> bool | None:
         """Whether the run gets to an event: see `Conditions.reaches`."""
@@ -274,10 +349,25 @@ class _Construction:
     def _note(self, event: Store, frame: Frame, owner: ClassValue) -> None:
         traced = self._reaches(event, frame)
         if traced is not False:
-            site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
-            name = self._evaluator.stores.name_of(event, frame)
-            held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
-            self.store(held, replace=not event.conditional)
+            self._store(event, frame, owner, traced, replaces=not event.conditional)
+
+    def _store(self, event: Store, frame: Frame, owner: ClassValue, traced: bool | None, replaces: bool) -> None:
+        site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
+        name = self._evaluator.stores.name_of(event, frame)
+        held = Held(name, event.value, frame, site, owner, frame.function.name, doubts=doubts)
+        if not self._set(held):
+            self.store(held, replace=replaces)
+
+    def _set(self, held: Held) -> bool:
+        """Run the setter of a property in whose place something is stored; False if there is none."""
+        found = self._classes.find_setter(self._instance, held.attribute)
+        if found is None or held.frame.function is found[1]:
+            return False
+        before, self._doubts = self._doubts, held.doubts
+        given = Bound(expr=held.value, frame=held.frame)
+        self._run(*found, self._with_self(Arguments((given,), {}, False)), held.frame.depth + 1)
+        self._doubts = before
+        return True
 
     def _put_in(self, event: ItemStore, attribute: str, frame: Frame, owner: ClassValue) -> None:
         is_own = any(held.direct and held.attribute == attribute for held in self.held)
@@ -320,6 +410,8 @@ class _Construction:
                         explicit_self = True
                 if found is None:
                     self._hand_over(call, event, frame, owner, me)
+            case Call() | Item() | Choice():
+                self._call_what_is_found(call, event, frame)
             case _ if any(_is_self(argument.value, me) for argument in call.arguments):
                 self._hand_over(call, event, frame, owner, me)
             case _:
@@ -330,6 +422,25 @@ class _Construction:
         if not explicit_self:
             arguments = self._with_self(arguments)
         self._run_call(found, arguments, event, frame)
+
+    def _call_what_is_found(self, call: Call, event: Event, frame: Frame) -> None:
+        """Run the methods of the object one of which is called: `getattr(self, f"read_{kind}")()`,
+        `{"train": self.read}[mode]()`, `for step in (self.read, self.sort): step()`."""
+        called = (traced.value for traced in self._evaluator.evaluate(call.function, frame))
+        methods = [each for each in called if isinstance(each, FunctionValue) and each.bound is self._instance]
+        found = [self._classes.find_method(self._instance, each.facts.name) for each in methods]
+        arguments = self._with_self(expand(call, frame, self._evaluator)) if methods else Arguments((), {}, True)
+        is_each = len(found) == 1 or (isinstance(call.function, Item) and call.function.key is None)
+        before, doubts_before, held = self.held, self._doubts, list[Held]()
+        for owned in found:
+            if owned is not None and is_each:
+                self._run_call(owned, arguments, event, frame)
+            elif owned is not None:
+                self.held, self._doubts = list(before), joined(doubts_before, (Doubt.BRANCH,))
+                self._run_call(owned, arguments, event, frame)
+                held += [each for each in self.held if not any(each is other for other in held)]
+        self._doubts = doubts_before
+        self.held = held or self.held
 
     def _hand_over(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
         """Run a function that is given the object."""
@@ -378,6 +489,12 @@ def _filled_on(target: Expr, me: str) -> str | None:
             return attribute
         case _:
             return None
+
+
+def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
+    """The attributes that lead from an object to what an expression of its method gives, if that is a part of it."""
+    root, path = rooted(value)
+    return path if _is_self(root, me) else None
 
 
 def _is_self(value: Expr, me: str) -> bool:

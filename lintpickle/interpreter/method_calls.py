@@ -3,6 +3,7 @@ themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
@@ -10,7 +11,9 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     AbstractValue,
     ClassValue,
+    ConstantValue,
     ContainerValue,
+    DataValue,
     Doubt,
     ExternalResult,
     ExternalValue,
@@ -22,8 +25,10 @@ from lintpickle.interpreter.abstract_values import (
     SuperValue,
     TracedValue,
 )
+from lintpickle.interpreter.fields import RECORDS
 from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping
+from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, one_of
+from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
 if TYPE_CHECKING:
@@ -84,22 +89,49 @@ class MethodCalls:
     def asked(self, call: Call, frame: Frame, site: Site) -> list[TracedValue] | None:
         """What `next(iterator)` gives, and `getattr(value, "name", default)`; None if the call is another one."""
         match call:
+            case Call(function=Attribute(base=base, name="_replace")):
+                records = self._evaluator.evaluate(base, frame)
+                return [
+                    changed(each, call, base, frame) for each in records if self._is_named_tuple(each.value)
+                ] or None
             case Call(function=Name(name="next"), arguments=(Argument(value=iterator, star=""), *_)):
                 element = Item(iterator.span, iterator, None)
                 return [] if self._is_defined("next", frame) else list(self._evaluator.item(element, frame, site))
             case Call(
                 function=Name(name="getattr"),
-                arguments=(Argument(value=owner), Argument(value=Constant(value=str() as name)), *rest),
+                arguments=(Argument(value=owner), Argument(value=key), *rest),
             ) if len(rest) < 2 and not self._is_defined("getattr", frame):
+                names = [traced.value for traced in self._evaluator.evaluate(key, frame)]
                 found = [
                     result.by_way_of(each)
                     for each in self._evaluator.evaluate(owner, frame)
+                    for name in self._names_of(names, each.value)
                     for result in self._evaluator.attribute(each, name, site, frame)
                 ]
+                if len(names) > 1 or not isinstance(names[0], ConstantValue):
+                    found = list(one_of(found))
                 default = self._evaluator.evaluate(rest[0].value, frame) if rest else ()
                 return [*found, *(each.doubted(Doubt.DEFAULT) for each in default)]
             case _:
                 return None
+
+    def _names_of(self, names: list[AbstractValue], owner: AbstractValue) -> Iterator[str]:
+        """The names of attributes that texts can be: of a text of which only the start or the end is known, those of
+        the methods that fit."""
+        for name in names:
+            match name:
+                case ConstantValue(value=str() as known):
+                    yield known
+                case DataValue(kind="str", start=start, end=end) if start or end:
+                    for ancestor in self._classes.mro(owner):
+                        methods = ancestor.facts.methods if isinstance(ancestor, ClassValue) else ()
+                        yield from (each for each in methods if each.startswith(start) and each.endswith(end))
+                case _:
+                    pass
+
+    def _is_named_tuple(self, value: AbstractValue) -> bool:
+        line = self._classes.mro(value) if isinstance(value, InstanceValue) else ()
+        return any(isinstance(each, ExternalValue) and each.path in RECORDS for each in line)
 
     def _is_defined(self, name: str, frame: Frame) -> bool:
         """Whether the module has something of its own under the name of a builtin."""

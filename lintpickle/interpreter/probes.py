@@ -10,7 +10,20 @@ from msgspec import Struct
 
 from lintpickle.control_flow import attempts
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Collection, Expr, Imported, Mapping, Name, Sum, chain, options_of
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Expr,
+    Imported,
+    Item,
+    Mapping,
+    Name,
+    Sum,
+    chain,
+    options_of,
+)
 from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.interpreter.frames import Frame
 
@@ -154,6 +167,8 @@ def _leaves(values: Iterable[Expr]) -> Iterator[Expr]:
                     waiting += parts
                 case Mapping(items=items):
                     waiting += (item for _, item in items)
+                case Comprehension(element=part) | Item(base=part, key=None):
+                    waiting.append(part)
                 case Call(arguments=arguments):
                     waiting += (argument.value for argument in arguments)
                 case _:

@@ -19,6 +19,7 @@ from lintpickle.facts.values import (
     chain,
     may_be,
     options_of,
+    rooted,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
@@ -47,11 +48,13 @@ SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
 
 class Stored(Struct, frozen=True, eq=False):
     """`object.attribute = value`, or something put into what an attribute holds, run in a frame. `conditional` says
-    that it is not done on every way."""
+    that it is not done on every way. With a `path`, it is stored on the part of the object to which these attributes
+    lead: `object.path.attribute = value`."""
 
     event: Store | ItemStore
     frame: Frame
     conditional: bool
+    path: tuple[str, ...] = ()
 
 
 _Is: TypeAlias = Callable[[Expr], bool]
@@ -103,12 +106,11 @@ class Stores:
     def _of(self, frame: Frame, key: int | str, is_it: _Is, level: int) -> Iterator[Stored]:
         for event in self._in(frame.function).get(key, ()):
             match event:
-                case Store(target=target) if is_it(target):
-                    yield Stored(event, frame, event.conditional)
-                case ItemStore(target=target) if (filled := attribute_filled(target)) is not None and is_it(
-                    filled.base
-                ):
-                    yield Stored(event, frame, event.conditional)
+                case Store() | ItemStore():
+                    owner = stored_on(event)
+                    root, path = rooted(owner) if owner is not None else (None, ())
+                    if root is not None and is_it(root):
+                        yield Stored(event, frame, event.conditional, path)
                 case Called(call=call) if any(is_it(without_narrowing(argument.value)) for argument in call.arguments):
                     yield from self._by_callee(event, frame, is_it, level)
                 case _:
@@ -187,12 +189,10 @@ def _runs_own(call: Call, module: Module) -> bool:
 def _concerned(event: Event) -> Iterator[Expr]:
     """What an event may store something on."""
     match event:
-        case Store(target=target):
-            yield target
-        case ItemStore(target=target):
-            filled = attribute_filled(target)
-            if filled is not None:
-                yield filled.base
+        case Store() | ItemStore():
+            owner = stored_on(event)
+            if owner is not None:
+                yield rooted(owner)[0]
         case Called(call=call):
             yield from (argument.value for argument in call.arguments)
         case _:
@@ -226,6 +226,14 @@ def _keys_of(value: Expr) -> Iterator[int | str]:
                 pass
 
 
+def stored_on(event: Store | ItemStore) -> Expr | None:
+    """The object that has the attribute which a store sets, or into whose value it puts something."""
+    if isinstance(event, Store):
+        return event.target
+    filled = attribute_filled(event.target)
+    return filled.base if filled is not None else None
+
+
 def attribute_filled(target: Expr) -> Attribute | None:
     """The attribute into whose value, or into a part of that, something is put."""
     while isinstance(target, Item):
@@ -244,6 +252,18 @@ def may_hold(value: AbstractValue, call: Call | None = None) -> bool:
             return False
 
 
+def changed(traced: TracedValue, call: Call, owner: Expr, frame: Frame) -> TracedValue:
+    """An object that is a copy of another one with what the keyword arguments of a call give as attributes."""
+    if not isinstance(traced.value, InstanceValue):
+        return traced
+    stored = tuple(
+        Stored(Store(call.span, False, (), owner, argument.keyword, argument.value), frame, False)
+        for argument in call.arguments
+        if argument.keyword is not None
+    )
+    return structs.replace(traced, value=structs.replace(traced.value, later=(*traced.value.later, *stored)))
+
+
 def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None = None) -> TracedValue:
     """An object that this call gave, or (without a call) that a caller handed over, with what was stored on it then: if
     it is of a class that is read, or of a library's that keep what they are given. Of these a caller may hand over too
@@ -254,7 +274,7 @@ def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None =
         case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             slots = made.slots
             for each in stored:
-                if not isinstance(each.event, Store):
+                if not isinstance(each.event, Store) or each.path:
                     continue
                 put = Slot(SlotKey(attribute=each.event.attribute), each.event.value, each.frame)
                 replaced = put.key if not each.conditional else None

@@ -21,13 +21,13 @@ ACCESSORY_DECORATORS = frozenset({"setter", "deleter", "overload"})
 class Member(Struct, frozen=True):
     """A function that stands directly in the body of a top-level class.
 
-    `span` covers whole lines, decorators included. `accessory` says that it does not define its name: the setter or
-    deleter of a property, an overload.
+    `span` covers whole lines, decorators included. `accessory` says what it is if it does not define its name: the
+    "setter" or "deleter" of a property, an "overload".
     """
 
     name: str
     span: Span
-    accessory: bool
+    accessory: str = ""
 
 
 _MEMBER = re.compile(r"\n( +)(?:async +)?def ")
@@ -105,7 +105,8 @@ def _members(class_: ast.ClassDef, text: str, start: int, last_rows: dict[int, i
             last = last_rows.get(inner.lineno, last)
             if first > above and not (bound_here and _names_in_head(inner) & bound_here):
                 decorators = (dotted(d.func if isinstance(d, ast.Call) else d) for d in inner.decorator_list)
-                accessory = any(name.rpartition(".")[2] in ACCESSORY_DECORATORS for name in decorators)
+                kinds = (name.rpartition(".")[2] for name in decorators)
+                accessory = next((kind for kind in kinds if kind in ACCESSORY_DECORATORS), "")
                 span = lines.span(first, last)
                 yield Member(inner.name, Span(start + span.start, start + span.end), accessory)
         above = last

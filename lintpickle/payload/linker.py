@@ -182,6 +182,8 @@ class Linker:
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
         self._shipped: dict[int, tuple[Crossing, ...]] = {}
+        self._asked_first: list[BoundaryCall] = []
+        """Boundaries before which it is asked whether what they get can be pickled."""
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -399,6 +401,8 @@ class Linker:
         for boundary in self.boundaries.made(event, frame):
             is_question = self.probes.is_one(event, boundary.spec.kind, frame)
             if is_question or self.probes.is_settled(event, frame):
+                if boundary.spec.kind in WORKER_KINDS:
+                    self._asked_first.append(boundary)
                 continue
             specialised: list[BoundaryCall] = []
             me = root.instance_name
@@ -473,8 +477,9 @@ class Linker:
     def _crossings(self, pedantic: bool) -> Iterator[Crossing]:
         yield from self._shipped_by_boundaries()
         for class_ in self._payload_classes(pedantic):
-            yield from self._linked(_header(class_), self._shipped_by_kind(class_, pedantic))
-            self.evaluator.forget()
+            if self.is_given(class_) or not self.is_shared("asked first", class_, class_.module):
+                yield from self._linked(_header(class_), self._shipped_by_kind(class_, pedantic))
+                self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
         yield from self.defects.each_of("", LINKING, made_objects(self, pedantic))
@@ -484,6 +489,11 @@ class Linker:
         iterated."""
         for boundary in self.boundary_calls():
             yield from self._linked(boundary.site, self._crossings_at(boundary))
+            self.evaluator.forget()
+        for boundary in self._asked_first:
+            for crossing in self._linked(boundary.site, self._follow(boundary)):
+                if isinstance(crossing.value, InstanceValue):
+                    self._tell_class("asked first", crossing.value.class_, boundary)
             self.evaluator.forget()
         self._are_followed = True
 
@@ -499,6 +509,26 @@ class Linker:
                     if isinstance(crossing.value, InstanceValue):
                         self._tell_class("shipped as a module", crossing.value.class_, boundary)
                 yield crossing
+            self._tell_left_out(path)
+
+    def _tell_left_out(self, path: str) -> None:
+        """Tell what a boundary ships objects without. What users of a library do is not what its tests do."""
+        while self.payload.left_out:
+            class_, name = self.payload.left_out.pop()
+            if self.purposes.is_library(path) or not self.purposes.is_library(class_.module.path):
+                self.cross_module.share(path, ("shipped without", *class_.key, name))
+
+    def _is_left_out(self, crossing: Crossing) -> bool:
+        """Whether a value would sit in an attribute that boundaries are seen to ship objects of the class without: it
+        is found at those that ship them with it."""
+        inner: Crossing | None = crossing
+        while inner is not None:
+            if inner.held is not None and inner.holder is not None:
+                fact = ("shipped without", *inner.holder.class_.key, inner.held.name)
+                if self.cross_module.is_shared(crossing.root.site.module.path, fact):
+                    return True
+            inner = inner.inside
+        return False
 
     def _is_torch_module(self, value: AbstractValue) -> bool:
         match value:
@@ -681,6 +711,8 @@ class Linker:
         hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
         start = TracedValue(self.activations.instance(class_), site, hops)
         found = self.payload.crossings(start, root, class_.facts.name, None)
+        if not is_given:
+            found = (each for each in found if not self._is_left_out(each))
         yield from found if shipped or not is_given else _unless_of_one_process(found)
         if pedantic or is_given:
             later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.facts.records import Store
 from lintpickle.facts.values import Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
@@ -37,6 +38,7 @@ from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
+from lintpickle.payload.replaced import Replaced
 from lintpickle.payload.suspended import may_be_suspended
 
 _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
@@ -95,6 +97,10 @@ class Payload:
         self._evaluator = evaluator
         self._by_kind = by_kind
         self._contradictions = Contradictions(evaluator)
+        self._replaced = Replaced(evaluator)
+        self.left_out: set[tuple[ClassValue, str]] = set()
+        """The attributes that boundaries were seen to ship without the value that they once held, each with the class
+        of the object."""
 
     def crossings(self, start: TracedValue, root: Root, path: str, role: str | None) -> Iterator[Crossing]:
         """Everything that crosses with `start`, itself included, each value once and by the shortest way: breadth
@@ -187,7 +193,7 @@ class Payload:
         state = classes.states.state(self._as_it_crosses(instance, crossing))
         replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
         for held in state:
-            if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+            if held.name not in lets_through or self._is_not_kept(held, instance, crossing.root):
                 continue
             if fields is not None and held.attribute not in fields:
                 continue
@@ -201,7 +207,7 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
-            for traced in self._new(held.value, held.frame, crossing.root):
+            for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
                 stores = Hop(_store_phrase(where, held, traced.site), held.site)
                 yield Crossing(
                     traced.value,
@@ -224,6 +230,17 @@ class Payload:
             return after_length(found, root.pickling.call, root.pickling.frame)
         return found
 
+    def _is_not_kept(self, held: Held, instance: InstanceValue, root: Root) -> bool:
+        """Whether what is shipped is pickled before the attribute is stored, where that is not done, or after something
+        else has been stored there."""
+        pickling = root.pickling
+        if pickling is None:
+            return False
+        if self._replaced.is_replaced(held, instance, pickling):
+            self.left_out.add((instance.class_, held.name))
+            return True
+        return pickling.is_without(held)
+
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
         pickling = root.pickling
@@ -245,6 +262,7 @@ class Payload:
         if not isinstance(made, InstanceValue) or pickling is None or frame.function is not pickling.frame.function:
             return traced
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
+        self.left_out |= {(made.class_, each.event.attribute) for each in stored if isinstance(each.event, Store)}
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
 
 
@@ -262,11 +280,6 @@ def _is_only_with(other: Held, held: Held) -> bool:
     return [id(step) for step in around] == [id(step) for step in held.frame.paths.steps(held.site.span.start)][
         : len(around)
     ]
-
-
-def _is_not_yet_kept(held: Held, root: Root) -> bool:
-    """Whether what is shipped is pickled before the attribute is stored, or where that is not done."""
-    return root.pickling is not None and root.pickling.is_without(held)
 
 
 def _store_phrase(where: str, held: Held, site: Site) -> str:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from lintpickle.facts.records import Event, ItemStore
 from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Sum, options_of
 from lintpickle.program.module import Module
+from lintpickle.resolution.registrations import registered
 
 
 def with_fillings(value: Expr, name: str, module: Module) -> Expr:
-    """What statements at module level bind to a name, with what later ones put into it as into a container."""
+    """What statements at module level bind to a name, with what later ones, and decorators of the module, put into it
+    as into a container."""
     if not isinstance(value, (Call, Choice, Collection, Comprehension, Mapping, Sum)):
         return value
-    added = [
+    added: list[Expr] = [
         _container_of(event)
         for block in module.blocks_filling(name)
         for event in block.body.events
         if isinstance(event, ItemStore) and is_put_into(event.target, name, value, event, module)
     ]
+    by_decorators = registered(name, module)
+    if by_decorators is not None:
+        added.append(by_decorators)
     return Sum(value.span, (value, *added)) if added else value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.control_flow.branches import BranchStep
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
 from lintpickle.facts.values import Choice, Constant, Expr, options_of
 from lintpickle.limits import ALIASES
@@ -41,7 +43,7 @@ class ModuleBinding(Struct, frozen=True):
 
     `value` is an assigned expression in the module body of `block`; `path` is the dotted name of something that is
     not read (a library, a builtin, a module). `bound` is where the module that was asked binds it, if that matters: of
-    names that one import alone binds, it does not.
+    names that one import alone binds, it does not. With `set_by`, that function stores the value (`global name`).
     """
 
     module: Module | None = None
@@ -52,6 +54,7 @@ class ModuleBinding(Struct, frozen=True):
     path: str | None = None
     is_module: bool = False
     bound: Binding | None = None
+    set_by: FunctionFacts | None = None
 
     @property
     def is_fallback(self) -> bool:
@@ -108,6 +111,7 @@ class NameResolver:
                 found = True
                 if isinstance(block.values[name], Constant) and _is_set_by_functions(name, module):
                     yield ModuleBinding(path=f"{module.name}.{name}")
+                    yield from _set_by_functions(name, module)
         if name in module.outline.imports:
             yield from self._imported(module, name, seen + 1)
             found = True
@@ -340,6 +344,20 @@ def _key(definition: ModuleBinding) -> tuple[int, int, int, str | None]:
 def _is_set_by_functions(name: str, module: Module) -> bool:
     """Whether a function of the module may rebind the name."""
     return "global " in module.code and declared_global(name).search(module.code) is not None
+
+
+def _set_by_functions(name: str, module: Module) -> Iterator[ModuleBinding]:
+    """What functions of the module store under the name."""
+    pattern = declared_global(name)
+    for block in module.outline.blocks:
+        facts = module.facts_of(block) if pattern.search(module.code, block.span.start, block.span.end) else None
+        if facts is None:
+            continue
+        methods = (methods_holding(each.methods, pattern, module.code) for each in facts.body.classes)
+        for function in (*facts.body.functions, *chain.from_iterable(methods)):
+            value = function.variables.get(name) if name in function.globals_declared else None
+            if value is not None and not isinstance(value, Constant):
+                yield ModuleBinding(module, value=value, block=facts, set_by=function)
 
 
 def declared_global(name: str) -> re.Pattern[str]:

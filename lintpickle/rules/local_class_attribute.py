@@ -5,13 +5,16 @@ from collections.abc import Iterable
 from lintpickle.analyses.functions import class_error
 from lintpickle.rules.authoring import (
     LOCAL_CLASS,
+    Call,
     ClassValue,
     Crossing,
+    Frame,
     Hazard,
     InstanceValue,
     Linker,
     Raised,
     Rule,
+    Site,
     carries_functions,
     excerpt_of,
     pickles_its_class,
@@ -47,7 +50,7 @@ class LocalClassAttribute(Rule):
         if isinstance(crossing.value, InstanceValue) and not pickles_its_class(crossing.value, linker.evaluator):
             return
         yield Hazard(
-            site=crossing.site,
+            site=_made_at(crossing, linker),
             noun=f"{what} {class_.facts.name}",
             error=class_error(class_),
             data={
@@ -58,6 +61,15 @@ class LocalClassAttribute(Rule):
             },
             culprit=class_,
         )
+
+
+def _made_at(crossing: Crossing, linker: Linker) -> Site:
+    """Where an object of the class is made, if that is in first-party code; else, where it is got."""
+    match crossing.value if crossing.root.spec is not None else None:
+        case InstanceValue(call=Call() as call, frame=Frame(module=home)) if home.path in linker.first_party.order:
+            return Site(home, call.span)
+        case _:
+            return crossing.site
 
 
 def _is_placeholder(class_: ClassValue, linker: Linker) -> bool:

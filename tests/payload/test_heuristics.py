@@ -252,7 +252,7 @@ def test_other_local_classes_are_silent(base: str, result: str) -> None:
 
 def test_a_local_dataset_whose_loader_is_in_sight_is_reported_there_alone() -> None:
     text = DATASET.format("Dataset", "return Listed(items)") + "\n\nDataLoader(to_map_style([1]), num_workers=2)\n"
-    assert [mark for mark in marks(text) if mark[1] == "LP104"] == [(12, "LP104")]
+    assert [mark for mark in marks(text) if mark[1] == "LP104"] == [(9, "LP104")]
 
 
 LATER = """\

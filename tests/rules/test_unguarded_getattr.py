@@ -159,9 +159,6 @@ def test_bases_of_a_protocol_are_protocols() -> None:
     assert not rows(PROTOCOL.format(protocol=""), "LP601")  # They may define hooks.
 
 
-from tests.support import marks
-
-
 @pytest.mark.parametrize(
     ("slots", "body", "fires"),
     [

@@ -1,0 +1,112 @@
+"""Replaced attributes: those to which the code that ships an object, or that calls this code, gives another value first
+(`saved, ds.file = ds.file, None`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from lintpickle.facts.records import Called, Delete, Event, Store
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
+from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.pickle_time import PickleTime
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.evaluator import Evaluator
+
+_ByName: TypeAlias = "dict[str, list[tuple[Store | Delete, Frame, Call]]]"
+_ONLY_LOOKS = frozenset({"print", "len", "type", "isinstance", "hasattr", "getattr", "id", "repr", "str"})
+
+
+class Replaced:
+    """Finds them for one evaluator."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: tuple[PickleTime, _ByName] | None = None
+
+    def is_replaced(self, held: Held, instance: InstanceValue, pickling: PickleTime) -> bool:
+        """Whether what an attribute of an object holds has surely been replaced when the object is pickled."""
+        setter = self._evaluator.classes.find_setter(instance, held.method)
+        names = (held.name, held.method) if setter is not None and setter[1] is held.frame.function else (held.name,)
+        return any(
+            not _is_stored_behind(held, event, frame) and self._is(event.target, instance, frame, call)
+            for name in names
+            for event, frame, call in self._before(pickling).get(name, ())
+        )
+
+    def _before(self, pickling: PickleTime) -> _ByName:
+        """The stores that have surely been made when a boundary pickles, by the names of their attributes; each with
+        the frame, and the call in it that leads to the boundary."""
+        if self._known is None or self._known[0] is not pickling:
+            found: _ByName = {}
+            place: tuple[Frame, Call] | None = (pickling.frame, pickling.call)
+            while place is not None:
+                frame, call = place
+                for event in _stored_before(call, frame):
+                    found.setdefault(event.attribute, []).append((event, frame, call))
+                place = frame.called_by
+            self._known = (pickling, found)
+        return self._known[1]
+
+    def _is(self, value: Expr, instance: InstanceValue, frame: Frame, call: Call) -> bool:
+        """Whether an expression is the object: it can be no other one, or is what the call is given."""
+        found = [traced.value for traced in self._evaluator.evaluate(value, frame)]
+        made = [each for each in found if isinstance(each, InstanceValue)]
+        is_it = [each.call is instance.call and each.class_.facts is instance.class_.facts for each in made]
+        is_given = any(_is_same(argument.value, value) for argument in call.arguments)
+        return any(is_it) and (len(made) == 1 or is_given)
+
+
+def _stored_before(call: Call, frame: Frame) -> Iterator[Store | Delete]:
+    """The stores of a function on objects that have surely been made when it gets to a call, with nothing in between
+    that gets the object and so may store something else."""
+    place = call.span.start
+    earlier: list[Event] = []
+    for event in reversed(frame.function.events):
+        if event.span.start >= place:
+            continue
+        match event:
+            case Store(target=target, attribute=name) if name != UNNAMED:
+                value = None if _is_none(event) else event.value
+            case Delete(target=target):
+                value = None
+            case _:
+                earlier.append(event)
+                continue
+        is_sure = value is None and frame.paths.precedes(event.span.start, place)
+        if is_sure and not any(_may_store_again(other, target, event) for other in earlier):
+            yield event
+        earlier.append(event)
+
+
+def _is_none(event: Store) -> bool:
+    return getattr(event.value, "value", ...) is None
+
+
+def _may_store_again(event: Event, target: Expr, store: Event) -> bool:
+    """Whether something that happens behind a store may give the attribute another value."""
+    if event.span.start < store.span.end:
+        return False
+    match event:
+        case Store(target=other, attribute=name):
+            return name == getattr(store, "attribute", None) and _is_same(other, target)
+        case Called(call=Call(function=Attribute(base=base))) if _is_same(base, target):
+            return True
+        case Called(call=call) if getattr(call.function, "name", "") not in _ONLY_LOOKS:
+            return any(_is_same(argument.value, target) for argument in call.arguments)
+        case _:
+            return False
+
+
+def _is_stored_behind(held: Held, event: Event, frame: Frame) -> bool:
+    """Whether the same function stores the value behind the store that would replace it."""
+    return held.frame.function is frame.function and held.site.span.start >= event.span.start
+
+
+def _is_same(first: Expr, second: Expr) -> bool:
+    first, second = without_narrowing(first), without_narrowing(second)
+    names = chain(first)
+    return first is second or (names is not None and names == chain(second))
