@@ -69,6 +69,8 @@ class Classes:
         self._metaclass_calls: dict[int, tuple[ClassValue, FunctionFacts] | None] = {}
         self._bodies: dict[int, Frame] = {}
         self._property_frames: dict[tuple[int, int], Frame] = {}
+        self._others: dict[int, InstanceValue] = {}
+        self._frames_of_others: dict[tuple[int, int], Frame] = {}
         self._sought: set[str] = set()
         self.registered: frozenset[int] = frozenset()
         """Identities of the facts of classes with a registered reducer (`copyreg.pickle`)."""
@@ -77,7 +79,21 @@ class Classes:
     def forget(self) -> None:
         """Let go of the states of objects."""
         self._property_frames.clear()
+        self._others.clear()
+        self._frames_of_others.clear()
         self.states.forget()
+
+    def frame_of_other(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame:
+        """The one frame of a method of `owner` as another object of the class of `instance` runs it, of whose making
+        nothing is known."""
+        facts = instance.class_.facts
+        if id(facts) not in self._others:
+            self._others[id(facts)] = InstanceValue(instance.class_)
+        key = (id(method), id(facts))
+        if key not in self._frames_of_others:
+            me = {method.parameters[0].name: Bound(value=self._others[id(facts)])}
+            self._frames_of_others[key] = Frame(owner.module, method, me, owner.frame, 1, open=True)
+        return self._frames_of_others[key]
 
     def module_level(self, module: Module, facts: ClassFacts) -> ClassValue:
         """The one value for a class that is not defined in a function."""
@@ -329,6 +345,10 @@ class Classes:
         states = self.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
+            if item.is_of_other:
+                slot = Slot(SOME_ITEM, item.value, item.frame)
+                yield TracedValue(ContainerValue("list", (slot,)), site).doubted(*item.doubts)
+                continue
             for traced in self._evaluator.evaluate(item.value, item.frame):
                 yield item.after_all(traced).doubted(*item.doubts)
         is_known = bool(held)

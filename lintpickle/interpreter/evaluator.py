@@ -78,6 +78,7 @@ from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of, is_enumeration, member_of
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.narrowing import Narrowing
+from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.slots import (
     collection_slots,
     counted,
@@ -123,6 +124,7 @@ class Evaluator:
         self._external = ExternalCalls(self)
         self._methods = MethodCalls(self)
         self._tensors = Tensors(self)
+        self._arguments = ParsedArguments(self)
         self.narrowing = Narrowing(self)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
@@ -513,6 +515,10 @@ class Evaluator:
         if asked is not None:
             yield from asked
             return
+        parsed = self._arguments.parsed(call, frame)
+        if parsed is not None:
+            yield TracedValue(parsed, site)
+            return
         receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
@@ -552,6 +558,8 @@ class Evaluator:
                 return self._call_wrapped(function, call, frame, site)
             case ExternalResult(path=path) if self.catalog.converter(path) == "wrap":
                 return (self._external.wrapped(path, call, frame, site),)
+            case ExternalResult(path=path) if (product := self.catalog.method_product(path, "()")) is not None:
+                return (TracedValue(ProductValue(product, path, call, frame), site),)
             case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
                 return (TracedValue(instance_of(made, call, frame), site),)
             case InstanceValue():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from lintpickle.facts.values import (
     Super,
     chain,
     rooted,
+    without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
     ClassValue,
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
+_MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
+"""What stands in code that puts an object of its own into a container."""
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
@@ -68,6 +72,8 @@ class Held(Struct, frozen=True, eq=False):
     label: str = ""
     doubts: tuple[Doubt, ...] = ()
     done: tuple[Done, ...] = ()
+    is_of_other: bool = False
+    """Whether another object of the class has put it into the container that the attribute holds."""
 
     @property
     def name(self) -> str:
@@ -110,6 +116,7 @@ class StateReader:
         self._running[id(instance)] = run
         try:
             run.construct()
+            run.take_in_others()
             if instance.ran is not None:
                 run.go_on(instance.ran)
             for stored in self._from_outside(instance):
@@ -171,6 +178,19 @@ class _Construction:
         )
         if init is None and post is not None:
             self._run(post[0], post[1], self._with_self(Arguments(variables, {}, True)), depth)
+
+    def take_in_others(self) -> None:
+        """Take into the object's containers what other objects of its class put there: themselves, as the nodes of a
+        tree (`parent.children.append(self)`)."""
+        kept = {held.attribute for held in self.held if held.direct}
+        for owner, method, event, attribute in _put_into_others(self._instance, self._classes):
+            if attribute in kept:
+                frame = self._classes.frame_of_other(owner, method, self._instance)
+                doubts = (Doubt.CONDITION,)
+                site = Site(owner.module, event.span)
+                self.held.append(
+                    Held(attribute, event.value, frame, site, owner, method.name, False, "[…]", doubts, True)
+                )
 
     def _with_self(self, arguments: Arguments) -> Arguments:
         return Arguments((Bound(value=self._instance), *arguments.positional), arguments.keywords, arguments.open)
@@ -495,6 +515,24 @@ def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
     """The attributes that lead from an object to what an expression of its method gives, if that is a part of it."""
     root, path = rooted(value)
     return path if _is_self(root, me) else None
+
+
+def _put_into_others(
+    instance: InstanceValue, classes: Classes
+) -> Iterator[tuple[ClassValue, FunctionFacts, ItemStore, str]]:
+    """Where methods put the object into an attribute of what they are given, each with that attribute."""
+    for owner in classes.mro(instance):
+        if not isinstance(owner, ClassValue) or not _MAY_PUT.search(owner.module.code):
+            continue
+        for method in owner.facts.methods.values():
+            me = method.parameters[0].name if method.parameters else ""
+            for event in method.events:
+                match event:
+                    case ItemStore(target=Attribute(base=Parameter(name=name), name=attribute), value=value):
+                        if name != me and _is_self(without_narrowing(value), me):
+                            yield owner, method, event, attribute
+                    case _:
+                        pass
 
 
 def _is_self(value: Expr, me: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from tests.pages import PageTests
 from tests.rules.held_objects import held
 from tests.rules.pickling_hooks import rows
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -50,3 +51,51 @@ class Console(Log):
 )
 def test_what_the_hook_of_a_parent_leaves_out_is_left_out(parent: str, own: str, found: list[int]) -> None:
     assert rows(LOGGER.format(parent=parent, own=own), "LP110") == found
+
+
+_PARSED = """
+import argparse
+import multiprocessing as mp
+
+
+def parser_of(name):
+    parser = argparse.ArgumentParser(name)
+    parser.add_argument("--name", default="job")
+    parser.add_argument({argument})
+    return parser
+
+
+class Job:
+    def __init__(self, options, name):
+        self.options = options
+        self.name = name
+
+
+def work(job):
+    print(job)
+
+
+def main():
+    args = parser_of("job").parse_args()
+    mp.Process(target=work, args=({given},)).start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "given", "fires"),
+    [
+        ("'--out', type=argparse.FileType('w'), default='out.txt'", "args", True),
+        ("'rows', type=open", "args", True),
+        ("'-o', '--out-file', type=argparse.FileType('w')", "args.out_file", True),
+        ("'--out', type=argparse.FileType('w')", "Job(args, 1)", True),
+        ("'--out', dest='sink', type=argparse.FileType('w')", "[args.sink]", True),
+        ("'--out', type=argparse.FileType('w')", "args.name", False),
+        ("'--out', type=argparse.FileType('w')", "Job(args.name, 1)", False),
+        ("'--out', type=argparse.FileType('w')", "args.out.name", False),
+        ("'--out', type=str, default='out.txt'", "args", False),
+        ("'--out', type=lambda path: path", "args", False),
+    ],
+)
+def test_files_that_a_parser_opens(argument: str, given: str, fires: bool) -> None:
+    found = [code for _, code in marks(_PARSED.format(argument=argument, given=given))]
+    assert ("LP110" in found) is fires

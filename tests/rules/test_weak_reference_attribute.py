@@ -2,8 +2,63 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.pages import PageTests
+from tests.support import marks
 
 
 class TestPage(PageTests):
     code = "LP116"
+
+
+_TREE = """
+import weakref
+from multiprocessing import Pool
+
+
+class Node:
+    def __init__(self, name, parent=None):
+        self.name = name
+        self.children = []
+        self.table = {{}}
+        self.parent = {parent}
+        if parent is not None:
+            {put}
+
+
+def build(levels):
+    root = Node("root")
+    stack = [(root, levels)]
+    while stack:
+        node, left = stack.pop()
+        if left:
+            stack.append((Node("child", node), left - 1))
+    return root
+
+
+def depth(node):
+    return len(node.children)
+
+
+def main():
+    root = build(3)
+    with Pool(2) as pool:
+        print(pool.{call})
+"""
+_WEAK = "weakref.ref(parent) if parent is not None else None"
+
+
+@pytest.mark.parametrize(
+    ("parent", "put", "call", "fires"),
+    [
+        (_WEAK, "parent.children.append(self)", "map(depth, root.children)", True),
+        (_WEAK, "parent.children.append(self)", "apply(depth, (root,))", True),
+        (_WEAK, "parent.table[name] = self", "apply(depth, (root,))", True),
+        ("parent", "parent.children.append(self)", "map(depth, root.children)", False),
+        (_WEAK, "parent.children.append(self)", "map(depth, [root.name])", False),
+    ],
+)
+def test_nodes_that_put_themselves_into_their_parents(parent: str, put: str, call: str, fires: bool) -> None:
+    text = _TREE.format(parent=parent, put=put, call=call)
+    assert ("LP116" in [code for _, code in marks(text)]) is fires
