@@ -223,11 +223,15 @@ class Linker:
         one, and the class is public."""
         return self._is_library and self.purposes.is_library(class_.module.path) and self._public.offers(class_)
 
+    def has_users(self, module: Module) -> bool:
+        """Whether a module is one of a library that has users: see `is_given`."""
+        return self._is_library and self.purposes.is_library(module.path)
+
     def gives(self, root: RootFrame) -> bool:
         """Whether the users of a library get what a function returns (see `is_given`), or what a public one returns
         that calls it."""
         path = root.frame.module.path
-        if not self._is_library or not self.purposes.is_library(path):
+        if not self.has_users(root.frame.module):
             return False
         if self._public.is_reached(root.function.qualname, root.frame.module):
             return True

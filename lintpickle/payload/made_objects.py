@@ -33,7 +33,7 @@ def made_objects(linker: Linker, pedantic: bool) -> Iterator[Crossing]:
     them to it. They are likely where the object is made to be shipped and loaders of the program have workers, or where
     the users of a library get it; else merely possible."""
     for module in linker.modules:
-        if _CLASS not in module.code:
+        if _CLASS not in module.code or not (pedantic or linker.has_users(module) or linker.has_loaders(module)):
             continue
         for block in module.outline.blocks:
             facts = module.facts_of(block) if _is_wanted(module, block) else None
