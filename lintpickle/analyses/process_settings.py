@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.catalog import SettingSpec
-from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
 from lintpickle.parsing.names_read import names_used
+from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -85,13 +86,29 @@ def _used(code: WorkerCode) -> Iterator[tuple[str, Dependence]]:
         module, span = function.module, function.facts.span
         if not module.first_party or module.document.cells is not None:
             continue
-        for written in sorted(names_used(Paths(module, span).tree)):
-            found = re.compile(rf"(?<!\w){re.escape(written)}\b").search(module.code, span.start, span.end)
-            place = Span(*found.span()) if found is not None else function.facts.header
+        row = max(module.code.rfind("\n", 0, span.start), module.code.rfind("\r", 0, span.start)) + 1
+        for written, start in _names_in(module.code[row : span.end], span.start - row):
+            first = row + start
+            place = Span(first, first + len(written)) if start >= 0 else function.facts.header
             path = _path(tuple(written.split(".")), module)
             dependence = Dependence(function, written.lstrip("."), place)
             yield path or f".{written.rpartition('.')[2]}", dependence
         yield from _recursive(function)
+
+
+@lru_cache(maxsize=2048)
+def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
+    """The names that a function uses, which begins at an offset of these rows, each with where it first stands there;
+    -1 if it stands there otherwise. Remembered, because the same functions run in the workers of many boundaries."""
+    try:
+        tree = parse(f"if True:\n{rows}" if rows[:1].isspace() else rows)
+    except BrokenSyntax:
+        return ()
+    used = sorted(names_used(tree))
+    found = (re.compile(rf"(?<!\w){re.escape(written)}\b").search(rows, begin) for written in used)
+    return tuple(
+        (written, place.start() if place is not None else -1) for written, place in zip(used, found, strict=True)
+    )
 
 
 def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:

@@ -141,7 +141,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
         confidence = None if readers.load else Confidence.LIKELY
         if never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
-        is_read = _is_read_again(call, linker) if any(not part.label for part, _ in refused) else True
+        is_alone = readers.load and any(not part.label for part, _ in refused) and not _is_read_again(call, linker)
         for part, name in refused:
             yield Hazard(
                 site=part.site,
@@ -152,13 +152,13 @@ class CheckpointRefusedByWeightsOnly(Rule):
                 ),
                 data={"what": f"an object that pickles as `{name}`"},
                 rests_on=(part.frame.module,),
-                confidence=confidence if is_read or part.label else Confidence.POSSIBLE,
+                confidence=Confidence.POSSIBLE if is_alone and not part.label else confidence,
             )
 
 
 def _is_read_again(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the program may read a file that is written: unless the call names it (`"training_args.bin"`), and
-    nothing else in the program does. It is asked of files in which there are no weights."""
+    """Whether a program that reads files may read the one that is written: unless the call names it
+    (`"training_args.bin"`), and nothing else in the program does. This is asked of files without weights."""
     code = call.site.module.code[call.site.span.start : call.site.span.end]
     names = _FILE_NAME.findall(code)
     if not names:
