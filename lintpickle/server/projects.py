@@ -11,8 +11,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 from msgspec import Struct
 
 from lintpickle import disk
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
-from lintpickle.engine.file_findings import syntax_error
+from lintpickle.engine.fences import crashed_at
+from lintpickle.engine.file_findings import not_analysed, syntax_error
 from lintpickle.engine.final import final_diagnostics
 from lintpickle.engine.fixing import fixed_in_memory
 from lintpickle.engine.roots import Project, project_root, projects
@@ -57,12 +59,15 @@ def _bounded(
 class LiveProject:
     """One project. Only the worker thread may touch it. `folder` is the workspace folder around it."""
 
-    def __init__(self, root: Path, folder: Path, resolver: SettingsResolver, check: Check) -> None:
+    def __init__(
+        self, root: Path, folder: Path, resolver: SettingsResolver, check: Check, store: CacheStore | None
+    ) -> None:
         self.root = root
         self.indexed = False
         self.folder = folder
         self._check = check
         self._resolver = resolver
+        self._fenced = crashed_at(store, self._discovered(resolver))
         self._analysis = self._new_analysis()
         self._configuration = self._configuration_signatures()
         self._read: dict[str, Buffer] = {}
@@ -239,6 +244,8 @@ class LiveProject:
 
     def _broken(self, buffer: Buffer, problem: Unread | None) -> tuple[Diagnostic, ...]:
         """The syntax error, and what was shown before as far as the text is the same."""
+        if problem is not None and problem.given_up:
+            return (not_analysed(problem.path, problem.reason),)
         error = (syntax_error(problem),) if problem is not None else ()
         shown = self._shown.get(buffer.path)
         if shown is None or buffer.document is None:
@@ -254,7 +261,7 @@ class LiveProject:
         groups = projects(files, self._resolver, (self.folder,))
         reported = next((group.reported for group in groups if group.root == self.root), ())
         project = Project(self.root, self._resolver.for_folder(self.root), reported)
-        return LiveAnalysis(project, self._resolver, files, self._check)
+        return LiveAnalysis(project, self._resolver, files, self._check, self._fenced)
 
     def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
         if not self.root.is_dir():
@@ -268,9 +275,13 @@ class LiveProject:
 
 
 class Projects:
-    """The projects of all open files. Only the worker thread may touch it."""
+    """The projects of all open files. Only the worker thread may touch it. `store` tells at which files earlier servers
+    were killed."""
 
-    def __init__(self, settings: ClientSettings, folders: Sequence[Path], check: Check) -> None:
+    def __init__(
+        self, settings: ClientSettings, folders: Sequence[Path], check: Check, store: CacheStore | None = None
+    ) -> None:
+        self._store = store
         self._settings = settings
         self._folders = sorted(folders, key=lambda folder: -len(folder.parts))
         self._check = check
@@ -287,7 +298,7 @@ class Projects:
         if root is None:
             root = self._roots[parent] = project_root(Path(path), resolver, (folder,))
         if root not in self._projects:
-            self._projects[root] = LiveProject(root, folder, resolver, self._check)
+            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._store)
         return self._projects[root]
 
     def all(self) -> list[LiveProject]:

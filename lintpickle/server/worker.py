@@ -39,6 +39,10 @@ class Worker:
         """When the brief job began that is running."""
         self._closed = False
 
+    def at_once(self, job: Callable[[], WorkerResult]) -> WorkerResult:
+        """The result of a short job before anything else, for which this thread waits."""
+        return self._pool.submit(job).result()
+
     async def run(self, job: Callable[[], WorkerResult]) -> WorkerResult:
         """The result of an urgent job, which is never interrupted; a long one that runs now is."""
         with self._lock:

@@ -16,7 +16,10 @@ need_module("pygls")
 
 from lsprotocol import types as lsp  # noqa: E402
 
+from lintpickle.cache.store import CacheStore  # noqa: E402
+from lintpickle.engine import fences  # noqa: E402
 from lintpickle.limits import Cut  # noqa: E402
+from lintpickle.marker import marking, note, path_in  # noqa: E402
 from lintpickle.server.buffers import file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
@@ -59,10 +62,10 @@ class Told:
 
 
 class Editor:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, store: CacheStore | None = None) -> None:
         self.told = Told()
         self.path = str(root / "bad.py")
-        self.session = ClientSession(self.told, Client(), Units("utf-16"), [root])  # type: ignore[arg-type]
+        self.session = ClientSession(self.told, Client(), Units("utf-16"), [root], store=store)  # type: ignore[arg-type]
         self.version = 0
 
     def edit(self, text: str) -> None:
@@ -88,9 +91,9 @@ class Editor:
         await self.until(is_found)
 
 
-def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]]) -> None:
+def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]], store: CacheStore | None = None) -> None:
     async def play() -> None:
-        editor = Editor(root)
+        editor = Editor(root, store)
         editor.session.start(ClientSettings())
         try:
             await scene(editor)
@@ -183,6 +186,43 @@ def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path)
     [found] = live.whole([buffer])
     assert found.diagnostics == unhindered.diagnostics
     assert len(found.diagnostics) == 22
+
+
+def test_what_killed_an_earlier_server_is_left_out(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = CacheStore(str(tmp_path_factory.mktemp("cache") / "cache"))
+    working = Path(store.folder) / "working"
+    with marking():
+        fences.LastingMarker(store)
+        note(str(project / "bad.py"))
+    [left] = working.iterdir()
+    left.rename(working / f"{'0' * 32}.lintpickle.{2**22 + 1}")  # no process has such a number
+    kills = [True]
+    monkeypatch.setattr(fences, "kills", lambda path: kills[0])
+
+    async def given_up(editor: Editor) -> None:
+        for _ in range(2):
+            editor.edit(f"#{editor.version}\n" + HAZARDS)
+            await editor.until_found(1)
+        await editor.until(lambda: not editor.session._stale)
+        latest = editor.latest()
+        assert latest is not None
+        assert (latest.diagnostics[0].code, len(latest.diagnostics)) == ("LP904", 1)
+        assert latest.diagnostics[0].message.startswith("not analysed: an earlier run was killed")
+        editor.path = str(project / "good.py")
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+
+    async def tried_again(editor: Editor) -> None:
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+        assert any(path_in(each.read_bytes()) == "" for each in working.iterdir())
+
+    _run(project, given_up, store)
+    kills[0] = False
+    _run(project, tried_again, store)
+    assert not list(working.iterdir())
 
 
 def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
