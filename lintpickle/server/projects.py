@@ -17,7 +17,7 @@ from lintpickle.engine.fences import crashed_at
 from lintpickle.engine.file_findings import not_analysed, syntax_error
 from lintpickle.engine.final import final_diagnostics
 from lintpickle.engine.fixing import fixed_in_memory
-from lintpickle.engine.roots import Project, project_root, projects
+from lintpickle.engine.roots import Project, is_loose, program_files, project_root, projects
 from lintpickle.limits import Cut
 from lintpickle.program.module import Unread
 from lintpickle.server.buffers import Buffer
@@ -57,12 +57,21 @@ def _bounded(
 
 
 class LiveProject:
-    """One project. Only the worker thread may touch it. `folder` is the workspace folder around it."""
+    """One project. Only the worker thread may touch it. `folder` is the workspace folder around it. For a file that
+    lies in none, and that nothing marks as part of a project, `loosely` is its path: what lies below its folder does
+    not belong to it."""
 
     def __init__(
-        self, root: Path, folder: Path, resolver: SettingsResolver, check: Check, store: CacheStore | None
+        self,
+        root: Path,
+        folder: Path,
+        resolver: SettingsResolver,
+        check: Check,
+        store: CacheStore | None,
+        loosely: str | None = None,
     ) -> None:
         self.root = root
+        self._loosely = loosely
         self.indexed = False
         self.folder = folder
         self._check = check
@@ -266,6 +275,9 @@ class LiveProject:
     def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
         if not self.root.is_dir():
             return ()
+        if self._loosely is not None:
+            project = Project(self.root, resolver.for_folder(self.root), (self._loosely,), loose=True)
+            return tuple(program_files(project, resolver))
         return discover([str(self.root)], resolver).files
 
     def _configuration_signatures(self) -> dict[str, tuple[int, int] | None]:
@@ -292,13 +304,15 @@ class Projects:
     def of(self, path: str) -> LiveProject:
         """The project of a file. Raises LintpickleError for bad settings."""
         parent = Path(path).parent
-        folder = next((folder for folder in self._folders if parent.is_relative_to(folder)), parent)
+        around = next((folder for folder in self._folders if parent.is_relative_to(folder)), None)
+        folder = around or parent
         resolver = self._resolver(folder)
         root = self._roots.get(parent)
         if root is None:
             root = self._roots[parent] = project_root(Path(path), resolver, (folder,))
         if root not in self._projects:
-            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._store)
+            loosely = path if around is None and is_loose(root, resolver, ()) else None
+            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._store, loosely)
         return self._projects[root]
 
     def all(self) -> list[LiveProject]:

@@ -255,6 +255,23 @@ def test_a_document_that_is_too_large_is_not_read(project: Path) -> None:
     _run(project, scene)
 
 
+def test_a_stray_file_reads_nothing_below_its_folder(project: Path) -> None:
+    for name in ("pyproject.toml", "bad.py"):
+        (project / name).unlink()
+    (project / "script.py").write_text(HAZARDS, encoding="utf-8")
+    (project / "beside.py").write_text("x = 1\n", encoding="utf-8")
+    (project / "downloads").mkdir()
+    (project / "downloads" / "other.py").write_text("x = 1\n", encoding="utf-8")
+    path = str(project / "script.py")
+    stray = Projects(ClientSettings(), [], lambda: None).of(path)
+    assert stray.describe()["files"] == 2
+    in_workspace = Projects(ClientSettings(), [project], lambda: None).of(path)
+    assert in_workspace.describe()["files"] == 3
+    buffer = file_buffer(Path(path).as_uri(), path, HAZARDS, 1)
+    found = [each.whole([buffer])[0].diagnostics for each in (stray, in_workspace)]
+    assert found[0] == found[1] and len(found[0]) == 2
+
+
 def test_brief_work_has_its_time_before_it_makes_way() -> None:
     worker = Worker()
     worker.hurry()
