@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 from lintpickle import disk
 from lintpickle.cache.store import WORKING, CacheStore
-from lintpickle.marker import SIZE, Marker, marking_also, path_in
+from lintpickle.marker import SIZE, Marker, marking_also, path_in, use
 from lintpickle.standby import lost
 
 _SECONDS = 120
@@ -44,9 +44,8 @@ def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[Mapping
     if store is None or os.name != "posix" or not store.prepare():
         yield lost()
         return
-    folder = os.path.join(store.folder, WORKING)
-    crashing = {**dict.fromkeys(_crashing(folder, frozenset(paths).difference(lost())), EARLIER), **lost()}
-    own = _make(folder)
+    crashing = {**crashed_at(store, frozenset(paths).difference(lost())), **lost()}
+    own = _make(os.path.join(store.folder, WORKING))
     if own is None:
         yield crashing
         return
@@ -56,6 +55,29 @@ def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[Mapping
             yield crashing
     finally:
         _remove(file)
+
+
+def crashed_at(store: CacheStore | None, paths: Collection[str]) -> dict[str, str]:
+    """Those of the paths at which an earlier process was killed, and that kill another one which tries."""
+    if store is None or os.name != "posix" or store.problem() is not None:
+        return {}
+    return dict.fromkeys(_crashing(os.path.join(store.folder, WORKING), frozenset(paths)), EARLIER)
+
+
+class LastingMarker:
+    """Has this thread note what it works at for as long as the process lives, for `crashed_at` of the next one."""
+
+    def __init__(self, store: CacheStore | None) -> None:
+        usable = store is not None and os.name == "posix" and store.prepare()
+        own = _make(os.path.join(store.folder, WORKING)) if store is not None and usable else None
+        self._file = own[0] if own is not None else None
+        if own is not None:
+            use(own[1])
+
+    def remove(self) -> None:
+        """The process ends as it should."""
+        if self._file is not None:
+            _remove(self._file)
 
 
 def _make(folder: str) -> tuple[str, Marker] | None:

@@ -58,14 +58,15 @@ def projects(files: Sequence[str], resolver: SettingsResolver, named: Sequence[P
             resolver.for_folder(root),
             tuple(paths),
             root in folders and not any(root in other.parents for other in groups),
-            _is_loose(root, resolver, folders),
+            is_loose(root, resolver, folders),
             frozenset(one_by_one.intersection(paths)),
         )
         for root, paths in sorted(groups.items())
     ]
 
 
-def _is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
+def is_loose(root: Path, resolver: SettingsResolver, named: Sequence[Path]) -> bool:
+    """Whether nothing marks a folder as a project: no file in it, and no user who `named` it."""
     marked = (root / marker for marker in (*_ROOT_MARKERS, "__init__.py"))
     is_configured = resolver.for_folder(root).source is not None
     return not is_configured and root not in named and not any(disk.exists(marker) for marker in marked)

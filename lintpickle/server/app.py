@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote
@@ -15,6 +17,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from lintpickle import __version__
+from lintpickle.cache.answers import store_of
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.server.actions import FIX_ALL, FIX_ALL_TITLE, KINDS, NOTEBOOK_FIX_ALL, fix_all_kind, quick_fixes
 from lintpickle.server.buffers import Buffer, CellText, buffer_path, file_buffer, notebook_buffer, offset_at
@@ -115,7 +119,7 @@ def _lifecycle(server: LintpickleServer) -> None:
         uris = [folder.uri for folder in given] or [uri for uri in (server.workspace.root_uri,) if uri]
         folders = [Path(path) for uri in uris if (path := to_fs_path(uri))]
         pause = server.incoming.wait if server.incoming is not None else lambda: None
-        server.session = ClientSession(server, client, server.units, folders, pause)
+        server.session = ClientSession(server, client, server.units, folders, pause, _store(folders))
         options = params.initialization_options
         server.given = options.get("settings", options) if isinstance(options, dict) else None
 
@@ -278,6 +282,14 @@ def _commands(server: LintpickleServer) -> None:
     @server.command("lintpickle.migrate")
     async def migrate() -> str:
         return await server.session.migration()
+
+
+def _store(folders: Sequence[Path]) -> CacheStore | None:
+    """The user's cache, which tells at which files earlier servers were killed."""
+    try:
+        return store_of(None, False, os.environ, [str(folder) for folder in folders])
+    except OSError:  # The working folder is gone.
+        return None
 
 
 async def _patiently(question: Any) -> Any:

@@ -89,11 +89,11 @@ def notebook_buffer(uri: str, path: str, cells: Sequence[CellText]) -> Buffer:
 
 
 def buffer_path(uri: str, folder: Path, suffix: str = "") -> str:
-    """The absolute path that a URI stands for; for what is no file (an untitled document, an empty URI, a name that no
-    file can have), one in `folder` that nothing has."""
+    """The absolute path that a URI stands for; for what is no file (an untitled document, an empty URI, a folder, a
+    device, a name that no file can have), one in `folder` that nothing has."""
     parts = urlsplit(uri)
     path = to_fs_path(uri) if parts.scheme in ("file", "") else None
-    if path and "\0" not in path:
+    if path and "\0" not in path and (os.path.isfile(path) or not os.path.exists(path)):
         return os.path.abspath(path)
     name = Path(unquote(parts.path).replace("\0", "")).name or "untitled"
     return str(folder / (name if not suffix or name.endswith(suffix) else name + suffix))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -32,8 +32,15 @@ class LiveAnalysis(Analysis):
     """An analysis whose files change, and whose work can be interrupted by `check` at any time: it then raises what
     `check` raises, and can be asked again."""
 
-    def __init__(self, project: Project, resolver: SettingsResolver, universe: Iterable[str], check: Check) -> None:
-        super().__init__(project, resolver, universe)
+    def __init__(
+        self,
+        project: Project,
+        resolver: SettingsResolver,
+        universe: Iterable[str],
+        check: Check,
+        fenced: Mapping[str, str],
+    ) -> None:
+        super().__init__(project, resolver, universe, fenced=fenced)
         self.project = project
         self.has_no_end()
         self._check = check
@@ -45,6 +52,8 @@ class LiveAnalysis(Analysis):
     def read(self, path: str, document: Document | None) -> Unread | None:
         """Take a document for a file (None: the file on disk). If it cannot be analysed, the last version that could
         stays in the program, and the reason is returned."""
+        if path in self._fenced:
+            return Unread(path, 1, 1, self._fenced[path], given_up=True)
         before = self._program.load(path)
         if document is None:
             self._signatures[path] = signature(path)

@@ -11,11 +11,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 from msgspec import Struct
 
 from lintpickle import disk
+from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
-from lintpickle.engine.file_findings import syntax_error
+from lintpickle.engine.fences import crashed_at
+from lintpickle.engine.file_findings import not_analysed, syntax_error
 from lintpickle.engine.final import final_diagnostics
 from lintpickle.engine.fixing import fixed_in_memory
-from lintpickle.engine.roots import Project, project_root, projects
+from lintpickle.engine.roots import Project, is_loose, program_files, project_root, projects
 from lintpickle.limits import Cut
 from lintpickle.program.module import Unread
 from lintpickle.server.buffers import Buffer
@@ -55,14 +57,26 @@ def _bounded(
 
 
 class LiveProject:
-    """One project. Only the worker thread may touch it. `folder` is the workspace folder around it."""
+    """One project. Only the worker thread may touch it. `folder` is the workspace folder around it. For a file that
+    lies in none, and that nothing marks as part of a project, `loosely` is its path: what lies below its folder does
+    not belong to it."""
 
-    def __init__(self, root: Path, folder: Path, resolver: SettingsResolver, check: Check) -> None:
+    def __init__(
+        self,
+        root: Path,
+        folder: Path,
+        resolver: SettingsResolver,
+        check: Check,
+        store: CacheStore | None,
+        loosely: str | None = None,
+    ) -> None:
         self.root = root
+        self._loosely = loosely
         self.indexed = False
         self.folder = folder
         self._check = check
         self._resolver = resolver
+        self._fenced = crashed_at(store, self._discovered(resolver))
         self._analysis = self._new_analysis()
         self._configuration = self._configuration_signatures()
         self._read: dict[str, Buffer] = {}
@@ -239,6 +253,8 @@ class LiveProject:
 
     def _broken(self, buffer: Buffer, problem: Unread | None) -> tuple[Diagnostic, ...]:
         """The syntax error, and what was shown before as far as the text is the same."""
+        if problem is not None and problem.given_up:
+            return (not_analysed(problem.path, problem.reason),)
         error = (syntax_error(problem),) if problem is not None else ()
         shown = self._shown.get(buffer.path)
         if shown is None or buffer.document is None:
@@ -254,11 +270,14 @@ class LiveProject:
         groups = projects(files, self._resolver, (self.folder,))
         reported = next((group.reported for group in groups if group.root == self.root), ())
         project = Project(self.root, self._resolver.for_folder(self.root), reported)
-        return LiveAnalysis(project, self._resolver, files, self._check)
+        return LiveAnalysis(project, self._resolver, files, self._check, self._fenced)
 
     def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
         if not self.root.is_dir():
             return ()
+        if self._loosely is not None:
+            project = Project(self.root, resolver.for_folder(self.root), (self._loosely,), loose=True)
+            return tuple(program_files(project, resolver))
         return discover([str(self.root)], resolver).files
 
     def _configuration_signatures(self) -> dict[str, tuple[int, int] | None]:
@@ -268,9 +287,13 @@ class LiveProject:
 
 
 class Projects:
-    """The projects of all open files. Only the worker thread may touch it."""
+    """The projects of all open files. Only the worker thread may touch it. `store` tells at which files earlier servers
+    were killed."""
 
-    def __init__(self, settings: ClientSettings, folders: Sequence[Path], check: Check) -> None:
+    def __init__(
+        self, settings: ClientSettings, folders: Sequence[Path], check: Check, store: CacheStore | None = None
+    ) -> None:
+        self._store = store
         self._settings = settings
         self._folders = sorted(folders, key=lambda folder: -len(folder.parts))
         self._check = check
@@ -281,13 +304,15 @@ class Projects:
     def of(self, path: str) -> LiveProject:
         """The project of a file. Raises LintpickleError for bad settings."""
         parent = Path(path).parent
-        folder = next((folder for folder in self._folders if parent.is_relative_to(folder)), parent)
+        around = next((folder for folder in self._folders if parent.is_relative_to(folder)), None)
+        folder = around or parent
         resolver = self._resolver(folder)
         root = self._roots.get(parent)
         if root is None:
             root = self._roots[parent] = project_root(Path(path), resolver, (folder,))
         if root not in self._projects:
-            self._projects[root] = LiveProject(root, folder, resolver, self._check)
+            loosely = path if around is None and is_loose(root, resolver, ()) else None
+            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._store, loosely)
         return self._projects[root]
 
     def all(self) -> list[LiveProject]:

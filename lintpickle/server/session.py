@@ -17,8 +17,10 @@ from typing import TypeVar
 
 from pygls.lsp.server import LanguageServer
 
+from lintpickle.cache.store import CacheStore
 from lintpickle.defects import reports
 from lintpickle.diagnostics import LintpickleError
+from lintpickle.engine.fences import LastingMarker
 from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import ClientConverter, Edits, Shown
@@ -52,6 +54,7 @@ class ClientSession:
         units: Units,
         folders: Sequence[Path],
         pause: Callable[[], None] = lambda: None,
+        store: CacheStore | None = None,
     ) -> None:
         self.client = client
         self.settings = ClientSettings()
@@ -59,8 +62,10 @@ class ClientSession:
         self._server = server
         self._units = units
         self._folders = tuple(folders)
+        self._store = store
         self._worker = Worker(pause)
-        self._projects = Projects(self.settings, self._folders, self._worker.check)
+        self._marker = self._worker.at_once(lambda: LastingMarker(store))
+        self._projects = Projects(self.settings, self._folders, self._worker.check, store)
         self._display = Display(server, client, self.converter)
         self._dirty: dict[str, None] = {}
         self._closed: dict[str, None] = {}
@@ -82,7 +87,7 @@ class ClientSession:
     def start(self, settings: ClientSettings) -> None:
         """Take the user's settings, the first ones or new ones, and look at everything with them."""
         self.settings = settings
-        self._projects = Projects(settings, self._folders, self._worker.check)
+        self._projects = Projects(settings, self._folders, self._worker.check, self._store)
         self._messages.forget()
         self._paused = False
         self._dirty.update(dict.fromkeys(self.buffers))
@@ -92,6 +97,7 @@ class ClientSession:
 
     def stop(self) -> None:
         """End all work."""
+        self._marker.remove()
         self._worker.close()
         if self._task is not None:
             self._task.cancel()

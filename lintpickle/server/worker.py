@@ -41,6 +41,10 @@ class Worker:
         self._unwanted = False
         """Whether nobody waits any more for the urgent job that is running."""
 
+    def at_once(self, job: Callable[[], WorkerResult]) -> WorkerResult:
+        """The result of a short job before anything else, for which this thread waits."""
+        return self._pool.submit(job).result()
+
     async def run(self, job: Callable[[], WorkerResult]) -> WorkerResult:
         """The result of an urgent job, for which a long one that runs now makes way. It is interrupted only if whoever
         waits for it is cancelled: then it never begins, or ends at its next `check`."""

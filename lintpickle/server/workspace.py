@@ -16,7 +16,14 @@ from lintpickle.source.lines import LineIndex
 
 
 class EditorText(TextDocument):
-    """A text that changes as the protocol says: rows end at `\\r\\n`, `\\r` or `\\n` and nowhere else."""
+    """A text that changes as the protocol says: rows end at `\\r\\n`, `\\r` or `\\n` and nowhere else.
+
+    One that the editor has not opened is empty: pygls would read whatever its URI names, a device too.
+    """
+
+    @property
+    def source(self) -> str:
+        return self._source or ""
 
     @property
     def lines(self) -> Sequence[str]:

@@ -17,7 +17,10 @@ need_module("pygls")
 
 from lsprotocol import types as lsp  # noqa: E402
 
+from lintpickle.cache.store import CacheStore  # noqa: E402
+from lintpickle.engine import fences  # noqa: E402
 from lintpickle.limits import Cut  # noqa: E402
+from lintpickle.marker import marking, note, path_in  # noqa: E402
 from lintpickle.server.buffers import file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
@@ -60,10 +63,10 @@ class Told:
 
 
 class Editor:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, store: CacheStore | None = None) -> None:
         self.told = Told()
         self.path = str(root / "bad.py")
-        self.session = ClientSession(self.told, Client(), Units("utf-16"), [root])  # type: ignore[arg-type]
+        self.session = ClientSession(self.told, Client(), Units("utf-16"), [root], store=store)  # type: ignore[arg-type]
         self.version = 0
 
     def edit(self, text: str) -> None:
@@ -89,9 +92,9 @@ class Editor:
         await self.until(is_found)
 
 
-def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]]) -> None:
+def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]], store: CacheStore | None = None) -> None:
     async def play() -> None:
-        editor = Editor(root)
+        editor = Editor(root, store)
         editor.session.start(ClientSettings())
         try:
             await scene(editor)
@@ -186,6 +189,43 @@ def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path)
     assert len(found.diagnostics) == 22
 
 
+def test_what_killed_an_earlier_server_is_left_out(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = CacheStore(str(tmp_path_factory.mktemp("cache") / "cache"))
+    working = Path(store.folder) / "working"
+    with marking():
+        fences.LastingMarker(store)
+        note(str(project / "bad.py"))
+    [left] = working.iterdir()
+    left.rename(working / f"{'0' * 32}.lintpickle.{2**22 + 1}")  # no process has such a number
+    kills = [True]
+    monkeypatch.setattr(fences, "kills", lambda path: kills[0])
+
+    async def given_up(editor: Editor) -> None:
+        for _ in range(2):
+            editor.edit(f"#{editor.version}\n" + HAZARDS)
+            await editor.until_found(1)
+        await editor.until(lambda: not editor.session._stale)
+        latest = editor.latest()
+        assert latest is not None
+        assert (latest.diagnostics[0].code, len(latest.diagnostics)) == ("LP904", 1)
+        assert latest.diagnostics[0].message.startswith("not analysed: an earlier run was killed")
+        editor.path = str(project / "good.py")
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+
+    async def tried_again(editor: Editor) -> None:
+        editor.edit(HAZARDS)
+        await editor.until_found(2)
+        assert any(path_in(each.read_bytes()) == "" for each in working.iterdir())
+
+    _run(project, given_up, store)
+    kills[0] = False
+    _run(project, tried_again, store)
+    assert not list(working.iterdir())
+
+
 def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiveProject, "cuts", [Cut("depth", str(project / "bad.py"), 9, 2)])
 
@@ -214,6 +254,23 @@ def test_a_document_that_is_too_large_is_not_read(project: Path) -> None:
         await editor.until_found(2)
 
     _run(project, scene)
+
+
+def test_a_stray_file_reads_nothing_below_its_folder(project: Path) -> None:
+    for name in ("pyproject.toml", "bad.py"):
+        (project / name).unlink()
+    (project / "script.py").write_text(HAZARDS, encoding="utf-8")
+    (project / "beside.py").write_text("x = 1\n", encoding="utf-8")
+    (project / "downloads").mkdir()
+    (project / "downloads" / "other.py").write_text("x = 1\n", encoding="utf-8")
+    path = str(project / "script.py")
+    stray = Projects(ClientSettings(), [], lambda: None).of(path)
+    assert stray.describe()["files"] == 2
+    in_workspace = Projects(ClientSettings(), [project], lambda: None).of(path)
+    assert in_workspace.describe()["files"] == 3
+    buffer = file_buffer(Path(path).as_uri(), path, HAZARDS, 1)
+    found = [each.whole([buffer])[0].diagnostics for each in (stray, in_workspace)]
+    assert found[0] == found[1] and len(found[0]) == 2
 
 
 def test_brief_work_has_its_time_before_it_makes_way() -> None:

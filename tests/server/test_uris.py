@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from lintpickle.server.buffers import buffer_path
+
+not_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,9 @@ from lintpickle.server.buffers import buffer_path
         ("file:///%00", "untitled.py"),
         ("untitled:Untitled-1", "Untitled-1.py"),
         ("vscode-vfs://host/a%00b.py", "ab.py"),
+        ("file:///", "untitled.py"),
+        pytest.param("file:///dev/zero", "zero.py", marks=not_on_windows),
+        pytest.param("file:///dev", "dev.py", marks=not_on_windows),
     ],
 )
 def test_what_is_no_file_lies_in_the_folder(uri: str, name: str, tmp_path: Path) -> None:
