@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lintpickle.catalog import load_catalog
 from lintpickle.settings import SettingsResolver
-from lintpickle.tracebacks import Explanation, Read, explain
-from lintpickle.tracebacks.recognition import read
+from lintpickle.tracebacks import Read, TracebackExplanation, explain
+from lintpickle.tracebacks.recognition import recognise
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "program"
@@ -22,10 +22,10 @@ def printed(name: str) -> str:
 
 def reading(text: str) -> Read:
     """What a text says."""
-    return read(text, load_catalog())
+    return recognise(text, load_catalog())
 
 
-def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> Explanation:
+def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> TracebackExplanation:
     """What `trace` says of a text about the program in a folder."""
     overrides: dict[str, object] = {"pedantic": True, "target-version": "3.11"}
     if python is not None:
@@ -33,7 +33,7 @@ def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> E
     return explain(text, folder, SettingsResolver(isolated=True, overrides=overrides, cwd=folder))
 
 
-def line(explanation: Explanation) -> str:
+def line(explanation: TracebackExplanation) -> str:
     """The line that was named first, as "file:row"; where its trail ends, if that is another."""
     diagnostic = explanation.candidates[0].diagnostic
     location = diagnostic.trail[-1].location if diagnostic.trail else diagnostic.location
