@@ -59,7 +59,7 @@ def test_the_watch_notices(tmp_path: Path) -> None:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, **bounds: int) -> None:
-    monkeypatch.setattr(opening, "Budget", lambda: ReadingBudget(**bounds))
+    monkeypatch.setattr(opening, "ReadingBudget", lambda: ReadingBudget(**bounds))
 
 
 def test_endless_opcodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from lintpickle.diagnostics import LintpickleError, Location
 from lintpickle.saved_files.records import Inspection
 from lintpickle.terminal import Style
 
-__all__ = ["InspectionFormat", "Page", "inspection_format", "inspection_format_names"]
+__all__ = ["InspectionFormat", "InspectionPage", "inspection_format", "inspection_format_names"]
 
 
 class InspectionPage(Struct, frozen=True):
