@@ -18,7 +18,7 @@ from lintpickle.report import ReportContext
 from lintpickle.rulebook.summaries import rule_infos
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import document_from_text
-from lintpickle.tracebacks import TracebackExplanation, explain
+from lintpickle.tracebacks import Explanation, explain
 
 _MOST_BYTES = 64 * disk.MEGABYTE
 
@@ -32,7 +32,7 @@ class Asked(Struct, frozen=True):
     fix: bool
 
 
-def answer(asked: Asked) -> TracebackExplanation:
+def answer(asked: Asked) -> Explanation:
     """The explanation; after fixing, if that was asked. Raises `LintpickleError` for a file that cannot be read."""
     folder = (asked.resolver.cwd / asked.project).resolve()
     explanation = explain(_text(asked.file), folder, asked.resolver)

@@ -9,6 +9,6 @@ systems have put around the lines; `parsing` finds frames, errors and notes; `re
 from __future__ import annotations
 
 from lintpickle.tracebacks.explaining import explain
-from lintpickle.tracebacks.records import Read, TracebackExplanation
+from lintpickle.tracebacks.records import Explanation, Read
 
-__all__ = ["Read", "TracebackExplanation", "explain"]
+__all__ = ["Explanation", "Read", "explain"]

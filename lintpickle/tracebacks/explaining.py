@@ -22,17 +22,17 @@ from lintpickle.tracebacks.places import Places
 from lintpickle.tracebacks.recognition import is_own, normal_path, recognise
 from lintpickle.tracebacks.records import (
     Candidate,
+    Explanation,
     MatchedFrame,
     Read,
     Recognised,
-    TracebackExplanation,
     TracebackFrame,
 )
 
 _START_METHODS = {"popen_spawn": "spawn", "popen_forkserver": "forkserver"}
 
 
-def explain(text: str, folder: Path, resolver: SettingsResolver) -> TracebackExplanation:
+def explain(text: str, folder: Path, resolver: SettingsResolver) -> Explanation:
     """What can be said of a pasted traceback about the project in a folder. Nothing is run.
 
     Raises `LintpickleError` for bad settings and for a folder that does not exist.
@@ -40,8 +40,8 @@ def explain(text: str, folder: Path, resolver: SettingsResolver) -> TracebackExp
     catalog = load_catalog(tuple(str(path) for path in resolver.for_folder(folder).catalog))
     known = recognise(text, catalog)
     if known.error is None:
-        return TracebackExplanation(known)
-    explanation = TracebackExplanation(known, probe=probe_command(known))
+        return Explanation(known)
+    explanation = Explanation(known, probe=probe_command(known))
     if not known.error.kind.rules:
         return explanation
     discovered = discover([folder], resolver)
@@ -61,7 +61,7 @@ def _relevant(found: Sequence[Project], known: Read) -> Sequence[Project]:
 
 def _in_project(
     project: Project, resolver: SettingsResolver, known: Read, error: Recognised, catalog: Catalog
-) -> TracebackExplanation:
+) -> Explanation:
     analysis = Analysis(project, resolver)
     places = Places(project.reported, analysis.environment.site_packages)
     frames = tuple(places.matched(_all_frames(known, error)))
@@ -71,7 +71,7 @@ def _in_project(
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
     candidates = search.rank((told, each.crossing) for each, told in runner.judged(pedantic=True))
     attribute = last_attribute(search)
-    explanation = TracebackExplanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
+    explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
     names = Names(linker)
     if attribute is not None and not _is_led_by_notes(explanation.candidates):
         explanation = replace(explanation, named=names.stores(attribute))
@@ -108,7 +108,7 @@ def _is_led_by_notes(candidates: Sequence[Candidate]) -> bool:
     return any("notes" in reason and "another" not in reason for each in candidates[:1] for reason in each.reasons)
 
 
-def _merged(first: TracebackExplanation, second: TracebackExplanation) -> TracebackExplanation:
+def _merged(first: Explanation, second: Explanation) -> Explanation:
     """What two projects in one folder give."""
     candidates = sorted((*first.candidates, *second.candidates), key=lambda each: -each.score)
     return replace(

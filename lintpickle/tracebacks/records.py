@@ -100,7 +100,7 @@ class KnowledgeEnd(Struct, frozen=True):
     location: Location
 
 
-class TracebackExplanation(Struct, frozen=True):
+class Explanation(Struct, frozen=True):
     """What can be said of a traceback. `candidates` are ranked, best first; `named` are places without a finding.
     `followed` counts what was followed where nothing was found; `probe` is the command that asks the live program."""
 

@@ -12,7 +12,7 @@ from lintpickle.report.context import ReportContext
 from lintpickle.report.frame import CodeFrame
 from lintpickle.terminal import visible
 from lintpickle.tracebacks.notes import steps
-from lintpickle.tracebacks.records import Candidate, KnowledgeEnd, NamedPlace, Recognised, TracebackExplanation
+from lintpickle.tracebacks.records import Candidate, Explanation, KnowledgeEnd, NamedPlace, Recognised
 
 MOST_SHOWN = 3
 MOST_LISTED = 10
@@ -36,7 +36,7 @@ _KINDS = {
 }
 
 
-def as_text(explanation: TracebackExplanation, context: ReportContext) -> str:
+def as_text(explanation: Explanation, context: ReportContext) -> str:
     """The explanation for people."""
     lines = [*_error(explanation, context)]
     if explanation.read.error is not None:
@@ -44,7 +44,7 @@ def as_text(explanation: TracebackExplanation, context: ReportContext) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _error(explanation: TracebackExplanation, context: ReportContext) -> Iterator[str]:
+def _error(explanation: Explanation, context: ReportContext) -> Iterator[str]:
     style = context.style
     error = explanation.read.error
     if error is None:
@@ -84,7 +84,7 @@ def _notes_path(error: Recognised) -> str:
     return "".join(parts).strip()
 
 
-def _result(explanation: TracebackExplanation, context: ReportContext) -> Iterator[str]:
+def _result(explanation: Explanation, context: ReportContext) -> Iterator[str]:
     style = context.style
     error = explanation.read.error
     assert error is not None
@@ -144,7 +144,7 @@ def _named(named: NamedPlace, context: ReportContext) -> Iterator[str]:
     yield ""
 
 
-def _nothing(explanation: TracebackExplanation, error: Recognised, context: ReportContext) -> Iterator[str]:
+def _nothing(explanation: Explanation, error: Recognised, context: ReportContext) -> Iterator[str]:
     style = context.style
     if error.kind.next is not None and error.kind.symptom:
         yield from _wrapped(error.kind.next, "")
@@ -178,7 +178,7 @@ def _one_line(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def as_json(explanation: TracebackExplanation, context: ReportContext) -> str:
+def as_json(explanation: Explanation, context: ReportContext) -> str:
     """The explanation as one JSON object."""
     error, boundary = explanation.read.error, explanation.read.boundary
     frame = explanation.boundary

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lintpickle.catalog import load_catalog
 from lintpickle.settings import SettingsResolver
-from lintpickle.tracebacks import Read, TracebackExplanation, explain
+from lintpickle.tracebacks import Explanation, Read, explain
 from lintpickle.tracebacks.recognition import recognise
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ def reading(text: str) -> Read:
     return recognise(text, load_catalog())
 
 
-def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> TracebackExplanation:
+def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> Explanation:
     """What `trace` says of a text about the program in a folder."""
     overrides: dict[str, object] = {"pedantic": True, "target-version": "3.11"}
     if python is not None:
@@ -33,7 +33,7 @@ def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> T
     return explain(text, folder, SettingsResolver(isolated=True, overrides=overrides, cwd=folder))
 
 
-def line(explanation: TracebackExplanation) -> str:
+def line(explanation: Explanation) -> str:
     """The line that was named first, as "file:row"; where its trail ends, if that is another."""
     diagnostic = explanation.candidates[0].diagnostic
     location = diagnostic.trail[-1].location if diagnostic.trail else diagnostic.location
