@@ -85,7 +85,7 @@ def command(
     """
     from lintpickle.commands._output import write_report
     from lintpickle.saved_files import Surroundings, inspect_file
-    from lintpickle.saved_files.formats import Page, inspection_format
+    from lintpickle.saved_files.formats import InspectionPage, inspection_format
     from lintpickle.settings import SettingsResolver
     from lintpickle.terminal import wants_color
 
@@ -95,7 +95,7 @@ def command(
     surroundings = Surroundings(resolver.cwd / project, resolver)
     inspections = [inspect_file(str(path), surroundings) for path in files]
     painted = color == "always" if output_file is not None else wants_color(color, sys.stdout, os.environ)
-    page = Page(resolver.cwd, color=chosen.human and painted)
+    page = InspectionPage(resolver.cwd, color=chosen.human and painted)
     write_report(chosen.render(inspections, page), output_file, human=chosen.human, color=page.color)
     is_good = all(each.is_good for each in inspections)
     raise click.exceptions.Exit(0 if is_good or exit_zero else 1)

@@ -102,9 +102,9 @@ def command(
     Exits as the program does, but with 1 if that is 0 and something could not be pickled, and with 2 for wrong usage.
     """
     from lintpickle.commands._output import write_report
-    from lintpickle.probing.explained import explain
+    from lintpickle.probing.explained import explain_events
     from lintpickle.probing.launch import interpreter, refuse_old, run
-    from lintpickle.probing.report import as_json, full
+    from lintpickle.probing.report import full, probe_json
     from lintpickle.report.context import ReportContext
     from lintpickle.settings import SettingsResolver
     from lintpickle.terminal import wants_color
@@ -118,10 +118,10 @@ def command(
     start = list(program) if ctx.meta[_IS_COMMAND] else [executable, *(["-m", module] if module else []), *program]
     is_human, to_file = output_format == "full", output_file is not None
     ran = run(start, executable, start_method, None if is_human or to_file else sys.stderr.fileno())
-    explanation = explain(ran.seen.events, resolver)
+    explanation = explain_events(ran.seen.events, resolver)
     painted = is_human and (color == "always" if to_file else wants_color(color, sys.stderr, os.environ))
     context = ReportContext(resolver.cwd, explanation.document, color=painted)
-    text = full(explanation, ran.seen.counts, context) if is_human else as_json(explanation, ran.seen.counts)
+    text = full(explanation, ran.seen.counts, context) if is_human else probe_json(explanation, ran.seen.counts)
     stream = sys.stderr if is_human else sys.stdout
     write_report(text, output_file, human=is_human, stream=stream, color=painted)
     raise click.exceptions.Exit(ran.code or int(bool(explanation.failures) and not exit_zero))

@@ -77,11 +77,11 @@ class _Probe:
 
 def _told(events: list[dict[str, Any]]) -> str:
     from lintpickle.probing.events import event_of
-    from lintpickle.probing.explained import explain
+    from lintpickle.probing.explained import explain_events
     from lintpickle.probing.report import full
     from lintpickle.report.context import ReportContext
     from lintpickle.settings import SettingsResolver
 
     resolver = SettingsResolver()
-    explanation = explain([event_of(event) for event in events], resolver)
+    explanation = explain_events([event_of(event) for event in events], resolver)
     return full(explanation, {}, ReportContext(resolver.cwd, explanation.document)).rstrip("\n")

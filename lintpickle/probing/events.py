@@ -21,7 +21,7 @@ class ClassRef(Struct, frozen=True):
     file: str | None = None
 
 
-class Owner(Struct, frozen=True):
+class ProbedOwner(Struct, frozen=True):
     """The class of the object that has an attribute, and those from which it derives, itself first."""
 
     module: str
@@ -41,7 +41,7 @@ class PathStep(Struct, frozen=True):
 
     path: str
     type: str
-    owner: Owner | None = None
+    owner: ProbedOwner | None = None
 
 
 class Definition(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Definition(Struct, frozen=True):
     line: int | None = None
 
 
-class Culprit(Struct, frozen=True):
+class ProbedCulprit(Struct, frozen=True):
     """An object that does not pickle. `places` are some of the paths to it, or to others of its kind in the same
     container; `count` is how many there are."""
 
@@ -63,7 +63,7 @@ class Culprit(Struct, frozen=True):
     type: str
     error: str
     steps: tuple[PathStep, ...]
-    owner: Owner | None = None
+    owner: ProbedOwner | None = None
     defined: Definition | None = None
 
 
@@ -75,7 +75,7 @@ class StackFrame(Struct, frozen=True):
     function: str
 
 
-class Site(Struct, frozen=True):
+class ProbedSite(Struct, frozen=True):
     """The stack, innermost first; `own` is the place in it of the first frame that is no library's."""
 
     frames: tuple[StackFrame, ...] = ()
@@ -87,16 +87,16 @@ class Site(Struct, frozen=True):
         return self.frames[self.own] if self.own is not None and self.own < len(self.frames) else None
 
 
-class Event(Struct, frozen=True):
+class ProbeEvent(Struct, frozen=True):
     """Something that does not cross. `beside` says that the program did not pickle it itself: it was asked what
     `start_method` would make of it. `stopped` names the limit that was reached, if one was."""
 
     boundary: str
     kind: str
-    culprits: tuple[Culprit, ...]
+    culprits: tuple[ProbedCulprit, ...]
     more: int = 0
     error: str | None = None
-    site: Site = Site()
+    site: ProbedSite = ProbedSite()
     beside: bool = False
     start_method: str | None = None
     stopped: str | None = None
@@ -110,25 +110,25 @@ class Event(Struct, frozen=True):
 class Seen(Struct, frozen=True):
     """All that was told of a run: events, and how often something was asked."""
 
-    events: tuple[Event, ...] = ()
+    events: tuple[ProbeEvent, ...] = ()
     counts: dict[str, int] = {}
 
 
-def event_of(value: object) -> Event:
+def event_of(value: object) -> ProbeEvent:
     """An event of this process. Raises msgspec.ValidationError."""
-    return msgspec.convert(value, Event)
+    return msgspec.convert(value, ProbeEvent)
 
 
 def read_seen(folder: Path) -> Seen:
     """What the processes of a run have written. What cannot be read (a process was killed while it wrote) is left
     out."""
-    events: list[Event] = []
+    events: list[ProbeEvent] = []
     counts: dict[str, int] = {}
     for path in _in_order(disk.names(folder)):
         try:
             data = disk.read(folder / path, LARGEST_EVENT)
             if path.startswith("event-"):
-                events.append(msgspec.json.decode(data, type=Event))
+                events.append(msgspec.json.decode(data, type=ProbeEvent))
             else:
                 for what, count in msgspec.json.decode(data, type=dict[str, int]).items():
                     counts[what] = counts.get(what, 0) + count

@@ -12,8 +12,8 @@ from msgspec import Struct
 from lintpickle.control_flow.attempts import goes_on_after_errors
 from lintpickle.diagnostics import Location, Position, Step
 from lintpickle.imports.folders import is_installed
-from lintpickle.probing.events import Culprit, Event
-from lintpickle.probing.source import Code, Verdict
+from lintpickle.probing.events import ProbedCulprit, ProbeEvent
+from lintpickle.probing.source import ProbedCode, SourceVerdict
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
@@ -26,10 +26,10 @@ class Explained(Struct, frozen=True):
     defines it (a function, a class), or that stores it; None if none was found. `unseen` says what static reading does
     not see, and is None if a rule finds the culprit as well."""
 
-    culprit: Culprit
+    culprit: ProbedCulprit
     location: Location | None
     trail: tuple[Step, ...]
-    verdict: Verdict | None
+    verdict: SourceVerdict | None
     unseen: str | None
 
 
@@ -38,17 +38,17 @@ class ExplainedEvent(Struct, frozen=True):
     stack. `caught_at` is the call that pickles, if it stands in a `try` that goes on when pickling fails: then the
     program only asked."""
 
-    event: Event
+    event: ProbeEvent
     place: Location | None
     culprits: tuple[Explained, ...]
     caught_at: Location | None = None
 
 
-class Explanation(Struct, frozen=True):
+class SourceExplanation(Struct, frozen=True):
     """All events of a run; `document` gives the text of the files that places are in."""
 
     events: tuple[ExplainedEvent, ...]
-    code: Code
+    code: ProbedCode
 
     @property
     def failures(self) -> tuple[ExplainedEvent, ...]:
@@ -59,14 +59,14 @@ class Explanation(Struct, frozen=True):
         return self.code.document(path)
 
 
-def explain(events: Sequence[Event], resolver: SettingsResolver) -> Explanation:
+def explain_events(events: Sequence[ProbeEvent], resolver: SettingsResolver) -> SourceExplanation:
     """Read the source of the classes that were seen. Nothing is run, whatever has been run before."""
     merged = tuple(_merged(events))
-    code = Code(tuple(_files(merged)), resolver)
-    return Explanation(tuple(_explained(event, code) for event in merged), code)
+    code = ProbedCode(tuple(_files(merged)), resolver)
+    return SourceExplanation(tuple(_explained(event, code) for event in merged), code)
 
 
-def _merged(events: Sequence[Event]) -> Iterator[Event]:
+def _merged(events: Sequence[ProbeEvent]) -> Iterator[ProbeEvent]:
     """Events without repetitions: several workers, epochs and ranks fail in the same way."""
     seen: set[tuple[object, ...]] = set()
     for event in events:
@@ -78,7 +78,7 @@ def _merged(events: Sequence[Event]) -> Iterator[Event]:
             yield event
 
 
-def _files(events: Sequence[Event]) -> Iterator[str]:
+def _files(events: Sequence[ProbeEvent]) -> Iterator[str]:
     for event in events:
         if event.site.frame is not None:
             yield event.site.frame.file
@@ -96,14 +96,14 @@ def _is_of_python(file: str) -> bool:
     return "/lib/python3" in file.replace(os.sep, "/") and not is_installed(file)
 
 
-def _explained(event: Event, code: Code) -> ExplainedEvent:
+def _explained(event: ProbeEvent, code: ProbedCode) -> ExplainedEvent:
     frame = event.site.frame
     place = _row(code, frame.file, frame.line) if frame is not None else None
     culprits = tuple(_of_culprit(each, event, place, code) for each in event.culprits)
     return ExplainedEvent(event, place, culprits, _caught_at(event, code))
 
 
-def _caught_at(event: Event, code: Code) -> Location | None:
+def _caught_at(event: ProbeEvent, code: ProbedCode) -> Location | None:
     """Where the error of a pickler that the program calls itself is caught by the code that calls it."""
     if event.kind not in _CALLED or not event.site.frames:
         return None
@@ -118,7 +118,7 @@ def _caught_at(event: Event, code: Code) -> Location | None:
     return _whole_row(document, path, frame.line) if caught else None
 
 
-def _of_culprit(culprit: Culprit, event: Event, place: Location | None, code: Code) -> Explained:
+def _of_culprit(culprit: ProbedCulprit, event: ProbeEvent, place: Location | None, code: ProbedCode) -> Explained:
     steps = tuple(_handed_on(event, culprit, place))
     stores: tuple[Step, ...] = ()
     for step in culprit.steps:
@@ -143,14 +143,14 @@ def _of_culprit(culprit: Culprit, event: Event, place: Location | None, code: Co
     return Explained(culprit, location, trail, verdict, None if verdict is not None else _unseen(culprit, stores))
 
 
-def _handed_on(event: Event, culprit: Culprit, place: Location | None) -> Iterator[Step]:
+def _handed_on(event: ProbeEvent, culprit: ProbedCulprit, place: Location | None) -> Iterator[Step]:
     if place is not None:
         root = culprit.steps[0].path if culprit.steps else culprit.path
         verb = "would pickle" if event.beside else "pickles"
         yield Step(f"{event.boundary} {verb} {root}", place)
 
 
-def _by_definition(culprit: Culprit, place: Location | None, code: Code) -> Verdict | None:
+def _by_definition(culprit: ProbedCulprit, place: Location | None, code: ProbedCode) -> SourceVerdict | None:
     """What a check says of the line that defines a function or class, or of the call that ships it."""
     defined = culprit.defined
     if defined is not None and defined.file is not None and defined.line is not None:
@@ -162,7 +162,7 @@ def _by_definition(culprit: Culprit, place: Location | None, code: Code) -> Verd
     return None
 
 
-def _with_sources(steps: tuple[Step, ...], verdict: Verdict | None) -> tuple[Step, ...]:
+def _with_sources(steps: tuple[Step, ...], verdict: SourceVerdict | None) -> tuple[Step, ...]:
     """The steps that were seen, and behind them those that only source tells: where the stored value comes from."""
     if verdict is None:
         return steps
@@ -173,7 +173,7 @@ def _with_sources(steps: tuple[Step, ...], verdict: Verdict | None) -> tuple[Ste
     return (*steps, *(step for step in more if (step.location.path, step.location.start.row) not in seen))
 
 
-def _unseen(culprit: Culprit, stores: Sequence[Step]) -> str:
+def _unseen(culprit: ProbedCulprit, stores: Sequence[Step]) -> str:
     kind = culprit.type
     owner = next((step.owner for step in reversed(culprit.steps) if step.owner is not None), None)
     if stores and owner is not None:
@@ -183,7 +183,7 @@ def _unseen(culprit: Culprit, stores: Sequence[Step]) -> str:
     return f"not visible in source: no rule of lintpickle reports this {kind}"
 
 
-def _row(code: Code, file: str, row: int) -> Location | None:
+def _row(code: ProbedCode, file: str, row: int) -> Location | None:
     """A whole row of a file; None if it cannot be read."""
     path = os.path.abspath(Path(code.cwd, file))
     document = code.document(path)

@@ -25,7 +25,7 @@ _OLDEST = (3, 8)
 _INTERPRETERS = ("bin/python3", "bin/python", "python.exe", "Scripts/python.exe")
 
 
-class Ran(Struct, frozen=True):
+class RunResult(Struct, frozen=True):
     """How a program ended (its exit code, 128 and more for a signal), and what was seen of it."""
 
     code: int
@@ -46,7 +46,9 @@ def interpreter(resolver: SettingsResolver) -> str:
     return next((path for path in found if os.path.isfile(path)), sys.executable)
 
 
-def run(command: Sequence[str], python: str, start_method: str | None, output: IO[bytes] | int | None = None) -> Ran:
+def run(
+    command: Sequence[str], python: str, start_method: str | None, output: IO[bytes] | int | None = None
+) -> RunResult:
     """Run a command whose interpreter (and those that it starts) is watched. `output` is where its standard output
     goes. Raises `LintpickleError` if it cannot be started."""
     with tempfile.TemporaryDirectory(prefix="lintpickle-probe-") as folder:
@@ -56,7 +58,7 @@ def run(command: Sequence[str], python: str, start_method: str | None, output: I
         except OSError as error:
             raise LintpickleError(f"{command[0]}: cannot be run: {error.strerror or error}") from None
         code = _wait(process)
-        return Ran(code if code >= 0 else 128 - code, read_seen(Path(folder)))
+        return RunResult(code if code >= 0 else 128 - code, read_seen(Path(folder)))
 
 
 def _environment(environ: Mapping[str, str], asked: Asked, python: str) -> dict[str, str]:

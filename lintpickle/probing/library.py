@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from lintpickle.probing.events import Culprit, Event, event_of
+from lintpickle.probing.events import ProbedCulprit, ProbeEvent, event_of
 from lintpickle.probing.injected.lintpickle_probe import ways
 from lintpickle.probing.injected.lintpickle_probe.limits import Limits
 from lintpickle.probing.injected.lintpickle_probe.names import error_line
@@ -29,7 +29,7 @@ class Report:
     `copy` is what came back on the other side, if the object crosses and that was asked for.
     """
 
-    def __init__(self, event: Event, found: Answer) -> None:
+    def __init__(self, event: ProbeEvent, found: Answer) -> None:
         self._event = event
         self.error = event.error
         """What pickling raises, as the last line of a traceback has it; None if the object crosses."""
@@ -41,7 +41,7 @@ class Report:
         return self.error is None
 
     @property
-    def culprits(self) -> tuple[Culprit, ...]:
+    def culprits(self) -> tuple[ProbedCulprit, ...]:
         """Everything in the object that does not pickle, by its path."""
         return self._event.culprits
 
@@ -51,13 +51,13 @@ class Report:
         if self.error is None:
             limits = f" (as far as it was looked at: {self.stopped})" if self.stopped else ""
             return f"It crosses{limits}."
-        from lintpickle.probing.explained import explain
+        from lintpickle.probing.explained import explain_events
         from lintpickle.probing.report import full
         from lintpickle.report.context import ReportContext
         from lintpickle.settings import SettingsResolver
 
         resolver = SettingsResolver(overrides={"python": sys.prefix} if _has_packages() else {})
-        explanation = explain((self._event,), resolver)
+        explanation = explain_events((self._event,), resolver)
         return full(explanation, {}, ReportContext(resolver.cwd, explanation.document)).rstrip("\n")
 
     def __str__(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from lintpickle.diagnostics import Applicability, Location, Severity
-from lintpickle.probing.events import Event
-from lintpickle.probing.explained import Explained, ExplainedEvent, Explanation
+from lintpickle.probing.events import ProbeEvent
+from lintpickle.probing.explained import Explained, ExplainedEvent, SourceExplanation
 from lintpickle.report.common import JsonValue, place, position_json, rule_url, to_json
 from lintpickle.report.context import ReportContext
 from lintpickle.report.formats.full import trail_lines
@@ -14,10 +14,10 @@ from lintpickle.report.frame import CodeFrame, render_fix
 from lintpickle.report.summary import plural
 from lintpickle.terminal import visible
 
-MOST_PLACES = 3
+MOST_PROBED_PLACES = 3
 
 
-def full(explanation: Explanation, counts: Mapping[str, int], context: ReportContext) -> str:
+def full(explanation: SourceExplanation, counts: Mapping[str, int], context: ReportContext) -> str:
     """The report for people."""
     lines: list[str] = []
     for event in explanation.events:
@@ -31,7 +31,7 @@ def full(explanation: Explanation, counts: Mapping[str, int], context: ReportCon
     return "".join(f"{line}\n" for line in (*lines, *_summary(explanation, counts)))
 
 
-def as_json(explanation: Explanation, counts: Mapping[str, int]) -> str:
+def probe_json(explanation: SourceExplanation, counts: Mapping[str, int]) -> str:
     """One JSON object: `events` with their culprits, and `counts` of what was asked."""
     events = [_event_json(event) for event in explanation.events]
     return to_json({"events": events, "counts": dict(counts)})
@@ -67,8 +67,8 @@ def _places(explained: Explained, lead: str) -> Iterator[str]:
     culprit = explained.culprit
     others = [each for each in culprit.places if each != culprit.path]
     if culprit.count > 1:
-        shown = ", ".join(visible(each) for each in others[:MOST_PLACES])
-        rest = culprit.count - 1 - min(len(others), MOST_PLACES)
+        shown = ", ".join(visible(each) for each in others[:MOST_PROBED_PLACES])
+        rest = culprit.count - 1 - min(len(others), MOST_PROBED_PLACES)
         more = f" and {rest} more" if rest > 0 else ""
         yield f"{lead} also at {shown}{more}"
 
@@ -92,7 +92,7 @@ def _help(explained: Explained, context: ReportContext, margin: int) -> Iterator
         yield f"{style.heading('note:')} `{visible(command)}` writes it"
 
 
-def _when(event: Event) -> str:
+def _when(event: ProbeEvent) -> str:
     if event.beside:
         return f"under {event.start_method}"
     if event.on_the_way_back:
@@ -116,12 +116,12 @@ def _caught(event: ExplainedEvent, context: ReportContext) -> Iterator[str]:
     style, seen = context.style, event.event
     assert event.caught_at is not None
     where = visible(place(event.caught_at, context, column=False))
-    named = f": {', '.join(culprit.path for culprit in seen.culprits[:MOST_PLACES])}" if seen.culprits else ""
+    named = f": {', '.join(culprit.path for culprit in seen.culprits[:MOST_PROBED_PLACES])}" if seen.culprits else ""
     yield f"{style.heading('note')}: {where} only asks whether something can be pickled: it cannot{visible(named)}"
     yield f"  {style.gutter('=')} {visible(seen.error or '')}"
 
 
-def _summary(explanation: Explanation, counts: Mapping[str, int]) -> Iterator[str]:
+def _summary(explanation: SourceExplanation, counts: Mapping[str, int]) -> Iterator[str]:
     failing = explanation.failures
     culprits = [each for event in failing for each in event.culprits]
     unnamed = sum(event.event.more for event in failing)

@@ -20,7 +20,7 @@ from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, Hop, Site, TracedValue
 from lintpickle.payload.linker import PICKLED_ON_START
 from lintpickle.payload.payload import Crossing, Root
-from lintpickle.probing.events import ClassRef, Owner, PathStep
+from lintpickle.probing.events import ClassRef, PathStep, ProbedOwner
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard, Rule, worded
 from lintpickle.settings import SettingsResolver
@@ -30,7 +30,7 @@ _KIND = "dataset"
 """As what an object is followed: all of it is looked at, as of whatever a boundary ships."""
 
 
-class Verdict(Struct, frozen=True):
+class SourceVerdict(Struct, frozen=True):
     """What static reading says of a culprit: the rule, its message, and the fix if there is one."""
 
     code: str
@@ -44,7 +44,7 @@ class Verdict(Struct, frozen=True):
     """From the attribute on: where the value comes from."""
 
 
-class Code:
+class ProbedCode:
     """The source of the classes that live objects are of, read as one program. `files` are absolute."""
 
     def __init__(self, files: Sequence[str], resolver: SettingsResolver) -> None:
@@ -62,7 +62,7 @@ class Code:
         module = self._module(path)
         return module.document if module is not None else None
 
-    def stores(self, owner: Owner) -> tuple[Step, ...]:
+    def stores(self, owner: ProbedOwner) -> tuple[Step, ...]:
         """Where the attribute is stored: by construction, else by any method, the first class that does counts."""
         for ref in owner.bases:
             class_ = self._class(ref)
@@ -77,7 +77,7 @@ class Code:
                 return found[:3]
         return ()
 
-    def verdict(self, steps: Sequence[PathStep], error: str) -> Verdict | None:
+    def verdict(self, steps: Sequence[PathStep], error: str) -> SourceVerdict | None:
         """What the rules say of the object at the end of a path, followed statically from the objects on the way to it,
         the outermost first."""
         for holder, step in itertools.pairwise(steps):
@@ -88,7 +88,7 @@ class Code:
                     return verdict
         return None
 
-    def verdict_at(self, file: str, row: int, error: str) -> Verdict | None:
+    def verdict_at(self, file: str, row: int, error: str) -> SourceVerdict | None:
         """What a check of the code reports in a row of a file, or leads to that row, if it is about such an error."""
         for diagnostic in self._checked():
             ends = (diagnostic.location, *(step.location for step in diagnostic.trail[-1:]))
@@ -105,7 +105,7 @@ class Code:
             self._diagnostics = [each for path in sorted(found) for each in found[path]]
         return self._diagnostics
 
-    def _asked(self, class_: ClassValue, prefix: str, path: str, error: str) -> Iterator[Verdict]:
+    def _asked(self, class_: ClassValue, prefix: str, path: str, error: str) -> Iterator[SourceVerdict]:
         root = Root(Confidence.CERTAIN, PICKLED_ON_START, None, _KIND, _header(class_))
         start = TracedValue(self._linker.activations.instance(class_), _header(class_))
         found = self._linker.payload.crossings(start, root, prefix, None)
@@ -120,7 +120,7 @@ class Code:
                         yield self._told(rule, hazard, crossing)
         self._linker.evaluator.forget()
 
-    def _told(self, rule: Rule, hazard: Hazard, crossing: Crossing) -> Verdict:
+    def _told(self, rule: Rule, hazard: Hazard, crossing: Crossing) -> SourceVerdict:
         message, error = worded(rule, hazard, self._linker)
         module = hazard.site.module
         fix = fix_of(rule, hazard)
@@ -129,7 +129,9 @@ class Code:
         trail = steps_of((*crossing.hops, *hazard.hops), Hop(hazard.noun, hazard.site))
         location = module.document.location(hazard.site.span)
         help_ = hazard.help or rule.help
-        return Verdict(rule.code, rule.name, without_error(message, error), error, help_, fix, location, tuple(trail))
+        return SourceVerdict(
+            rule.code, rule.name, without_error(message, error), error, help_, fix, location, tuple(trail)
+        )
 
     def _held(self, class_: ClassValue) -> Iterator[tuple[str, str, Step]]:
         instance = self._linker.activations.instance(class_)
@@ -163,8 +165,8 @@ class Code:
         return module if isinstance(module, Module) else None
 
 
-def _verdict_of(diagnostic: Diagnostic) -> Verdict:
-    return Verdict(
+def _verdict_of(diagnostic: Diagnostic) -> SourceVerdict:
+    return SourceVerdict(
         diagnostic.code,
         diagnostic.name,
         diagnostic.told,

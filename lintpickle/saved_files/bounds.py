@@ -22,7 +22,7 @@ MEMBERS = 200_000
 """Files in one archive."""
 DIRECTORY = 64_000_000
 """Bytes of a zip archive's list of files."""
-STACK = 2_000_000
+STACK_ITEMS = 2_000_000
 """Objects that wait to be put into others, and marks. A tuple of more items waits as a whole."""
 MEMO = 1_000_000
 """Strings and globals that a pickle may name again."""
@@ -37,7 +37,7 @@ LINE = 4_000_000
 """Bytes of an operand that ends with its line (protocol 0): a long integer may be one."""
 
 
-class Budget(Struct):
+class ReadingBudget(Struct):
     """What is left for a file."""
 
     opcodes: int = OPCODES

@@ -7,11 +7,11 @@ What opcodes do is as in CPython's `pickle.py`; how long they are comes from `pi
 from __future__ import annotations
 
 from lintpickle.saved_files import joblib_arrays
-from lintpickle.saved_files.bounds import LINE, WORD, Budget, Exceeded
-from lintpickle.saved_files.memo import Words
+from lintpickle.saved_files.bounds import LINE, WORD, Exceeded, ReadingBudget
+from lintpickle.saved_files.memo import StringMemo
 from lintpickle.saved_files.opcodes import HANDLERS, NAMES
-from lintpickle.saved_files.records import Global, PickleFacts, Use
-from lintpickle.saved_files.stack import Broken, Stack
+from lintpickle.saved_files.records import Global, GlobalUse, PickleFacts
+from lintpickle.saved_files.stack import BadPickle, Stack
 from lintpickle.saved_files.stream import Stream, Truncated, Unreadable
 from lintpickle.saved_files.values import Fields, Kind, Made, Value
 
@@ -32,7 +32,7 @@ class Machine(Stack):
     """Reads one pickle from a stream, which stands behind it then. What a pickle in a pickle says (`is_nested`) is
     joblib's doing, which puts no arrays into it."""
 
-    def __init__(self, stream: Stream, budget: Budget, words: Words, *, is_nested: bool = False) -> None:
+    def __init__(self, stream: Stream, budget: ReadingBudget, words: StringMemo, *, is_nested: bool = False) -> None:
         super().__init__(stream, budget, words)
         self._is_nested = is_nested
         self._made: dict[str, Made] = {}
@@ -46,7 +46,7 @@ class Machine(Stack):
             self._run()
         except Truncated:
             facts.problem = f"it ends at byte {self.stream.offset:,}, in the middle of a pickle"
-        except (Broken, Unreadable) as error:
+        except (BadPickle, Unreadable) as error:
             facts.problem = str(error)
         except Exceeded as error:
             facts.cut = str(error)
@@ -65,7 +65,7 @@ class Machine(Stack):
                     raise Truncated
                 handler = handlers[code]
                 if handler is None:
-                    raise Broken(f"byte {stream.offset - 1:,} is 0x{code:02x}, which is no opcode of pickle")
+                    raise BadPickle(f"byte {stream.offset - 1:,} is 0x{code:02x}, which is no opcode of pickle")
                 if first[code] < 0:
                     first[code] = stream.offset - 1
                 count += 1
@@ -86,17 +86,17 @@ class Machine(Stack):
             return found
         for each in (module, name):
             if each is not None and not isinstance(each, (str, Made)) and each is not Kind.FORGOTTEN:
-                raise Broken(f"at byte {self.stream.offset - 1:,} it asks for a global whose name is no string")
+                raise BadPickle(f"at byte {self.stream.offset - 1:,} it asks for a global whose name is no string")
         self.facts.unnamed += 1
         return None
 
-    def _use(self, uses: dict[Global, Use], found: Global) -> Use:
+    def _use(self, uses: dict[Global, GlobalUse], found: Global) -> GlobalUse:
         use = uses.get(found)
         if use is None:
             self.budget.globals -= 1
             if self.budget.globals < 0:
                 raise Exceeded("it asks for too many different globals")
-            use = uses[found] = Use(self.stream.offset - 1)
+            use = uses[found] = GlobalUse(self.stream.offset - 1)
         return use
 
     def global_lines(self) -> None:
@@ -110,7 +110,7 @@ class Machine(Stack):
         try:
             return data.decode("utf-8") if len(data) <= WORD else None
         except UnicodeDecodeError:
-            raise Broken(f"at byte {self.stream.offset - 1:,} the name of a global is no UTF-8") from None
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} the name of a global is no UTF-8") from None
 
     def stack_global(self) -> None:
         name, module = self.pop(), self.pop()
@@ -119,7 +119,7 @@ class Machine(Stack):
     def extension(self, width: int) -> None:
         code = self.take_int(width, signed=width == 4)
         if code <= 0:
-            raise Broken(f"at byte {self.stream.offset - 1:,} it names extension {code}, and they begin with 1")
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} it names extension {code}, and they begin with 1")
         if len(self.facts.extensions) < 1000 or code in self.facts.extensions:
             self.facts.extensions[code] = self.facts.extensions.get(code, 0) + 1
         self.push(None)
@@ -146,13 +146,13 @@ class Machine(Stack):
     def object_of_marked(self) -> None:
         items = self.pop_mark()
         if not items:
-            raise Broken(f"at byte {self.stream.offset - 1:,} it makes an object of no class")
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} it makes an object of no class")
         self.push(self._called(items[0], (), is_class=True))
 
     def _called(self, function: Value, arguments: Value, *, is_class: bool = False) -> Value:
         if not isinstance(function, Global):
             if function is not None and not isinstance(function, Made):
-                raise Broken(f"at byte {self.stream.offset - 1:,} it calls what is no function")
+                raise BadPickle(f"at byte {self.stream.offset - 1:,} it calls what is no function")
             self.facts.odd_calls += 1
             return None
         use = self.facts.globals.get(function) or self.facts.reached.get(function)
@@ -199,7 +199,9 @@ class Machine(Stack):
         wrapper."""
         array = joblib_arrays.described(wrapper)
         if array is None:
-            raise Broken(f"at byte {self.stream.offset:,} joblib's array begins, and its shape or dtype is not known")
+            raise BadPickle(
+                f"at byte {self.stream.offset:,} joblib's array begins, and its shape or dtype is not known"
+            )
         self.facts.arrays += 1
         if array.is_pickled:
             self._nested()
@@ -212,13 +214,13 @@ class Machine(Stack):
         facts = Machine(self.stream, self.budget, self.words, is_nested=True).run()
         for uses, inner in ((self.facts.globals, facts.globals), (self.facts.reached, facts.reached)):
             for asked, use in inner.items():
-                mine = uses.setdefault(asked, Use(use.first))
+                mine = uses.setdefault(asked, GlobalUse(use.first))
                 mine.asked += use.asked
                 mine.called += use.called
         self.facts.unnamed += facts.unnamed
         self.facts.frames += facts.frames
         if facts.problem is not None:
-            raise Broken(facts.problem)
+            raise BadPickle(facts.problem)
         if facts.cut is not None:
             raise Exceeded(facts.cut)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.saved_files.bounds import MEMO, Budget
+from lintpickle.saved_files.bounds import MEMO, ReadingBudget
 from lintpickle.saved_files.records import Global
 from lintpickle.saved_files.values import Kind, Made, Value
 
@@ -11,10 +11,10 @@ _OVERHEAD = 150
 """Bytes that a remembered string takes besides its own."""
 
 
-class Words:
+class StringMemo:
     """Strings of a file, each kept once, as long as there is room."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: ReadingBudget) -> None:
         self._budget = budget
         self._known: dict[bytes, str] = {}
 

@@ -6,7 +6,7 @@ from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from collections.abc import Iterator
 
 from lintpickle.catalog.unpickling import harm
-from lintpickle.saved_files.records import Contents, Danger, Global, Need, Part, Standing
+from lintpickle.saved_files.records import Danger, FileContents, Global, Need, PickledPart, Standing
 from lintpickle.saved_files.standing import standing_of
 from lintpickle.saved_files.surroundings import Surroundings
 
@@ -30,7 +30,7 @@ class _Count:
         self.asked = self.called = 0
 
 
-def needs_of(contents: Contents, surroundings: Surroundings) -> tuple[Need, ...]:
+def needs_of(contents: FileContents, surroundings: Surroundings) -> tuple[Need, ...]:
     """What a file needs, what is missing first."""
     counts: dict[tuple[Global, bool], _Count] = {}
     for part in contents.parts:
@@ -42,7 +42,7 @@ def needs_of(contents: Contents, surroundings: Surroundings) -> tuple[Need, ...]
     return tuple(sorted(found, key=lambda need: (not need.standing.is_missing, need.danger is None, need.path)))
 
 
-def _asked(part: Part) -> Iterator[tuple[Global, bool, str, int, int]]:
+def _asked(part: PickledPart) -> Iterator[tuple[Global, bool, str, int, int]]:
     protocol = part.facts.protocol
     for asked, use in part.facts.globals.items():
         yield today(asked, protocol), False, asked.path, use.asked, use.called
@@ -50,7 +50,7 @@ def _asked(part: Part) -> Iterator[tuple[Global, bool, str, int, int]]:
         yield today(reached, protocol), True, reached.path, use.asked, use.called
 
 
-def _need(wanted: Global, by_getattr: bool, count: _Count, contents: Contents, surroundings: Surroundings) -> Need:
+def _need(wanted: Global, by_getattr: bool, count: _Count, contents: FileContents, surroundings: Surroundings) -> Need:
     standing, why, place = standing_of(wanted.module, wanted.name, surroundings, contents.modules)
     does = harm(wanted.path)
     elsewhere = surroundings.elsewhere(wanted.name.partition(".")[0], wanted.module) if standing.is_missing else ()
@@ -71,7 +71,7 @@ def _need(wanted: Global, by_getattr: bool, count: _Count, contents: Contents, s
     )
 
 
-def _is_plain_getattr(wanted: Global, contents: Contents) -> bool:
+def _is_plain_getattr(wanted: Global, contents: FileContents) -> bool:
     """Whether `getattr` is only called to get what is in a class by its name, as protocols before 4 do it for classes
     in classes and for methods: what it gets is in the list then, and is judged by itself."""
     if wanted.path != "builtins.getattr":

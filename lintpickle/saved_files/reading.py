@@ -11,7 +11,7 @@ from lintpickle.saved_files.containers.opened import OpenedFile
 from lintpickle.saved_files.containers.pickles import read_plain
 from lintpickle.saved_files.containers.tars import is_tar, read_tar
 from lintpickle.saved_files.containers.zips import MAGICS as ZIP_MAGICS, read_zip
-from lintpickle.saved_files.records import Contents
+from lintpickle.saved_files.records import FileContents
 from lintpickle.saved_files.stream import Unreadable
 
 _HEAD = 512
@@ -28,7 +28,7 @@ _OTHERS = {
 _LFS = "pointer of Git LFS"
 
 
-def read_saved_file(path: str) -> tuple[int, Contents]:
+def read_saved_file(path: str) -> tuple[int, FileContents]:
     """The size of a file in bytes, and what is in it. Raises OSError if it cannot be opened or read."""
     with disk.opened(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -67,7 +67,7 @@ def _read(opened: OpenedFile) -> None:
         _say_if_none(opened, head)
 
 
-def _say_other(contents: Contents, kind: str) -> None:
+def _say_other(contents: FileContents, kind: str) -> None:
     contents.kind = kind
     if kind == _LFS:
         contents.problems.append("it stands for a file that was not downloaded: run `git lfs pull`")

@@ -20,7 +20,7 @@ class Global(Struct, frozen=True, order=True):
         return f"{self.module}.{self.name}" if self.module else self.name
 
 
-class Use(Struct):
+class GlobalUse(Struct):
     """How often a global is asked for (as often as `find_class` would be), how often it is called to make something,
     and the offset at which it is first asked for."""
 
@@ -47,8 +47,8 @@ class PickleFacts(Struct):
     protocol: int = 0
     frames: int = 0
     count: int = 0
-    globals: dict[Global, Use] = field(default_factory=dict)
-    reached: dict[Global, Use] = field(default_factory=dict)
+    globals: dict[Global, GlobalUse] = field(default_factory=dict)
+    reached: dict[Global, GlobalUse] = field(default_factory=dict)
     opcodes: dict[str, int] = field(default_factory=dict)
     fills: dict[tuple[str, str], int] = field(default_factory=dict)
     builds: dict[str, int] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class PickleFacts(Struct):
         return self.problem is None and self.cut is None
 
 
-class Part(Struct, frozen=True):
+class PickledPart(Struct, frozen=True):
     """A pickle of a file: `member` is where in an archive it is ("" if the file is none), `role` what it is there
     for."""
 
@@ -77,7 +77,7 @@ class Part(Struct, frozen=True):
     facts: PickleFacts
 
 
-class Contents(Struct):
+class FileContents(Struct):
     """What a file is, and the pickles in it.
 
     `kind` says what it is, for people. `loads_with` is the function that reads such a file. `torch` is how `torch.load`
@@ -88,7 +88,7 @@ class Contents(Struct):
     kind: str = ""
     loads_with: str = ""
     torch: str | None = None
-    parts: list[Part] = field(default_factory=list)
+    parts: list[PickledPart] = field(default_factory=list)
     modules: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -160,7 +160,7 @@ class Refusal(Struct, frozen=True):
     what: str
 
 
-class Verdict(Struct, frozen=True):
+class TorchVerdict(Struct, frozen=True):
     """What `torch.load(path, weights_only=True)` of one torch version does with a file.
 
     `loads` says that it loads as it is; None: that cannot be told. `refused` are the globals that are not allowed by
@@ -181,9 +181,9 @@ class Inspection(Struct, frozen=True):
 
     path: str
     size: int
-    contents: Contents
+    contents: FileContents
     needs: tuple[Need, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[TorchVerdict, ...] = ()
     cures: tuple[str, ...] = ()
 
     @property

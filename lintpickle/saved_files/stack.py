@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from lintpickle.saved_files import joblib_arrays
-from lintpickle.saved_files.bounds import LINE, STACK, WORD, Budget, Exceeded
-from lintpickle.saved_files.memo import Memo, Words
+from lintpickle.saved_files.bounds import LINE, STACK_ITEMS, WORD, Exceeded, ReadingBudget
+from lintpickle.saved_files.memo import Memo, StringMemo
 from lintpickle.saved_files.opcodes import HIGHEST
 from lintpickle.saved_files.records import PickleFacts
 from lintpickle.saved_files.stream import Stream
 from lintpickle.saved_files.values import Fields, Kind, Made, Value, made_tuple
 
 
-class Broken(Exception):
+class BadPickle(Exception):
     """The bytes are no pickle, or not one that can be loaded. Its text says why."""
 
 
 class Stack:
     """What a pickle has put together so far, as far as it is followed."""
 
-    def __init__(self, stream: Stream, budget: Budget, words: Words) -> None:
+    def __init__(self, stream: Stream, budget: ReadingBudget, words: StringMemo) -> None:
         self.stream = stream
         self.budget = budget
         self.words = words
@@ -29,13 +29,13 @@ class Stack:
         self._memo = Memo()
 
     def push(self, value: Value) -> None:
-        if len(self._stack) >= STACK:
-            raise Exceeded(f"more than {STACK:,} objects wait to be put into another")
+        if len(self._stack) >= STACK_ITEMS:
+            raise Exceeded(f"more than {STACK_ITEMS:,} objects wait to be put into another")
         self._stack.append(value)
 
     def pop(self) -> Value:
         if len(self._stack) <= (self._marks[-1] if self._marks else 0):
-            raise Broken(f"at byte {self.stream.offset - 1:,} it takes an object where there is none")
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} it takes an object where there is none")
         return self._stack.pop()
 
     def top(self) -> Value:
@@ -46,7 +46,7 @@ class Stack:
     def pop_mark(self) -> list[Value]:
         """What was pushed since the last mark; it may be a long list, and is not kept."""
         if not self._marks:
-            raise Broken(f"at byte {self.stream.offset - 1:,} it goes back to a mark where there is none")
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} it goes back to a mark where there is none")
         start = self._marks.pop()
         items = self._stack[start:]
         del self._stack[start:]
@@ -60,7 +60,7 @@ class Stack:
     def proto(self) -> None:
         self.facts.protocol = self.take_int(1)
         if self.facts.protocol > HIGHEST:
-            raise Broken(f"it names protocol {self.facts.protocol}, which no Python knows")
+            raise BadPickle(f"it names protocol {self.facts.protocol}, which no Python knows")
 
     def frame(self) -> None:
         self.stream.skip(8)
@@ -72,8 +72,8 @@ class Stack:
         self.running = False
 
     def mark(self) -> None:
-        if len(self._marks) >= STACK:
-            raise Exceeded(f"more than {STACK:,} marks wait")
+        if len(self._marks) >= STACK_ITEMS:
+            raise Exceeded(f"more than {STACK_ITEMS:,} marks wait")
         self._marks.append(len(self._stack))
 
     def pop_one(self) -> None:
@@ -111,7 +111,7 @@ class Stack:
     def long4(self) -> None:
         size = self.take_int(4, signed=True)
         if size < 0:
-            raise Broken(f"at byte {self.stream.offset:,} a length is negative")
+            raise BadPickle(f"at byte {self.stream.offset:,} a length is negative")
         self.stream.skip(size)
         self.push(None)
 
@@ -127,7 +127,7 @@ class Stack:
     def quoted(self) -> None:
         data = self.stream.line(LINE).strip(b" \t\r")
         if len(data) < 2 or data[:1] != data[-1:] or data[:1] not in (b"'", b'"'):
-            raise Broken(f"at byte {self.stream.offset:,} a string has no quotes around it")
+            raise BadPickle(f"at byte {self.stream.offset:,} a string has no quotes around it")
         is_plain = len(data) <= WORD and b"\\" not in data
         self.push(self.words.word(data[1:-1], "latin-1") if is_plain else None)
 
@@ -197,7 +197,9 @@ class Stack:
 
     def get(self, index: int) -> None:
         if not self._memo.has(index):
-            raise Broken(f"at byte {self.stream.offset - 1:,} it names entry {index} of its memo, which is not there")
+            raise BadPickle(
+                f"at byte {self.stream.offset - 1:,} it names entry {index} of its memo, which is not there"
+            )
         self.push(self._memo.get(index))
 
     def get_line(self) -> None:
@@ -206,5 +208,5 @@ class Stack:
     def _index_line(self) -> int:
         text = self.stream.line(WORD).strip()
         if not text.isdigit() or len(text) > 18:
-            raise Broken(f"at byte {self.stream.offset - 1:,} the number of a memo entry is no number")
+            raise BadPickle(f"at byte {self.stream.offset - 1:,} the number of a memo entry is no number")
         return int(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog.unpickling import AllowList, allow_lists, makers
-from lintpickle.saved_files.records import Contents, Need, Part, Refusal, Standing, Verdict
+from lintpickle.saved_files.records import FileContents, Need, PickledPart, Refusal, Standing, TorchVerdict
 
 _FILLED = {
     "APPEND": frozenset({"builtins.list"}),
@@ -26,7 +26,7 @@ _WHOLE = {
 _MOST_OPCODES = 6
 
 
-def verdicts_of(contents: Contents, needs: Sequence[Need]) -> tuple[Verdict, ...]:
+def verdicts_of(contents: FileContents, needs: Sequence[Need]) -> tuple[TorchVerdict, ...]:
     """The verdict of each torch whose allow-list is known; none for files that `torch.load` does not read."""
     if contents.torch is None:
         return ()
@@ -34,15 +34,15 @@ def verdicts_of(contents: Contents, needs: Sequence[Need]) -> tuple[Verdict, ...
 
 
 class _Judging:
-    def __init__(self, contents: Contents, needs: Sequence[Need], allowed: AllowList) -> None:
+    def __init__(self, contents: FileContents, needs: Sequence[Need], allowed: AllowList) -> None:
         self._contents = contents
         self._needs = needs
         self._allowed = allowed
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> TorchVerdict:
         whole = _WHOLE.get(self._contents.torch or "")
         if whole is not None:
-            return Verdict(self._allowed.torch, False, never=(Refusal(whole),))
+            return TorchVerdict(self._allowed.torch, False, never=(Refusal(whole),))
         refused = [
             need
             for need in self._needs
@@ -57,7 +57,7 @@ class _Judging:
         imports, allow = ((), None) if is_marked else allow_line(asked, classes)
         is_refused = bool(refused or never)
         loads = False if is_refused else (None if unsure or not self._is_whole else True)
-        return Verdict(
+        return TorchVerdict(
             self._allowed.torch,
             loads,
             tuple(need.path for need in refused),
@@ -104,7 +104,7 @@ class _Judging:
             if facts.odd_calls:
                 yield f"{facts.odd_calls:,} calls of what is no global (of methods, or of what `getattr` gives)"
 
-    def _filled(self, part: Part) -> Iterator[str]:
+    def _filled(self, part: PickledPart) -> Iterator[str]:
         for opcode, maker in part.facts.fills:
             if maker not in _FILLED.get(opcode, ()) and makers().is_class(maker):
                 to = "a plain list" if opcode.startswith("APPEND") else "a plain dict, OrderedDict or Counter"

@@ -19,8 +19,15 @@ from lintpickle.source.discovery import discover
 from lintpickle.tracebacks.candidates import Search, last_attribute
 from lintpickle.tracebacks.following import Names, ends_of
 from lintpickle.tracebacks.places import Places
-from lintpickle.tracebacks.recognition import is_own, normal_path, read
-from lintpickle.tracebacks.records import Candidate, Explanation, MatchedFrame, Read, Recognised, TracebackFrame
+from lintpickle.tracebacks.recognition import is_own, normal_path, recognise
+from lintpickle.tracebacks.records import (
+    Candidate,
+    Explanation,
+    MatchedFrame,
+    Read,
+    Recognised,
+    TracebackFrame,
+)
 
 _START_METHODS = {"popen_spawn": "spawn", "popen_forkserver": "forkserver"}
 
@@ -31,7 +38,7 @@ def explain(text: str, folder: Path, resolver: SettingsResolver) -> Explanation:
     Raises `LintpickleError` for bad settings and for a folder that does not exist.
     """
     catalog = load_catalog(tuple(str(path) for path in resolver.for_folder(folder).catalog))
-    known = read(text, catalog)
+    known = recognise(text, catalog)
     if known.error is None:
         return Explanation(known)
     explanation = Explanation(known, probe=probe_command(known))

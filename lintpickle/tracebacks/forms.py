@@ -15,7 +15,7 @@ def _form(text: str) -> re.Pattern[str]:
     return re.compile(text, re.VERBOSE)
 
 
-PLAIN = _form(
+PLAIN_FRAME = _form(
     r"""^\s* File [ ] "(?P<path>[^"\n]+)", [ ] line [ ] (?P<row>\d+)
     (?:, [ ] in (?:[ ] (?P<function><[^>]*>\S* | \S+))?)? \s* $"""
 )
@@ -47,7 +47,7 @@ CELL = _form(
     r"""^(?:Cell|Input) [ ] In [ ]? \[(?P<cell>\d+)\] (?:,[ ]line[ ](?P<row>\d+))?
     (?:,[ ]in[ ](?:<cell[ ]line:[ ](?P<row2>\d+)> | (?P<function>[^(\n]+)) (?:\(.*)?)? \s* $"""
 )
-FRAMES = (PLAIN, IPYTHON, CELL, IPYTHON_BEFORE_8, RICH, PYTEST, RUN_TOGETHER, DEBUGGER)
+FRAMES = (PLAIN_FRAME, IPYTHON, CELL, IPYTHON_BEFORE_8, RICH, PYTEST, RUN_TOGETHER, DEBUGGER)
 
 KERNEL = re.compile(r"ipykernel_\d+[/\\]\d+\.py$")
 """The end of the path by which a kernel calls a notebook's cell."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 
 from lintpickle.tracebacks import forms
-from lintpickle.tracebacks.records import Raised, TracebackFrame
+from lintpickle.tracebacks.records import RaisedError, TracebackFrame
 
 _MOST_MESSAGE_LINES = 40
 
@@ -22,7 +22,7 @@ class _Open(Struct):
     """The type of the error, where IPython's report begins with it; the error itself may be cut off."""
 
 
-def raised_in(lines: Sequence[str]) -> Iterator[Raised]:
+def raised_in(lines: Sequence[str]) -> Iterator[RaisedError]:
     """The errors in the lines of one stream, in their order. Lines that are no part of a traceback are passed over."""
     lines = list(_joined(lines))
     current = _Open()
@@ -55,10 +55,10 @@ def raised_in(lines: Sequence[str]) -> Iterator[Raised]:
                 announced = error[0]
                 continue
             message, notes, at = _rest(error[1], lines, at)
-            yield Raised(error[0], message, tuple(current.frames), notes)
+            yield RaisedError(error[0], message, tuple(current.frames), notes)
             current = _Open()
     if current.frames:
-        yield Raised(current.announced, "", tuple(current.frames))
+        yield RaisedError(current.announced, "", tuple(current.frames))
 
 
 def _announced(line: str) -> str:

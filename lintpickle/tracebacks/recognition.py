@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lintpickle.catalog import Catalog, ErrorKind
 from lintpickle.tracebacks.cleaning import streams
 from lintpickle.tracebacks.parsing import notes_at, raised_in
-from lintpickle.tracebacks.records import Crossed, Raised, Read, Recognised, TracebackFrame
+from lintpickle.tracebacks.records import Crossed, RaisedError, Read, Recognised, TracebackFrame
 
 _LIBRARY = re.compile(r"/(?:site|dist)-packages/|^<frozen |^<string>|^<__array|/pyodide|\.zip/", re.IGNORECASE)
 _STANDARD = re.compile(r"/lib(?:64)?/(?:python\d[\d.]*/)?(?P<top>\w+)(?:\.py|/)", re.IGNORECASE)
@@ -26,10 +26,10 @@ _MAY_TELL = re.compile(
 _LONGEST = 6_000
 
 
-def read(text: str, catalog: Catalog) -> Read:
+def recognise(text: str, catalog: Catalog) -> Read:
     """What a text says. Where several errors are told, the first that is a cause; of chained ones the cause comes
     first."""
-    found: list[Raised] = []
+    found: list[RaisedError] = []
     for lines in streams(text):
         found += raised_in(lines)
     known = [each for raised in found for each in recognised(raised, catalog)]
@@ -45,7 +45,7 @@ def _order(recognised: Recognised, catalog: Catalog) -> tuple[bool, bool]:
     return (recognised.type is None and recognised.name is None, not recognised.raised.frames)
 
 
-def _frames_of(error: Recognised | None, found: Sequence[Raised]) -> tuple[TracebackFrame, ...]:
+def _frames_of(error: Recognised | None, found: Sequence[RaisedError]) -> tuple[TracebackFrame, ...]:
     """The frames of the error; those of the longest traceback if it stands without any."""
     if error is not None and error.raised.frames:
         return error.raised.frames
@@ -60,10 +60,10 @@ def _in_bare_text(text: str, known: Sequence[Recognised], catalog: Catalog) -> I
         for at, line in enumerate(lines):
             if _MAY_TELL.search(line) is None:
                 continue
-            yield from recognised(Raised("", line.strip(), (), tuple(notes_at(lines, at + 1))), catalog)
+            yield from recognised(RaisedError("", line.strip(), (), tuple(notes_at(lines, at + 1))), catalog)
 
 
-def recognised(raised: Raised, catalog: Catalog, *, anywhere: bool = False) -> Iterator[Recognised]:
+def recognised(raised: RaisedError, catalog: Catalog, *, anywhere: bool = False) -> Iterator[Recognised]:
     """What the catalog knows of an error; nothing, or one. With `anywhere`, its text alone decides."""
     boundary = boundary_of(raised.frames, catalog).kind
     for kind in catalog.error_kinds:
@@ -75,17 +75,17 @@ def recognised(raised: Raised, catalog: Catalog, *, anywhere: bool = False) -> I
             return
 
 
-def _recognised(kind: ErrorKind, raised: Raised, found: re.Match[str], catalog: Catalog) -> Recognised:
+def _recognised(kind: ErrorKind, raised: RaisedError, found: re.Match[str], catalog: Catalog) -> Recognised:
     groups = found.groupdict()
     named = Recognised(
         kind, raised, _told(raised, found), groups.get("type"), _plain_name(groups.get("name")), groups.get("module")
     )
     cause = groups.get("cause")
-    inner = next(recognised(Raised("", cause, ()), catalog), None) if cause else None
+    inner = next(recognised(RaisedError("", cause, ()), catalog), None) if cause else None
     return replace(named, type=inner.type, name=inner.name) if inner is not None else named
 
 
-def _told(raised: Raised, found: re.Match[str]) -> str:
+def _told(raised: RaisedError, found: re.Match[str]) -> str:
     """The error as Python prints it; of a sentence that quotes one, what it quotes."""
     if raised.type:
         return raised.text
@@ -93,7 +93,7 @@ def _told(raised: Raised, found: re.Match[str]) -> str:
     return f"{before[0] if before is not None else ''}{found[0]}"
 
 
-def _has_needed(kind: ErrorKind, boundary: str | None, raised: Raised) -> bool:
+def _has_needed(kind: ErrorKind, boundary: str | None, raised: RaisedError) -> bool:
     functions = {frame.function.rpartition(".")[2] for frame in raised.frames}
     if "getattr" in kind.needs and "__getattr__" in functions:
         return True
@@ -170,4 +170,4 @@ def subjects(errors: Iterable[str], catalog: Catalog) -> Iterator[Recognised]:
     """What the catalog says of errors that rules foretell."""
     for error in errors:
         type_, _, message = error.partition(": ")
-        yield from recognised(Raised(type_, message, ()), catalog, anywhere=True)
+        yield from recognised(RaisedError(type_, message, ()), catalog, anywhere=True)

@@ -20,7 +20,7 @@ class TracebackFrame(Struct, frozen=True):
     """The number with which a notebook's cell ran (`Cell In[3]`), which is not its place in the notebook."""
 
 
-class Raised(Struct, frozen=True):
+class RaisedError(Struct, frozen=True):
     """One error with the frames that led to it, outermost first. `message` may have several lines; `notes` are those
     that Python 3.14 adds while pickling, innermost first."""
 
@@ -40,7 +40,7 @@ class Recognised(Struct, frozen=True):
     class, `module` where it was looked for; each None if the message does not say."""
 
     kind: ErrorKind
-    raised: Raised
+    raised: RaisedError
     text: str
     type: str | None = None
     name: str | None = None
@@ -61,7 +61,7 @@ class Read(Struct, frozen=True):
 
     error: Recognised | None
     boundary: Crossed
-    all: tuple[Raised, ...]
+    all: tuple[RaisedError, ...]
 
 
 class MatchedFrame(Struct, frozen=True):

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from lintpickle.saved_files import Surroundings, inspect_file
-from lintpickle.saved_files.formats import Page, inspection_format, inspection_format_names
+from lintpickle.saved_files.formats import InspectionPage, inspection_format, inspection_format_names
 from lintpickle.settings import SettingsResolver
 
 from .support import Made, Named, dumped, objects, tensor, torch_legacy, torch_zip
@@ -127,7 +127,7 @@ def run(count: int, seed: int, folder: Path) -> dict[str, object]:
         started = time.process_time()
         found = inspect_file(str(path), surroundings)
         for each in formats:
-            each.render([found], Page(folder))
+            each.render([found], InspectionPage(folder))
         slowest = max(slowest, time.process_time() - started)
         watch.is_on = False
         done += 1

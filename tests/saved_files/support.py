@@ -23,9 +23,9 @@ from typing import Any, ClassVar
 import pytest
 
 from lintpickle.saved_files import Inspection, Surroundings, inspect_file
-from lintpickle.saved_files.bounds import Budget
+from lintpickle.saved_files.bounds import ReadingBudget
 from lintpickle.saved_files.machine import Machine
-from lintpickle.saved_files.memo import Words
+from lintpickle.saved_files.memo import StringMemo
 from lintpickle.saved_files.records import PickleFacts
 from lintpickle.saved_files.stream import Stream
 from lintpickle.settings import SettingsResolver
@@ -89,8 +89,8 @@ def objects() -> list[Any]:
 
 def facts_of(data: bytes) -> PickleFacts:
     """What the machine says of one pickle."""
-    budget = Budget()
-    return Machine(Stream(io.BytesIO(data).read), budget, Words(budget)).run()
+    budget = ReadingBudget()
+    return Machine(Stream(io.BytesIO(data).read), budget, StringMemo(budget)).run()
 
 
 def asked_when_loading(data: bytes) -> Counter[str]:

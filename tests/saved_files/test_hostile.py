@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.diagnostics import LintpickleError
-from lintpickle.saved_files.bounds import Budget
+from lintpickle.saved_files.bounds import ReadingBudget
 from lintpickle.saved_files.containers import opened as opening
 
 from .support import Named, dumped, facts_of, inspected, torch_zip
@@ -59,7 +59,7 @@ def test_the_watch_notices(tmp_path: Path) -> None:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, **bounds: int) -> None:
-    monkeypatch.setattr(opening, "Budget", lambda: Budget(**bounds))
+    monkeypatch.setattr(opening, "ReadingBudget", lambda: ReadingBudget(**bounds))
 
 
 def test_endless_opcodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.saved_files.records import Verdict
+from lintpickle.saved_files.records import TorchVerdict
 
 from .support import Made, Named, Stored, dumped, inspected, tensor, torch_legacy, torch_zip
 
 
-def verdict(path: Path, **files: str) -> Verdict:
+def verdict(path: Path, **files: str) -> TorchVerdict:
     for name, text in files.items():
         (path.parent / f"{name}.py").write_text(text)
     [found] = [each for each in inspected(path).verdicts if each.torch == "2.13.0"]
     return found
 
 
-def of(folder: Path, value: object, *, protocol: int = 2, **files: str) -> Verdict:
+def of(folder: Path, value: object, *, protocol: int = 2, **files: str) -> TorchVerdict:
     return verdict(torch_zip(folder / "a.pt", value, protocol=protocol), **files)
 
 
@@ -28,7 +28,7 @@ def of(folder: Path, value: object, *, protocol: int = 2, **files: str) -> Verdi
 def test_weights_load(tmp_path: Path, write: object) -> None:
     assert callable(write)
     found = verdict(write(tmp_path / "a.pt", {"w": tensor(), "n": [1, 2.5, None, True, 2**70], "t": (1, "a")}))
-    assert found == Verdict("2.13.0", True)
+    assert found == TorchVerdict("2.13.0", True)
 
 
 def test_a_class_of_the_project(tmp_path: Path) -> None:

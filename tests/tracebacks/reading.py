@@ -7,7 +7,7 @@ from pathlib import Path
 from lintpickle.catalog import load_catalog
 from lintpickle.settings import SettingsResolver
 from lintpickle.tracebacks import Explanation, Read, explain
-from lintpickle.tracebacks.recognition import read
+from lintpickle.tracebacks.recognition import recognise
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "program"
@@ -22,7 +22,7 @@ def printed(name: str) -> str:
 
 def reading(text: str) -> Read:
     """What a text says."""
-    return read(text, load_catalog())
+    return recognise(text, load_catalog())
 
 
 def explained(text: str, folder: Path = PROGRAM, python: str | None = None) -> Explanation:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from lintpickle.saved_files.containers.opened import OpenedFile
-from lintpickle.saved_files.containers.pickles import read_member
+from lintpickle.saved_files.containers.pickles import read_pickle_member
 from lintpickle.saved_files.stream import Stream, Truncated, Unreadable
 
 MAGIC = b"\x93NUMPY"
@@ -23,7 +23,7 @@ def read_npy(opened: OpenedFile, stream: Stream, member: str) -> None:
     except Truncated:
         raise Unreadable("its npy header is cut off") from None
     if has_objects:
-        read_member(opened, stream, member, "array of objects")
+        read_pickle_member(opened, stream, member, "array of objects")
     elif not member:
         opened.contents.notes.append("there is no pickle in it: its array holds plain data")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from io import FileIO
 
-from lintpickle.saved_files.bounds import Budget
-from lintpickle.saved_files.memo import Words
-from lintpickle.saved_files.records import Contents
+from lintpickle.saved_files.bounds import ReadingBudget
+from lintpickle.saved_files.memo import StringMemo
+from lintpickle.saved_files.records import FileContents
 from lintpickle.saved_files.stream import Stream
 
 
@@ -16,9 +16,9 @@ class OpenedFile:
     def __init__(self, file: FileIO, size: int) -> None:
         self.file = file
         self.size = size
-        self.budget = Budget()
-        self.words = Words(self.budget)
-        self.contents = Contents()
+        self.budget = ReadingBudget()
+        self.words = StringMemo(self.budget)
+        self.contents = FileContents()
 
     def head(self, count: int, start: int = 0) -> bytes:
         """Up to so many bytes from an offset on."""

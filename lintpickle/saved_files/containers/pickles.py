@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lintpickle.saved_files.bounds import Exceeded
 from lintpickle.saved_files.containers.opened import OpenedFile
 from lintpickle.saved_files.machine import Machine
-from lintpickle.saved_files.records import Part, PickleFacts
+from lintpickle.saved_files.records import PickledPart, PickleFacts
 from lintpickle.saved_files.stream import Stream, Unreadable
 
 TORCH_MAGIC = 0x1950A86A20F9469CFC6C
@@ -45,10 +45,10 @@ def read_plain(opened: OpenedFile, stream: Stream, kind: str) -> None:
         contents.notes.append(f"it holds {len(found):,} pickles; `pickle.load` reads one at each call")
     for number, facts in enumerate(found):
         role = TORCH_ROLES[number] if is_legacy else ("pickle" if len(found) == 1 else f"pickle {number + 1}")
-        contents.parts.append(Part("", role, facts))
+        contents.parts.append(PickledPart("", role, facts))
 
 
-def read_member(opened: OpenedFile, stream: Stream, member: str, role: str) -> None:
+def read_pickle_member(opened: OpenedFile, stream: Stream, member: str, role: str) -> None:
     """A member of an archive that holds one pickle."""
     try:
         facts = Machine(stream, opened.budget, opened.words).run()
@@ -59,7 +59,7 @@ def read_member(opened: OpenedFile, stream: Stream, member: str, role: str) -> N
     except Exceeded as error:
         opened.contents.problems.append(str(error))
     else:
-        opened.contents.parts.append(Part(member, role, facts))
+        opened.contents.parts.append(PickledPart(member, role, facts))
 
 
 def pickles_in(opened: OpenedFile, stream: Stream) -> Iterator[PickleFacts]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from lintpickle.saved_files.bounds import Exceeded
 from lintpickle.saved_files.containers.opened import OpenedFile
-from lintpickle.saved_files.containers.pickles import OBJECT, read_member
+from lintpickle.saved_files.containers.pickles import OBJECT, read_pickle_member
 from lintpickle.saved_files.machine import Machine
-from lintpickle.saved_files.records import Part, PickleFacts
+from lintpickle.saved_files.records import PickledPart, PickleFacts
 from lintpickle.saved_files.stream import Stream, Truncated, Unreadable
 
 _BLOCK = 512
@@ -55,7 +55,7 @@ def read_tar(opened: OpenedFile) -> None:
     for name in ("storages", "tensors"):
         if name in members:
             _read_interleaved(opened, name, *members[name])
-    read_member(opened, opened.stream(*members["pickle"]), "pickle", OBJECT)
+    read_pickle_member(opened, opened.stream(*members["pickle"]), "pickle", OBJECT)
 
 
 def _members(opened: OpenedFile) -> dict[str, tuple[int, int]]:
@@ -98,7 +98,7 @@ def _read_interleaved(opened: OpenedFile, member: str, start: int, end: int) -> 
 
 def _pickle(opened: OpenedFile, stream: Stream, member: str, role: str) -> PickleFacts:
     facts = Machine(stream, opened.budget, opened.words).run()
-    opened.contents.parts.append(Part(member, role, facts))
+    opened.contents.parts.append(PickledPart(member, role, facts))
     if not facts.is_whole:
         raise Unreadable("it cannot be read further")
     return facts

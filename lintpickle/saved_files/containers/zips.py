@@ -11,7 +11,7 @@ from typing import IO
 from lintpickle.saved_files.bounds import DIRECTORY, MEMBERS, Exceeded
 from lintpickle.saved_files.containers.numpy_files import read_npy
 from lintpickle.saved_files.containers.opened import OpenedFile
-from lintpickle.saved_files.containers.pickles import OBJECT, read_member
+from lintpickle.saved_files.containers.pickles import OBJECT, read_pickle_member
 from lintpickle.saved_files.stream import Stream, Unreadable
 
 MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -123,7 +123,7 @@ def _read(opened: OpenedFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo,
             if role is None:
                 read_npy(opened, stream, member.filename)
             else:
-                read_member(opened, stream, member.filename, role)
+                read_pickle_member(opened, stream, member.filename, role)
     except (Unreadable, Exceeded) as error:
         problems.append(f"{member.filename}: {error}")
     except _BROKEN as error:

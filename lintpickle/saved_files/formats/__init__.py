@@ -14,10 +14,10 @@ from lintpickle.diagnostics import LintpickleError, Location
 from lintpickle.saved_files.records import Inspection
 from lintpickle.terminal import Style
 
-__all__ = ["InspectionFormat", "Page", "inspection_format", "inspection_format_names"]
+__all__ = ["InspectionFormat", "InspectionPage", "inspection_format", "inspection_format_names"]
 
 
-class Page(Struct, frozen=True):
+class InspectionPage(Struct, frozen=True):
     """What a format may know besides: where paths are shown from, and whether to colour."""
 
     cwd: Path
@@ -47,7 +47,7 @@ class InspectionFormat(Protocol):
     @property
     def human(self) -> bool: ...
 
-    def render(self, inspections: Sequence[Inspection], page: Page) -> str:
+    def render(self, inspections: Sequence[Inspection], page: InspectionPage) -> str:
         """The whole report, ending in a newline."""
 
 

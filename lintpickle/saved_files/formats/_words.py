@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintpickle.report.summary import plural
-from lintpickle.saved_files.records import Inspection, Need, Part, Standing, Verdict
+from lintpickle.saved_files.records import Inspection, Need, PickledPart, Standing, TorchVerdict
 
 SCANNER = (
     "do not load it unless you trust who wrote it; lintpickle is no scanner: look at it with one, such as picklescan, "
@@ -28,7 +28,7 @@ def headline(found: Inspection) -> str:
     return f"{kind}, {size_of(found.size)}"
 
 
-def part_line(part: Part) -> str:
+def part_line(part: PickledPart) -> str:
     """One pickle: where it is, its protocol and its size."""
     facts = part.facts
     where = f"{part.member} ({part.role})" if part.member else f"{part.role} at byte {facts.offset:,}"
@@ -98,7 +98,7 @@ def _first_missing(need: Need) -> str:
     return ".".join(parts[: need.parent.count(".") + 2 if need.parent else 1])
 
 
-def outcome_of(verdict: Verdict) -> str:
+def outcome_of(verdict: TorchVerdict) -> str:
     """What a torch does, in a word or two."""
     if verdict.loads is None:
         return UNSURE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lintpickle.saved_files.formats import Page
+from lintpickle.saved_files.formats import InspectionPage
 from lintpickle.saved_files.formats._words import (
     REFUSED,
     REFUSED_RULE,
@@ -18,7 +18,7 @@ from lintpickle.saved_files.formats._words import (
     times,
     trouble,
 )
-from lintpickle.saved_files.records import Inspection, Need, Standing, Verdict
+from lintpickle.saved_files.records import Inspection, Need, Standing, TorchVerdict
 from lintpickle.terminal import Style, visible
 
 _FOUND = (Standing.PROJECT, Standing.ENVIRONMENT, Standing.STANDARD_LIBRARY, Standing.ARCHIVE, Standing.UNSEEN)
@@ -36,14 +36,14 @@ class Full:
 
     human = True
 
-    def render(self, inspections: Sequence[Inspection], page: Page) -> str:
+    def render(self, inspections: Sequence[Inspection], page: InspectionPage) -> str:
         blocks = [
             "\n".join(visible(line) if not page.color else line for line in _block(each, page)) for each in inspections
         ]
         return "\n\n".join([*(block.rstrip("\n") for block in blocks), closing(list(inspections))]) + "\n"
 
 
-def _block(found: Inspection, page: Page) -> Iterator[str]:
+def _block(found: Inspection, page: InspectionPage) -> Iterator[str]:
     style = page.style
     yield f"{style.heading(visible(page.path(found.path)))}  {headline(found)}"
     for part in found.contents.parts:
@@ -71,7 +71,7 @@ def _danger(need: Need, style: Style) -> Iterator[str]:
     yield f"    = loading the file calls it, and it {need.danger.does}"
 
 
-def _missing(need: Need, page: Page, style: Style) -> Iterator[str]:
+def _missing(need: Need, page: InspectionPage, style: Style) -> Iterator[str]:
     yield f"  {style.error('missing')}: {visible(need.path)} {times(need.asked)}".rstrip()
     for line in explanation(need):
         yield f"    = {visible(line)}"
@@ -89,7 +89,7 @@ def _cures(found: Inspection) -> Iterator[str]:
         yield ""
 
 
-def _verdict(verdict: Verdict, style: Style) -> Iterator[str]:
+def _verdict(verdict: TorchVerdict, style: Style) -> Iterator[str]:
     outcome = outcome_of(verdict)
     painted = style.error(outcome) if outcome == REFUSED else outcome
     yield f"  torch.load(weights_only=True) of torch {verdict.torch}: {painted}"
@@ -107,7 +107,7 @@ def _verdict(verdict: Verdict, style: Style) -> Iterator[str]:
         yield ""
 
 
-def _listed(needs: list[Need], standing: Standing, page: Page, style: Style) -> Iterator[str]:
+def _listed(needs: list[Need], standing: Standing, page: InspectionPage, style: Style) -> Iterator[str]:
     if not needs:
         return
     yield f"  {_TITLES[standing]}:"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from lintpickle.report.common import position_json, to_json
-from lintpickle.saved_files.formats import Page
+from lintpickle.saved_files.formats import InspectionPage
 from lintpickle.saved_files.formats._words import remarks, trouble
-from lintpickle.saved_files.records import Inspection, Need, Part, Place, Verdict
+from lintpickle.saved_files.records import Inspection, Need, PickledPart, Place, TorchVerdict
 
 
 class Json:
@@ -16,7 +16,7 @@ class Json:
 
     human = False
 
-    def render(self, inspections: Sequence[Inspection], page: Page) -> str:
+    def render(self, inspections: Sequence[Inspection], page: InspectionPage) -> str:
         return to_json({"files": [_file(each) for each in inspections]})
 
 
@@ -39,7 +39,7 @@ def _file(found: Inspection) -> dict[str, Any]:
     }
 
 
-def _pickle(part: Part) -> dict[str, Any]:
+def _pickle(part: PickledPart) -> dict[str, Any]:
     facts = part.facts
     return {
         "member": part.member or None,
@@ -77,7 +77,7 @@ def _place(place: Place) -> dict[str, Any]:
     return {"name": place.path, "filename": place.location.path, "location": position_json(place.location.start)}
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: TorchVerdict) -> dict[str, Any]:
     return {
         "torch": verdict.torch,
         "loads": verdict.loads,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from lintpickle.saved_files.formats import Page
+from lintpickle.saved_files.formats import InspectionPage
 from lintpickle.saved_files.formats._words import (
     SCANNER,
     closing,
@@ -16,7 +16,7 @@ from lintpickle.saved_files.formats._words import (
     remarks,
     trouble,
 )
-from lintpickle.saved_files.records import Inspection, Need, Verdict
+from lintpickle.saved_files.records import Inspection, Need, TorchVerdict
 from lintpickle.terminal import visible
 
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~@&])")
@@ -27,7 +27,7 @@ class Markdown:
 
     human = False
 
-    def render(self, inspections: Sequence[Inspection], page: Page) -> str:
+    def render(self, inspections: Sequence[Inspection], page: InspectionPage) -> str:
         blocks = ["\n".join(_block(each, page)) for each in inspections]
         return "\n\n".join([*blocks, closing(list(inspections))]) + "\n"
 
@@ -45,7 +45,7 @@ def _code(text: str) -> str:
     return f"{fence}{inner}{fence}".replace("|", "\\|")
 
 
-def _block(found: Inspection, page: Page) -> Iterator[str]:
+def _block(found: Inspection, page: InspectionPage) -> Iterator[str]:
     yield f"### {_code(page.path(found.path))}"
     yield ""
     yield f"{_plain(headline(found))}"
@@ -69,13 +69,13 @@ def _block(found: Inspection, page: Page) -> Iterator[str]:
         yield from (_row(need, page) for need in found.needs)
 
 
-def _elsewhere(need: Need, page: Page) -> str:
+def _elsewhere(need: Need, page: InspectionPage) -> str:
     places = (f"{_code(place.path)} ({_plain(page.place(place.location))})" for place in need.elsewhere)
     said = ", ".join(places)
     return f"; it may be {said} now" if said else ""
 
 
-def _verdict(verdict: Verdict) -> Iterator[str]:
+def _verdict(verdict: TorchVerdict) -> Iterator[str]:
     yield ""
     yield f"`torch.load(weights_only=True)` of torch {verdict.torch}: **{outcome_of(verdict)}**"
     yield ""
@@ -93,7 +93,7 @@ def _fenced(lines: Sequence[str]) -> list[str]:
     return [f"{fence}python", *shown, fence]
 
 
-def _row(need: Need, page: Page) -> str:
+def _row(need: Need, page: InspectionPage) -> str:
     where = need.standing.value
     if need.place is not None:
         where += f": {page.place(need.place.location)}"
