@@ -55,7 +55,7 @@ def _relevant(found: Sequence[Project], known: Read) -> Sequence[Project]:
 def _in_project(
     project: Project, resolver: SettingsResolver, known: Read, error: Recognised, catalog: Catalog
 ) -> Explanation:
-    analysis = Analysis(project, resolver)
+    analysis = Analysis(project, resolver, moving_to=_not_forked_by(known))
     places = Places(project.reported, analysis.environment.site_packages)
     frames = tuple(places.matched(_all_frames(known, error)))
     boundary = _boundary(known, frames)
@@ -77,6 +77,20 @@ def _in_project(
         explanation = replace(explanation, followed=count, ends=ends)
     defects = linker.defects.found
     return replace(explanation, defects=tuple(each for path in sorted(defects) for each in defects[path]))
+
+
+def _not_forked_by(known: Read) -> StartMethod | None:
+    """The start method that the frames show if it is not fork: what is pickled when a process starts is pickled whatever
+    the code asks for now. None if they do not show it."""
+    paths = [normal_path(frame.path) for raised in known.all for frame in raised.frames]
+    for form, name in _START_METHODS.items():
+        if any(form in path for path in paths):
+            return StartMethod(name)
+    is_dumped = any(
+        frame.function == "dump" and path.endswith("multiprocessing/reduction.py")
+        for frame, path in zip((each for raised in known.all for each in raised.frames), paths, strict=True)
+    )
+    return StartMethod.SPAWN if is_dumped else None
 
 
 def _all_frames(known: Read, error: Recognised) -> Sequence[TracebackFrame]:
