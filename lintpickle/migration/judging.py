@@ -114,7 +114,7 @@ class _Judging:
         yield from (each for key, each in elsewhere.items() if key not in known)
 
     def _pass_on(self) -> None:
-        """What is said of a call of `Process.__init__` by a class of the program's own concerns who makes the object."""
+        """What is said of a call of `Process.__init__` by a class of the program concerns who makes the object."""
         for inner in self._at.values():
             for site in inner.through:
                 outer = self._at.get(site)

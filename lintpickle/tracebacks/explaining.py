@@ -53,9 +53,14 @@ def _relevant(found: Sequence[Project], known: Read) -> Sequence[Project]:
 
 
 def _in_project(
-    project: Project, resolver: SettingsResolver, known: Read, error: Recognised, catalog: Catalog
+    project: Project,
+    resolver: SettingsResolver,
+    known: Read,
+    error: Recognised,
+    catalog: Catalog,
+    moving_to: StartMethod | None = None,
 ) -> Explanation:
-    analysis = Analysis(project, resolver, moving_to=_not_forked_by(known))
+    analysis = Analysis(project, resolver, moving_to=moving_to)
     places = Places(project.reported, analysis.environment.site_packages)
     frames = tuple(places.matched(_all_frames(known, error)))
     boundary = _boundary(known, frames)
@@ -63,6 +68,9 @@ def _in_project(
     linker = analysis.linked()
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
     candidates = search.rank((told, each.crossing) for each, told in runner.judged(pedantic=True))
+    method = _not_forked_by(known)
+    if not candidates and moving_to is None and method is not None and analysis.may_pin_fork:
+        return _in_project(project, resolver, known, error, catalog, method)
     attribute = last_attribute(search)
     explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
     names = Names(linker)
@@ -80,8 +88,8 @@ def _in_project(
 
 
 def _not_forked_by(known: Read) -> StartMethod | None:
-    """The start method that the frames show if it is not fork: what is pickled when a process starts is pickled whatever
-    the code asks for now. None if they do not show it."""
+    """The start method that the frames show if it is not fork: what was pickled when a process started was pickled
+    whatever the code asks for now. None if they do not show it."""
     paths = [normal_path(frame.path) for raised in known.all for frame in raised.frames]
     for form, name in _START_METHODS.items():
         if any(form in path for path in paths):

@@ -337,12 +337,32 @@ class TestCommand:
         assert "\x1b" not in result.stdout and "\u202e" not in result.stdout
 
 
+PINNED = """\
+import multiprocessing
+
+
+class Job:
+    def __init__(self, names):
+        self.names = names.keys()
+
+
+def work(job):
+    pass
+
+
+def main():
+    process = multiprocessing.Process(target=work, args=(Job({}),))
+    process.start()
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    main()
+"""
+
+
 def test_what_was_pickled_is_followed_though_the_code_asks_for_fork_now(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text(
-        "import multiprocessing\n\n\nclass Job:\n    def __init__(self, names):\n        self.names = names.keys()\n\n\n"
-        "def work(job):\n    pass\n\n\ndef main():\n    process = multiprocessing.Process(target=work, args=(Job({}),))\n"
-        "    process.start()\n\n\nif __name__ == '__main__':\n    multiprocessing.set_start_method('fork')\n    main()\n"
-    )
+    (tmp_path / "train.py").write_text(PINNED)
     text = (
         'Traceback (most recent call last):\n  File "/code/train.py", line 15, in main\n    process.start()\n'
         "  File \"/usr/lib/python3.12/multiprocessing/{}\n    {}\nTypeError: cannot pickle 'dict_keys' object\n"
