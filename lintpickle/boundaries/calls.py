@@ -208,7 +208,7 @@ class Boundaries:
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
         owner, _, method = path.rpartition(".")
-        return self._evaluator.catalog.boundary(owner) if method == "__init__" else None
+        return self._evaluator.catalog.boundary(self._without_context(owner)) if method == "__init__" else None
 
     def _class_spec(self, class_: ClassValue) -> BoundarySpec | None:
         for ancestor in self._evaluator.classes.mro(class_):

@@ -38,6 +38,10 @@ class _Growing(Struct):
     contexts: set[Site]
     classes: list[Site]
     gaps: dict[Gap, None]
+    is_object: bool = False
+    """Whether it makes a process of a class of the program's own, whose `__init__` may pass on what runs."""
+    through: set[Site] = field(default_factory=set)
+    """The calls that lead there."""
     findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)
 
 
@@ -113,11 +117,24 @@ class _Judging:
             is_possible = diagnostic.confidence is Confidence.POSSIBLE
             if not self._places(judged, diagnostic) and not finding.is_old and not is_possible:
                 elsewhere.setdefault(_key(diagnostic), self._elsewhere(diagnostic, finding))
+        self._pass_on()
         for site, growing in self._at.items():
             findings, gaps = self._settled(growing, site)
             yield Boundary(growing.what, growing.starts, spot_of(site), growing.methods, findings, gaps)
         known = {key for growing in self._at.values() for key in growing.findings}
         yield from (each for key, each in elsewhere.items() if key not in known)
+
+    def _pass_on(self) -> None:
+        """What is said of a call of `Process.__init__` by a class of the program concerns who makes the object."""
+        for inner in self._at.values():
+            for site in inner.through:
+                outer = self._at.get(site)
+                if outer is not None and outer.is_object and outer is not inner:
+                    outer.gaps.update(inner.gaps)
+                    outer.contexts.update(inner.contexts)
+                    for key, finding in inner.findings.items():
+                        if _passes(site, finding.diagnostic):
+                            outer.findings.setdefault(key, finding)
 
     def pins(self) -> Iterator[Pin]:
         """Where code asks for fork."""
@@ -149,6 +166,8 @@ class _Judging:
         growing = self._at[site]
         growing.gaps.update(gaps)
         growing.contexts.update(self._linker.boundaries.contexts_made(boundary))
+        growing.is_object = growing.is_object or ITSELF in boundary.payload
+        growing.through.update(hop.site for hop in boundary.hops)
         for crossing in self._linker.shipped_by(boundary):
             if isinstance(crossing.value, InstanceValue):
                 class_ = crossing.value.class_
@@ -233,6 +252,13 @@ def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[],
         second()
 
     return both
+
+
+def _passes(site: Site, diagnostic: Diagnostic) -> bool:
+    """Whether the trail of a diagnostic leads by a call."""
+    start = site.module.document.position(site.span.start)
+    steps = ((step.location.path, step.location.start) for step in diagnostic.trail)
+    return (site.module.path, start) in steps
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, Spot]:

@@ -113,7 +113,8 @@ class NameResolver:
                     yield ModuleBinding(path=f"{module.name}.{name}")
                     yield from _set_by_functions(name, module)
         if name in module.outline.imports:
-            yield from self._imported(module, name, seen + 1)
+            if not _is_redefined(name, module):
+                yield from self._imported(module, name, seen + 1)
             found = True
         if not found and module.outline.binding(name):
             return
@@ -233,6 +234,22 @@ class NameResolver:
             return (ModuleBinding(path=path, is_module=True),)
         bound_otherwise = bool(package.outline.binding(name))
         return self.lookup(package, name, seen + 1) or (ModuleBinding(path=path, is_module=not bound_otherwise),)
+
+
+def _is_redefined(name: str, module: Module) -> bool:
+    """Whether a class or function of the module's own level takes the place of what imports in front of it have bound
+    (`from redis import Redis`, then `class Redis(Broker):`)."""
+    defined = [block.span for block in module.outline.binding(name) if block.is_class or block.defines_function]
+    if not defined:
+        return False
+    word = re.escape(name)
+    importing = re.compile(rf"^[ \t]*(?:from\s+\S+\s+)?import\b[^\n]*(?<![\w.]){word}\b[^\n]*", re.MULTILINE)
+    imports = [found.end() for found in importing.finditer(module.code)]
+    if not imports or max(imports) > defined[-1].start:
+        return False
+    header = re.compile(rf"\b(?:class|def)\s+{word}\b[^:]*:").search(module.code, defined[-1].start, defined[-1].end)
+    between = module.code[max(imports) : header.end()] if header is not None else ""
+    return len(re.findall(rf"(?<![\w.]){word}\b", between)) == 1  # nothing reads what was imported
 
 
 def in_force(definitions: tuple[ModuleBinding, ...], module: Module, place: Span) -> tuple[ModuleBinding, ...]:

@@ -60,9 +60,14 @@ def _relevant(found: Sequence[Project], known: Read) -> Sequence[Project]:
 
 
 def _in_project(
-    project: Project, resolver: SettingsResolver, known: Read, error: Recognised, catalog: Catalog
+    project: Project,
+    resolver: SettingsResolver,
+    known: Read,
+    error: Recognised,
+    catalog: Catalog,
+    moving_to: StartMethod | None = None,
 ) -> Explanation:
-    analysis = Analysis(project, resolver)
+    analysis = Analysis(project, resolver, moving_to=moving_to)
     places = Places(project.reported, analysis.environment.site_packages)
     frames = tuple(places.matched(_all_frames(known, error)))
     boundary = _boundary(known, frames)
@@ -70,6 +75,9 @@ def _in_project(
     linker = analysis.linked()
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
     candidates = search.rank((told, each.crossing) for each, told in runner.judged(pedantic=True))
+    method = _not_forked_by(known)
+    if not candidates and moving_to is None and method is not None and analysis.may_pin_fork:
+        return _in_project(project, resolver, known, error, catalog, method)
     attribute = last_attribute(search)
     explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
     names = Names(linker)
@@ -84,6 +92,20 @@ def _in_project(
         explanation = replace(explanation, followed=count, ends=ends)
     defects = linker.defects.found
     return replace(explanation, defects=tuple(each for path in sorted(defects) for each in defects[path]))
+
+
+def _not_forked_by(known: Read) -> StartMethod | None:
+    """The start method that the frames show if it is not fork: what was pickled when a process started was pickled
+    whatever the code asks for now. None if they do not show it."""
+    paths = [normal_path(frame.path) for raised in known.all for frame in raised.frames]
+    for form, name in _START_METHODS.items():
+        if any(form in path for path in paths):
+            return StartMethod(name)
+    is_dumped = any(
+        frame.function == "dump" and path.endswith("multiprocessing/reduction.py")
+        for frame, path in zip((each for raised in known.all for each in raised.frames), paths, strict=True)
+    )
+    return StartMethod.SPAWN if is_dumped else None
 
 
 def _all_frames(known: Read, error: Recognised) -> Sequence[TracebackFrame]:

@@ -335,3 +335,39 @@ class TestCommand:
         text = "TypeError: cannot pickle '\x1b]0;title\x07\u202eX' object\n::set-output name=a::b\n"
         result = run("--project", str(tmp_path), text=text)
         assert "\x1b" not in result.stdout and "\u202e" not in result.stdout
+
+
+PINNED = """\
+import multiprocessing
+
+
+class Job:
+    def __init__(self, names):
+        self.names = names.keys()
+
+
+def work(job):
+    pass
+
+
+def main():
+    process = multiprocessing.Process(target=work, args=(Job({}),))
+    process.start()
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    main()
+"""
+
+
+def test_what_was_pickled_is_followed_though_the_code_asks_for_fork_now(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(PINNED)
+    text = (
+        'Traceback (most recent call last):\n  File "/code/train.py", line 15, in main\n    process.start()\n'
+        "  File \"/usr/lib/python3.12/multiprocessing/{}\n    {}\nTypeError: cannot pickle 'dict_keys' object\n"
+    )
+    pickled = text.format('reduction.py", line 60, in dump', "ForkingPickler(file, protocol).dump(obj)")
+    assert line(explained(pickled, tmp_path)) == "train.py:6"
+    spawned = text.format('popen_spawn_posix.py", line 47, in _launch', "reduction.dump(process_obj, fp)")
+    assert line(explained(spawned, tmp_path)) == "train.py:6"
