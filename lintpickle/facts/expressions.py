@@ -178,10 +178,15 @@ class ExpressionVisitor:
         block."""
         target = without_narrowing(target)
         root, _ = rooted(target)
-        is_named = self.scope.kind == "module" and not reads and isinstance(root, Name)
+        is_named = self.scope.kind == "module" and isinstance(root, Name) and (not reads or self._is_made(root.name))
         if is_named or any(isinstance(option, Call) for option in options_of(root)):
             call = Call(span, Attribute(span, target, method), arguments)
             self.scope.events.append(Implied(span, self.conditional > 0, self.guards, target, call, method, reads))
+
+    def _is_made(self, name: str) -> bool:
+        """Whether a name of the module's level is bound to what a call gives, in the statement that is read."""
+        bound = self.scope.variables.get(name, ())
+        return any(isinstance(option, Call) for value in bound for option in options_of(value))
 
     def visit_Call(self, node: cst.Call) -> Expr:
         if type(node.func) is cst.Name and node.func.value == "super":

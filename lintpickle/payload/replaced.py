@@ -32,7 +32,7 @@ class Replaced:
         setter = self._evaluator.classes.find_setter(instance, held.method)
         names = (held.name, held.method) if setter is not None and setter[1] is held.frame.function else (held.name,)
         return any(
-            not _is_stored_behind(held, event, frame) and self._is(event.target, instance, frame, call)
+            not _is_stored_between(held, event, call, frame) and self._is(event.target, instance, frame, call)
             for name in names
             for event, frame, call in self._before(pickling).get(name, ())
         )
@@ -101,9 +101,10 @@ def _may_store_again(event: Event, target: Expr, store: Event) -> bool:
             return False
 
 
-def _is_stored_behind(held: Held, event: Event, frame: Frame) -> bool:
-    """Whether the same function stores the value behind the store that would replace it."""
-    return held.frame.function is frame.function and held.site.span.start >= event.span.start
+def _is_stored_between(held: Held, event: Event, call: Call, frame: Frame) -> bool:
+    """Whether the same function stores the value between the store that would replace it and the call. What it stores
+    behind the call comes too late, or is replaced in the next round of a loop."""
+    return held.frame.function is frame.function and event.span.start <= held.site.span.start < call.span.start
 
 
 def _is_same(first: Expr, second: Expr) -> bool:

@@ -648,6 +648,33 @@ def main():
 
 main()
 """,
+    "put aside in a loop": """\
+import pickle
+import threading
+
+
+class Job:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+
+def save(thing):
+    return pickle.dumps(thing)
+
+
+def run(*, job=None, count=2):
+    for _ in range(count):
+        lock, job.lock = job.lock, None
+        save(job)
+        job.lock = lock
+
+
+def main():
+    run(job=Job())
+
+
+main()
+""",
     "deleted by the caller": """\
 import pickle
 import threading
