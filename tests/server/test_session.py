@@ -222,6 +222,10 @@ class TestCancelling:
         worker = Worker()
         running, ended = threading.Event(), threading.Event()
 
+        def checked() -> str:
+            worker.check()
+            return "done"
+
         def endless() -> None:
             running.set()
             try:
@@ -238,7 +242,7 @@ class TestCancelling:
             with pytest.raises(asyncio.CancelledError):
                 await waiting
             assert await asyncio.to_thread(ended.wait, 5)
-            assert await worker.run(lambda: worker.check() or 3) == 3
+            assert await worker.run(checked) == "done"
 
         asyncio.run(scene())
         worker.close()
@@ -247,6 +251,10 @@ class TestCancelling:
         worker = Worker()
         running, go_on = threading.Event(), threading.Event()
         begun: list[str] = []
+
+        def checked() -> str:
+            worker.check()
+            return "done"
 
         def first() -> None:
             running.set()
@@ -262,7 +270,7 @@ class TestCancelling:
                 await waiting
             go_on.set()
             await blocking
-            assert await worker.run_long(lambda: worker.check() or "long") == "long"
+            assert await worker.run_long(checked) == "done"
 
         asyncio.run(scene())
         worker.close()
