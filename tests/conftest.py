@@ -25,7 +25,30 @@ with suppress(ImportError):  # The proofs do without Hypothesis.
     settings.load_profile("any machine")
 
 
+QUICK = (
+    "tests/fixes/",
+    "tests/report/test_full.py",
+    "tests/rules/test_dict_view_attribute.py",
+    "tests/rules/test_lambda_attribute.py",
+    "tests/rules/test_lambda_worker_function.py",
+    "tests/rules/test_lock_attribute.py",
+    "tests/rules/test_unguarded_getattr.py",
+    "tests/test_catalog_files.py",
+    "tests/test_escaping.py",
+    "tests/test_pythons.py",
+    "tests/test_selection.py",
+    "tests/test_terminal.py",
+    "tests/test_toml_text.py",
+)
+"""What `pytest -m quick` runs: a cross-section, in less than a minute on one processor."""
+
 _NOTE = Defects.note
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(QUICK):
+            item.add_marker(pytest.mark.quick)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -28,3 +28,19 @@ def test_the_configuration_example_is_valid(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["install", "test"])
 def test_ci_finds_the_commands(name: str) -> None:
     assert block(f"ci: {name}").count("\n") == 1
+
+
+def test_the_first_command_ends_with_a_finding_and_its_fix() -> None:
+    command = block("ci: install").strip()
+    shown = block(f"output: {command.rpartition('.venv/bin/')[2]}")
+    assert "error[LP101]" in shown
+    assert "= how it gets there:" in shown
+    assert "+         self.class_names = list(self.class_range.keys())" in shown
+
+
+def test_the_first_screen_shows_what_there_is() -> None:
+    screen = README.partition("## Install")[0]
+    assert len(screen.splitlines()) < 30
+    for command in ("check", "trace", "probe", "migrate"):
+        assert f"`lintpickle {command}" in screen
+    assert "cannot pickle" in screen

@@ -35,7 +35,10 @@ RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
 INSTALL = re.compile(r"(<!-- install:start -->\n).*?(<!-- install:end -->)", re.DOTALL)
-FIRST = re.compile(r"(<!-- output: lintpickle check examples/first --exit-zero -->\n```text\n).*?(```)", re.DOTALL)
+FIRST = re.compile(
+    r"(<!-- output: lintpickle check examples/first --show-fixes --exit-zero -->\n```text\n).*?(```)", re.DOTALL
+)
+RUN = re.compile(r"(<!-- run: (\S+): ([^>\n]+) -->\n```console\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)
@@ -59,6 +62,7 @@ def outputs() -> dict[Path, str]:
         **architecture(),
         **home(),
         **how_it_works(),
+        **pictures_in_text(),
         **precision(),
         **pictures(example(readme)),
     }
@@ -97,7 +101,7 @@ def first_output() -> str:
     """What the README's first command prints on the example project."""
     environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
     run = subprocess.run(
-        [sys.executable, "-m", "lintpickle", "check", "examples/first", "--exit-zero", "--no-cache"],
+        [sys.executable, "-m", "lintpickle", "check", "examples/first", "--show-fixes", "--exit-zero", "--no-cache"],
         cwd=ROOT,
         env={**environment, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -133,6 +137,32 @@ def how_it_works() -> dict[Path, str]:
     text = replaced(TRAIL, f"\n```text\n{known.strip()}\n```\n\n", path.read_text(encoding="utf-8"))
     text = replaced(LIMITS_TABLE, f"\n{limits_table()}\n", text)
     return {path: replaced(INPUT_LIMITS_TABLE, f"\n{input_limits_table()}\n", text)}
+
+
+def pictures_in_text() -> dict[Path, str]:
+    """The page on graph and audit, with what the commands print on projects of this repository."""
+    path = ROOT / "docs" / "graph-and-audit.md"
+
+    def ran(match: re.Match[str]) -> str:
+        return f"{match[1]}$ lintpickle {match[3]}\n{printed(ROOT / match[2], *match[3].split())}{match[4]}"
+
+    return {path: RUN.sub(ran, path.read_text(encoding="utf-8"))}
+
+
+def printed(folder: Path, *arguments: str) -> str:
+    """What a command prints in a folder. Raises ValueError if it ends with an error."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+    run = subprocess.run(
+        [sys.executable, "-m", "lintpickle", *arguments],
+        cwd=folder,
+        env={**environment, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT), "LINTPICKLE_NO_CACHE": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if run.returncode not in (0, 1) or not run.stdout:
+        raise ValueError(f"lintpickle {' '.join(arguments)} gave exit code {run.returncode}: {run.stderr}")
+    return run.stdout
 
 
 def limits_table() -> str:

@@ -309,17 +309,16 @@ def test_rules_that_the_editor_turns_off_leave_their_comments_alone(project: Pat
     _run(project, scene)
 
 
-def _checked(worker: Worker) -> str:
-    worker.check()
-    return "checked"
-
-
 class TestCancelling:
     """Whoever waits for an urgent job may go away."""
 
     def test_a_running_job_ends_at_its_next_check(self) -> None:
         worker = Worker()
         running, ended = threading.Event(), threading.Event()
+
+        def checked() -> str:
+            worker.check()
+            return "done"
 
         def endless() -> None:
             running.set()
@@ -337,7 +336,7 @@ class TestCancelling:
             with pytest.raises(asyncio.CancelledError):
                 await waiting
             assert await asyncio.to_thread(ended.wait, 5)
-            assert await worker.run(lambda: _checked(worker)) == "checked"
+            assert await worker.run(checked) == "done"
 
         asyncio.run(scene())
         worker.close()
@@ -346,6 +345,10 @@ class TestCancelling:
         worker = Worker()
         running, go_on = threading.Event(), threading.Event()
         begun: list[str] = []
+
+        def checked() -> str:
+            worker.check()
+            return "done"
 
         def first() -> None:
             running.set()
@@ -361,7 +364,7 @@ class TestCancelling:
                 await waiting
             go_on.set()
             await blocking
-            assert await worker.run_long(lambda: _checked(worker)) == "checked"
+            assert await worker.run_long(checked) == "done"
 
         asyncio.run(scene())
         worker.close()
