@@ -1,9 +1,12 @@
-"""What every face calls: lint files on disk, or a text."""
+"""What every face calls: lint files on disk, or a text.
+
+`__all__` is also the interface for programs of other people, which `docs/api.md` describes.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -11,7 +14,23 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.store import CacheStore
-from lintpickle.diagnostics import Defect, Diagnostic, Edit, FileChange, Outcome, StartMethod
+from lintpickle.diagnostics import (
+    Applicability,
+    Confidence,
+    Defect,
+    Diagnostic,
+    Edit,
+    FileChange,
+    Fix,
+    LintpickleError,
+    Location,
+    Outcome,
+    Position,
+    Severity,
+    Span,
+    StartMethod,
+    Step,
+)
 from lintpickle.engine.fences import fenced
 from lintpickle.engine.final import final_diagnostics, with_display_fix
 from lintpickle.engine.fixing import allowed_fixes, fix_file, refusal, shown
@@ -25,7 +44,26 @@ from lintpickle.source.discovery import discover
 from lintpickle.source.document import document_from_text
 from lintpickle.tree import leaves
 
-__all__ = ["FixMode", "lint_paths", "lint_source"]
+__all__ = [
+    "Applicability",
+    "Confidence",
+    "Diagnostic",
+    "Edit",
+    "FileChange",
+    "Fix",
+    "FixMode",
+    "LintpickleError",
+    "Location",
+    "Outcome",
+    "Position",
+    "SettingsResolver",
+    "Severity",
+    "Span",
+    "StartMethod",
+    "Step",
+    "lint_paths",
+    "lint_source",
+]
 
 Progress = Callable[[int, int], None]
 
@@ -56,7 +94,7 @@ def lint_paths(
     diagnostics: list[Diagnostic] = []
     changes: list[FileChange] = []
     defects: list[Defect] = []
-    held_back = 0
+    held_back = pinned = 0
     cuts: list[Cut] = []
     suggests_library = False
     unread: list[Diagnostic] = []
@@ -102,6 +140,12 @@ def lint_paths(
                         notices.append(refusal(refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
+            if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
+                unpinned = Analysis(
+                    project, resolver, store=store, jobs=jobs, moving_to=StartMethod.FORKSERVER, fenced=crashing
+                )
+                pinned += _more(unpinned, found, resolver)
+                unpinned.keep(evidence)
             if analysis.is_momentary:
                 disk.momentary("something failed or was given up")
             held_back += analysis.held_back
@@ -123,6 +167,17 @@ def lint_paths(
         cuts=merged(cuts),
         unread=tuple(unread),
         suggests_library=suggests_library,
+        pinned=pinned,
+    )
+
+
+def _more(analysis: Analysis, known: Mapping[str, Sequence[Diagnostic]], resolver: SettingsResolver) -> int:
+    """How many findings an analysis of the same files has that are not known."""
+    found = final_diagnostics(analysis, known, analysis.diagnostics(), resolver)
+    return sum(
+        (diagnostic.code, diagnostic.span) not in {(each.code, each.span) for each in known[path]}
+        for path, diagnostics in found.items()
+        for diagnostic in diagnostics
     )
 
 

@@ -25,11 +25,18 @@ def main() -> int:
         known = question.answer() if question is not None else None
         if known is not None:
             give(*known)
+        if "--watch" not in arguments:
+            from lintpickle.standby import stand_by
+
+            code = stand_by()
+            if code is not None:
+                _leave(code)
     from lintpickle.commands import app
 
     try:
         app.main(prog_name="lintpickle", obj=question)
     except SystemExit as ended:
+        _flush()
         if question is not None and isinstance(ended.code, int):
             _leave(ended.code)
         raise
@@ -38,8 +45,22 @@ def main() -> int:
     return 0
 
 
+def _flush() -> None:
+    """Write what is still to be written. If the disk is full, the process ends with 2: Python would end it with 120."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (BrokenPipeError, ValueError):
+        return
+    except OSError as error:
+        import os
+
+        os.write(2, f"error: the output cannot be written: {error.strerror}\n".encode())
+        os._exit(2)
+
+
 def _leave(code: int) -> None:
-    """End the process without cleaning up, unless output cannot be written: then the interpreter reports the error."""
+    """End the process without cleaning up, unless nobody reads the output: then the interpreter reports the error."""
     import os
 
     try:

@@ -11,6 +11,7 @@ from itertools import groupby
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
+from lintpickle.addresses import ISSUES
 from lintpickle.diagnostics import Defect, LintpickleError
 from lintpickle.watchdog import Budget, OverBudget, Watchdog
 
@@ -105,7 +106,7 @@ def reports(defects: Iterable[Defect], cwd: str) -> Iterator[str]:
         more = f" and {len(paths) - 1} more file{'s' * (len(paths) > 2)}" if len(paths) > 1 else ""
         yield (
             f"{task} failed{on}{more}: {error} ({place}). What it would have found there is missing, nothing else. "
-            "This is a defect of lintpickle: please report this line, with the code if you can"
+            f"This is a defect of lintpickle: please report this line, with the code if you can: {ISSUES}"
         )
 
 

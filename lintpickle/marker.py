@@ -48,34 +48,45 @@ def path_in(data: bytes) -> str:
     return data[_LENGTH : _LENGTH + length].decode("utf-8", "surrogateescape")
 
 
-_marker: ContextVar[Marker | None] = ContextVar("marker", default=None)
+_markers: ContextVar[tuple[Marker, ...]] = ContextVar("markers", default=())
+
+
+def use(*markers: Marker) -> None:
+    """From now on, in this thread or task, note in these markers what is being worked at."""
+    _markers.set(markers)
 
 
 @contextmanager
-def marking(marker: Marker) -> Iterator[None]:
-    """Inside of the `with` block, in this thread or task, note in a marker what is being worked at."""
-    token = _marker.set(marker)
+def marking(*markers: Marker) -> Iterator[None]:
+    """Inside of the `with` block, in this thread or task, note in these markers what is being worked at."""
+    token = _markers.set(markers)
     try:
         yield
     finally:
-        _marker.reset(token)
+        _markers.reset(token)
+
+
+@contextmanager
+def marking_also(marker: Marker) -> Iterator[None]:
+    """Inside of the `with` block, note it in one more marker."""
+    with marking(marker, *_markers.get()):
+        yield
 
 
 def note(path: str) -> None:
     """Note the file at which work begins, if there is a marker."""
-    marker = _marker.get()
-    if marker is not None:
+    for marker in _markers.get():
         marker.note(path)
 
 
 @contextmanager
 def noted(path: str) -> Iterator[None]:
     """Inside of the `with` block, a file is read; then goes on what was being worked at before."""
-    marker = _marker.get()
-    if marker is None:
+    markers = _markers.get()
+    if not markers:
         yield
         return
-    before = marker.noted
-    marker.note(path)
+    before = markers[0].noted
+    note(path)
     yield
-    marker.note(before)
+    note(before)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 HEAD = """\
-import argparse, inspect, threading, types
+import argparse, inspect, queue, threading, types
 import multiprocessing as mp
 import pickle
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import Pool
 from types import SimpleNamespace

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -110,5 +112,31 @@ def test_zizmor_has_no_objection(tmp_path: Path) -> None:
     require(program.exists(), "zizmor")
     copy = tmp_path / "action.yml"
     copy.write_bytes((ROOT / "action.yml").read_bytes())
-    run = subprocess.run([program, "--offline", copy], capture_output=True, text=True)
+    shutil.copytree(ROOT / ".github", tmp_path / ".github")
+    run = subprocess.run([program, "--offline", tmp_path], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+class TestWorkflows:
+    @pytest.fixture(params=sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+    def text(self, request: pytest.FixtureRequest) -> str:
+        path: Path = request.param
+        return path.read_text(encoding="utf-8")
+
+    def test_actions_are_pinned_to_commits(self, text: str) -> None:
+        used = re.findall(r"uses: (.*)", text)
+        assert used
+        assert [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", each)] == []
+
+    def test_nothing_is_allowed_that_is_not_named(self, text: str) -> None:
+        assert re.search(r"^permissions: \{\}$", text, re.MULTILINE)
+
+    def test_jobs_end(self, text: str) -> None:
+        assert text.count("runs-on:") == text.count("timeout-minutes:")
+
+
+def test_a_release_needs_no_secret() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    assert "secrets." not in text
+    assert "password" not in text
+    assert {"id-token: write", "attestations: true"} <= {line.split(" #")[0].strip() for line in text.splitlines()}

@@ -66,7 +66,7 @@ def test_a_users_file_wins(tmp_path: Path) -> None:
 MISTAKES = {
     "an unknown key": (
         "[[product]]\ncall = 'a'\nknd = 'file'\n",
-        r"own\.toml:1: in \[\[product\]\]: unknown key 'knd'; did you mean 'kind'\?",
+        r"own\.toml:3: in \[\[product\]\]: unknown key 'knd'; did you mean 'kind'\?",
     ),
     "an unknown table": (
         "\n[[prodct]]\ncall = 'a'\n",
@@ -74,7 +74,23 @@ MISTAKES = {
     ),
     "a name that is none": (
         "[[class]]\nname = 'a'\nkind = 'b'\n[[class]]\nname = 3\nkind = 'b'\n",
-        r"own\.toml:4: .*'name' must be a string or a list of strings, not 3",
+        r"own\.toml:5: .*'name' must be a string or a list of strings, not 3",
+    ),
+    "a kind that is none": (
+        "[[product]]\ncall = 'a'\nkind = 'databas'\n",
+        r"own\.toml:3: in \[\[product\]\]: there is no kind of product 'databas'; did you mean 'database'\?",
+    ),
+    "a kind of boundary that is none": (
+        "[[boundary]]\ncall = 'a'\nkind = 'proces'\nparameters = []\npayload = []\n",
+        r"own\.toml:3: .*no kind of boundary 'proces'; did you mean 'process'\?",
+    ),
+    "a kind of another table": (
+        "[[class]]\nname = 'a'\nkind = 'database'\n",
+        r"own\.toml:3: .*no kind of class 'database'",
+    ),
+    "a kind in a later row": (
+        "[[class]]\nname = 'a'\nkind = 'dataset'\n\n[[class]]\nname = 'b'\nkind = 'datset'\n",
+        r"own\.toml:7: .*no kind of class 'datset'",
     ),
     "no kind": ("[[product]]\ncall = 'a'\n", r"'kind' is missing"),
     "a flag that is none": (
@@ -117,3 +133,35 @@ def test_a_users_mistake_is_told_with_its_place(tmp_path: Path, text: str, messa
 def test_a_users_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(LintpickleError, match=r"none\.toml: cannot read this catalog file"):
         load_catalog((str(tmp_path / "none.toml"),))
+
+
+def test_kinds_of_ones_own_are_accepted_where_other_rows_say_something_of_them(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        """
+        [[product]]
+        call = "mydb.environment"
+        kind = "mydb-environment"
+
+        [[method]]
+        of = "mydb-environment"
+        name = "begin"
+        kind = "database"
+
+        [[class]]
+        name = "ours.Step"
+        kind = "step"
+
+        [[worker]]
+        kind = "step"
+        method = "run"
+        """,
+        encoding="utf-8",
+    )
+    catalog = load_catalog((str(own),))
+    environment = catalog.product("mydb.environment")
+    assert environment is not None
+    begun = catalog.method_product(environment, "begin")
+    assert begun is not None
+    assert begun.kind == "database"
+    assert catalog.kind_of_class("ours.Step") == "step"

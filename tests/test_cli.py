@@ -641,6 +641,29 @@ class TestProcess:
         assert "lintpickle.cli" in imported
         assert not imported & unwanted
 
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+    @pytest.mark.parametrize("arguments", [["check", "--no-cache", "."], ["check", "."], ["config"]])
+    def test_a_full_disk_is_an_error(self, arguments: list[str], tmp_path: Path) -> None:
+        (tmp_path / "a.py").write_text("import pickle\n\npickle.dumps(lambda: 0)\n", encoding="utf-8")
+        with open("/dev/full", "wb") as full:
+            command = [sys.executable, "-m", "lintpickle", *arguments]
+            environ = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1]), "HOME": str(tmp_path)}
+            ran = subprocess.run(command, cwd=tmp_path, env=environ, stdout=full, stderr=subprocess.PIPE)
+        said = b"error: the output cannot be written: No space left on device\n"
+        assert (ran.returncode, ran.stderr) == (2, said)
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="a working folder cannot be removed there")
+    def test_a_working_folder_that_is_gone_is_an_error(self, tmp_path: Path) -> None:
+        code = (
+            f"import os, sys; sys.path.insert(0, {str(Path(__file__).resolve().parents[1])!r})\n"
+            "os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
+            "sys.argv = ['lintpickle', 'check', '.']\n"
+            "from lintpickle.cli import main\n"
+            "sys.exit(main())\n"
+        )
+        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+        assert (ran.returncode, ran.stderr) == (2, "error: the working folder is gone\n")
+
     @pytest.mark.parametrize(
         ("words", "position", "expected"),
         [

@@ -46,6 +46,7 @@ WAYS = {
     "of a module": "def f():\n    return data.DataLoaderARGS",
     "of an alias of a module": "def f():\n    return tud.DataLoaderARGS",
     "by its full path": "def f():\n    return torch.utils.data.DataLoaderARGS",
+    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "imported there": "def f():\n    from torch.utils.data import DataLoader as X\n    return XARGS",
     "of a module imported there": "def f():\n    import torch.utils.data as x\n    return x.DataLoaderARGS",
     "a subclass": "class Mine(DataLoader):\n    pass\ndef f():\n    return MineARGS",
@@ -231,7 +232,6 @@ UNSEEN = {
         "    pool.map(lambda x: x, [1])"
     ),
     "in the body of a class": "class T:\n    loader = DataLoaderARGS",
-    "by getattr": "def f():\n    return getattr(data, 'DataLoader')ARGS",
     "by getattr, in the module": "X = getattr(data, 'DataLoader')\ndef f():\n    return XARGS",
     "copy.deepcopy, handed on": (
         "class H:\n    def __init__(self):\n        self.l = threading.Lock()\ndef f():\n"

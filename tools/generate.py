@@ -1,5 +1,5 @@
 """Writes what is derived: the index of the rule book, the README's rules table and example output, the configuration
-page, the limits and the precision tables of the documentation, and the pictures of terminals.
+page, the schemas, the limits and the precision tables of the documentation, and the pictures of terminals.
 
 python -m tools.generate            write
 python -m tools.generate --check    write nothing; exit with 1 if something is out of date
@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lintpickle.diagnostics import StartMethod
+from lintpickle import __version__
+from lintpickle.addresses import REPOSITORY
 from lintpickle.input_limits import INPUT_LIMITS
 from lintpickle.limits import LIMITS
 from lintpickle.rulebook.pages import Page, page_for
@@ -22,7 +23,10 @@ from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
 from lintpickle.rules.base import Rule
 from tools.architecture import architecture
+from tools.catalogs import catalogs
 from tools.configuration import configuration
+from tools.extension import extension
+from tools.navigation import navigation
 from tools.pictures import pictures
 from tools.sweep.figures import tables
 
@@ -30,6 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RULES = re.compile(r"(<!-- rules:start -->\n).*?(<!-- rules:end -->)", re.DOTALL)
 EXAMPLE = re.compile(r"<!-- example: train\.py -->\n```python\n(.*?)```", re.DOTALL)
 OUTPUT = re.compile(r"(<!-- output: lintpickle check train\.py -->\n```text\n).*?(```)", re.DOTALL)
+INSTALL = re.compile(r"(<!-- install:start -->\n).*?(<!-- install:end -->)", re.DOTALL)
+FIRST = re.compile(r"(<!-- output: lintpickle check examples/first --exit-zero -->\n```text\n).*?(```)", re.DOTALL)
 TRAIL = re.compile(r"(<!-- trail:start -->\n).*?(<!-- trail:end -->)", re.DOTALL)
 LIMITS_TABLE = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 INPUT_LIMITS_TABLE = re.compile(r"(<!-- input-limits:start -->\n).*?(<!-- input-limits:end -->)", re.DOTALL)
@@ -42,11 +48,16 @@ def outputs() -> dict[Path, str]:
     readme = path.read_text(encoding="utf-8")
     readme = replaced(RULES, readme_table(entries), readme)
     readme = replaced(OUTPUT, example_output(readme), readme)
+    readme = replaced(FIRST, first_output(), readme)
     return {
         ROOT / "rules" / "README.md": index(entries),
         path: readme,
         **configuration(),
+        **catalogs(),
+        **navigation(),
+        **extension(),
         **architecture(),
+        **home(),
         **how_it_works(),
         **precision(),
         **pictures(example(readme)),
@@ -82,12 +93,37 @@ def example_output(readme: str) -> str:
     return run.stdout
 
 
+def first_output() -> str:
+    """What the README's first command prints on the example project."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+    run = subprocess.run(
+        [sys.executable, "-m", "lintpickle", "check", "examples/first", "--exit-zero", "--no-cache"],
+        cwd=ROOT,
+        env={**environment, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    if run.returncode != 0 or "LP101" not in run.stdout:
+        raise ValueError(f"the first command gave exit code {run.returncode}: {run.stderr or run.stdout}")
+    return run.stdout
+
+
 def example(readme: str) -> str:
     """The README's example train.py. Raises ValueError if there is none."""
     found = EXAMPLE.search(readme)
     if found is None:
         raise ValueError("the README has no example train.py")
     return found[1]
+
+
+def home() -> dict[Path, str]:
+    """The first page of the site, with the version, the address of the repository and the command that installs it."""
+    path = ROOT / "docs" / "index.md"
+    command = f'pip install "git+{REPOSITORY}"'
+    links = f"Version {__version__} · [Repository]({REPOSITORY}) · [Changelog](changelog.md)"
+    content = f"\n```sh\n{command}\nlintpickle check\n```\n\n{links}\n\n"
+    return {path: replaced(INSTALL, content, path.read_text(encoding="utf-8"))}
 
 
 def how_it_works() -> dict[Path, str]:
@@ -141,6 +177,11 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
         "",
         "# The rules",
         "",
+        "Each page says what is found, why it breaks, what to write instead, and under which start methods real Python "
+        "and torch",
+        "fail. A *safe* fix keeps what the program does; an *unsafe* one may change it and is written only with "
+        "`--unsafe-fixes`.",
+        "",
     ]
     for family, title in FAMILIES.items():
         members = [(rule, page) for rule, page in entries if rule.code.startswith(family)]
@@ -149,42 +190,15 @@ def index(entries: list[tuple[type[Rule], Page]]) -> str:
         lines += [
             f"## {family}xx: {title}",
             "",
-            "| code | name | what it finds | severity | confidence | start methods | fix | since | proved on |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+            "| code | name | what it finds | fix |",
+            "| --- | --- | --- | --- |",
         ]
-        for rule, page in members:
-            cells = [
-                f"[{rule.code}]({file_name(page)})",
-                rule.name,
-                summary(rule),
-                rule.severity.value,
-                confidence(rule),
-                "all"
-                if len(rule.start_methods) == len(StartMethod)
-                else ", ".join(m.value for m in rule.start_methods),
-                fix(rule),
-                rule.since,
-                proved_on(page),
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
+        lines += [
+            f"| [{rule.code}]({file_name(page)}) | {rule.name} | {summary(rule)} | {fix(rule)} |"
+            for rule, page in members
+        ]
         lines.append("")
     return "\n".join(lines)
-
-
-_CONFIDENCE_OF_HOOK = {
-    "crossing": ("certain", "likely", "possible"),
-    "boundary": ("certain",),
-    "worker": ("certain", "likely"),
-    "class_": ("likely",),
-    "function": ("likely",),
-    "module": ("likely",),
-}
-
-
-def confidence(rule: type[Rule]) -> str:
-    """The confidences that the rule's hooks give by default, strongest first."""
-    given = {name for hook in rule.hooks() for name in _CONFIDENCE_OF_HOOK[hook]}
-    return ", ".join(name for name in ("certain", "likely", "possible") if name in given) or "certain"
 
 
 def summary(rule: type[Rule]) -> str:
@@ -195,11 +209,6 @@ def summary(rule: type[Rule]) -> str:
 def fix(rule: type[Rule]) -> str:
     """Who may apply the rule's fix."""
     return rule.applicability.value if rule.applicability else ""
-
-
-def proved_on(page: Page) -> str:
-    """The versions that the *Proof* section begins with ("CPython 3.11, torch 2.13.0")."""
-    return page.sections["Proof"].partition(":")[0].partition(". ")[0].replace("\n", " ") if page.proof else ""
 
 
 def file_name(page: Page) -> str:

@@ -7,7 +7,8 @@
 #
 # FOLDER is kept between runs: code-server and its packages are installed there from npm. PYTHON has lintpickle[lsp].
 # Needs node 20 with headers, npm, g++, make, chromium and ripgrep. Fails if a picture would show no finding, or if a
-# fix does not reach the file.
+# fix does not reach the file. PICTURE-trace.png has a pasted traceback explained, PICTURE-migration.png the report of
+# what depends on fork; both must have been opened.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -74,6 +75,17 @@ if __name__ == "__main__":
     loader = DataLoader(Frames({"car": 1}), num_workers=2)
 CODE
 
+cat > "$work/project/error.txt" << 'CODE'
+Traceback (most recent call last):
+  File "/home/user/train.py", line 16, in <module>
+    for batch in loader:
+  File "/opt/python/lib/python3.12/site-packages/torch/utils/data/dataloader.py", line 1041, in __init__
+    w.start()
+  File "/opt/python/lib/python3.12/multiprocessing/reduction.py", line 60, in dump
+    ForkingPickler(file, protocol).dump(obj)
+TypeError: cannot pickle 'dict_keys' object
+CODE
+
 node "$vscode/out/server-main.js" --host 127.0.0.1 --port "$port" --without-connection-token \
     --accept-server-license-terms --extensions-dir "$work/extensions" --server-data-dir "$work/data" \
     --telemetry-level off > "$work/server.log" 2>&1 &
@@ -112,8 +124,13 @@ const [url, picture] = process.argv.slice(2);
     await page.keyboard.press(key);
     await page.keyboard.up("Control");
   };
+  const show = async (name) => {
+    const entry = `.explorer-folders-view [aria-label="${name}"]`;
+    await found(entry);
+    await page.click(entry, { count: 2 });
+  };
   const open = async (name) => {
-    await page.click(`.explorer-folders-view [aria-label="${name}"]`, { count: 2 });
+    await show(name);
     await page.waitForFunction((start) => document.title.startsWith(start), { timeout: 60000 }, name);
     await found(".squiggly-error");
     await page.click(".monaco-editor .view-lines");
@@ -123,6 +140,48 @@ const [url, picture] = process.argv.slice(2);
     await press("s");
     await pause(2000);
   };
+
+  const run = async (command) => {
+    await page.keyboard.press("F1");
+    await found(".quick-input-widget input");
+    await page.keyboard.type(command, { delay: 20 });
+    await pause(1000);
+    await page.keyboard.press("Enter");
+  };
+  const title = async (text) => {
+    try {
+      await page.waitForFunction((part) => document.title.includes(part), { timeout: 60000 }, text);
+    } catch (error) {
+      await shot("");
+      throw error;
+    }
+  };
+
+  await show("error.txt");
+  await title("error.txt");
+  await page.click(".monaco-editor .view-lines");
+  await press("a");
+  await run("lintpickle: Explain a traceback");
+  await title("config.py"); // the line that gives the error, in another file than any that the traceback names
+  await pause(2000);
+  await shot("-trace");
+  await run("View: Close All Editors");
+  await pause(1000);
+  for (const button of await page.$$(".monaco-dialog-box .monaco-button")) { // the report is not to be saved
+    if ((await button.evaluate((node) => node.textContent)).startsWith("Don")) await button.click();
+  }
+  await pause(1000);
+
+  await run("lintpickle: Report what still depends");
+  await title("Preview");
+  await pause(3000);
+  await shot("-migration");
+  await run("View: Close All Editors");
+  await pause(1000);
+  for (const button of await page.$$(".monaco-dialog-box .monaco-button")) {
+    if ((await button.evaluate((node) => node.textContent)).startsWith("Don")) await button.click();
+  }
+  await pause(1000);
 
   await open("train.py");
   await pause(3000);
@@ -139,11 +198,7 @@ const [url, picture] = process.argv.slice(2);
   await shot("-fixed");
 
   await open("config.py");
-  await page.keyboard.press("F1");
-  await found(".quick-input-widget input");
-  await page.keyboard.type("lintpickle: Fix all", { delay: 20 });
-  await pause(1000);
-  await page.keyboard.press("Enter");
+  await run("lintpickle: Fix all");
   await clean();
   await shot("-all");
   await browser.close();
@@ -157,4 +212,4 @@ SCRIPT
 for fixed in "$work/project/train.py:self.transform = _transform" "$work/project/config.py:self.names = list(self.ranges.keys())"; do
     grep -qF "${fixed#*:}" "${fixed%%:*}" || { echo "the fix did not reach the file:" >&2; cat "${fixed%%:*}" >&2; exit 1; }
 done
-echo "${picture%.png}"{,-menu,-fixed,-all}.png
+echo "${picture%.png}"{,-trace,-migration,-menu,-fixed,-all}.png

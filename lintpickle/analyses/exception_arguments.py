@@ -22,11 +22,8 @@ def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | 
     if init is None or found is None:
         return None
     call = _super_call(init, found[1], line)
-    if (
-        call is None
-        or any(isinstance(arg, ast.Starred) for arg in call.args)
-        or any(k.arg is None for k in call.keywords)
-    ):
+    call = _without_further(call, found[1]) if call is not None else None
+    if call is None:
         return None
     following = next(
         (
@@ -47,6 +44,23 @@ def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | 
     names = [p.name for p in parent.facts.methods["__init__"].parameters[1:]]
     written = dict(zip(names, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
     return tuple(written.get(each.id) if isinstance(each, ast.Name) else None for each in passed)
+
+
+def _without_further(call: ast.Call, init: ast.FunctionDef) -> ast.Call | None:
+    """The call without the `*args` and `**kwargs` that the constructor hands on: few pass any. None if it unpacks
+    something else, or if they are not the last arguments."""
+    rest = init.args.vararg.arg if init.args.vararg is not None else None
+    options = init.args.kwarg.arg if init.args.kwarg is not None else None
+    args, keywords = list(call.args), [each for each in call.keywords if not _is_name(each.value, options) or each.arg]
+    if args and isinstance(args[-1], ast.Starred) and _is_name(args[-1].value, rest):
+        args.pop()
+    if any(isinstance(each, ast.Starred) for each in args) or any(each.arg is None for each in keywords):
+        return None
+    return ast.Call(call.func, args, keywords)
+
+
+def _is_name(value: ast.expr, name: str | None) -> bool:
+    return isinstance(value, ast.Name) and value.id == name
 
 
 def _super_call(init: FunctionFacts, node: ast.FunctionDef, line: tuple[Ancestor, ...]) -> ast.Call | None:

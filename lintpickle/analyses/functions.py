@@ -7,6 +7,9 @@ from lintpickle.facts.values import Call
 from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue
 from lintpickle.payload.linker import Linker
 
+SUPER_ERROR = "_pickle.PicklingError: args[0] from __newobj__ args has the wrong class"
+"""Pickle's error for what `super()` gives (CPython 3.10 to 3.13)."""
+
 
 def function_error(value: FunctionValue) -> str:
     """Pickle's error for a function whose qualified name cannot be looked up (CPython 3.11)."""

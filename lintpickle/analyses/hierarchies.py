@@ -15,6 +15,7 @@ from lintpickle.program.module import Module
 REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})
 
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+_PROTOCOL = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 
 
@@ -32,9 +33,24 @@ def known_ancestors(class_: ClassValue, classes: Classes) -> tuple[Ancestor, ...
 def plain_ancestors(class_: ClassValue, classes: Classes) -> tuple[ClassValue, ...] | None:
     """The classes of a hierarchy; None if an external base may define hooks."""
     line = known_ancestors(class_, classes)
-    if line is None or not all(isinstance(each, ClassValue) or is_plain(each.path) for each in line):
+    if line is None:
+        return None
+    protocols = _protocols(line, classes)
+    if not all(isinstance(each, ClassValue) or is_plain(each.path) or each.path in protocols for each in line):
         return None
     return tuple(each for each in line if isinstance(each, ClassValue))
+
+
+def _protocols(line: tuple[Ancestor, ...], classes: Classes) -> frozenset[str]:
+    """The paths of external classes that can only be protocols: `typing` raises TypeError where another class is a base
+    of one that names `Protocol` as its base. A protocol says which methods there are, and defines no hooks."""
+    found: set[str] = set()
+    for each in line:
+        if isinstance(each, ClassValue):
+            paths = [base.path for base in classes.bases(each) if isinstance(base, ExternalValue)]
+            if not _PROTOCOL.isdisjoint(paths):
+                found.update(paths)
+    return frozenset(found)
 
 
 def is_plain(path: str) -> bool:

@@ -12,7 +12,8 @@ from lintpickle.parsing.main_guard import is_lone_guard
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 
-_NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
+NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
+"""Docstrings and comments."""
 _DEFINITIONS = ("def ", "class ", "async def ", "@")
 _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
 """Methods that run when a class is created, or that its header calls."""
@@ -97,9 +98,9 @@ def _at_definition(block: Block, module: Module) -> Iterator[str]:
     functions += [span for class_ in facts.body.classes for span in _methods_of(class_)]
     start = block.span.start
     for span in sorted(functions):
-        yield _NO_CODE.sub("", module.code[start : span.start])
+        yield NO_CODE.sub("", module.code[start : span.start])
         start = max(start, span.end)
-    yield _NO_CODE.sub("", module.code[start : block.span.end])
+    yield NO_CODE.sub("", module.code[start : block.span.end])
 
 
 def _methods_of(class_: ClassFacts) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of
+from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of, value_set
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
@@ -58,12 +58,17 @@ def attributes_set(function: WorkerFunction, linker: Linker, asker: str) -> Iter
     owned = {name: _owner(name, function.module, linker) for name in names_with_attributes(function)}
     if linker.moving_to is not None:
         owned.update(_own_class(function))
+    of_instance = dict(_class_of_instance(function))
+    owned.update(of_instance)
     for mention in mentions(function) if any(owned.values()) else ():
         owner = owned.get(mention.name)
         constant = _at_import(mention.attribute, owner, linker) if owner is not None else None
         if owner is None or constant is None:
             continue
-        if constant != "None" and not _may_be_changed(mention.attribute, owner, linker, asker):
+        is_of_instance = mention.name in of_instance
+        if is_of_instance and _is_stored_on_objects(mention.attribute, owner):
+            continue
+        if (constant != "None" or is_of_instance) and not _may_be_changed(mention.attribute, owner, linker, asker):
             continue
         if not is_read(mention, function) or (constant == "None" and asks(mention.written, function)):
             continue
@@ -78,6 +83,24 @@ def _own_class(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
     block = function.module.outline.block_at(function.facts.span.start)
     if me is not None and block is not None and block.is_class:
         yield me, _Owner(function.module, block)
+
+
+def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]:
+    """What gives the first parameter of a method the attributes that it does not have itself: the class."""
+    facts, module = function.facts, function.module
+    block = module.outline.block_at(facts.span.start)
+    is_method = facts.parameters and not facts.decorated_by("classmethod", "staticmethod")
+    if block is not None and block.is_class and is_method and facts.qualname == f"{block.names[0]}.{facts.name}":
+        yield facts.parameters[0].name, _Owner(module, block)
+
+
+def _is_stored_on_objects(attribute: str, owner: _Owner) -> bool:
+    """Whether code of the class may give its objects an attribute of that name."""
+    assert owner.block is not None
+    text = owner.module.facts.text(owner.block)
+    return (
+        re.search(rf"\b(?!cls\b|{owner.name}\b)\w+\.{attribute}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)", text) is not None
+    )
 
 
 def _class_parameter(facts: FunctionFacts) -> str | None:
@@ -182,7 +205,7 @@ def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 
     if owner.block is None:
         for facts in setters_of(attribute, owner.module):
-            yield Setter(owner.module, facts, facts.header, is_change(facts, facts.variables.get(attribute)))
+            yield Setter(owner.module, facts, facts.header, is_change(facts, value_set(attribute, facts)))
     stored = re.compile(rf"(?<!\bself)\.\s*{attribute}\s*(?:(?::[^=\n]+)?=(?!=)|,)")
     for root in linker.activations_with({attribute}, stored, asker):
         for event in root.function.events:

@@ -7,7 +7,8 @@ import builtins
 import re
 from collections.abc import Collection, Iterator
 
-from lintpickle.analyses.import_time import functions_of, is_guard
+from lintpickle.analyses.import_time import NO_CODE, functions_of, is_guard
+from lintpickle.analyses.main_containers import changed_container, is_filled_at_import
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -26,7 +27,7 @@ from lintpickle.analyses.main_setters import (
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Expr, Item, Name
+from lintpickle.facts.values import Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -38,6 +39,11 @@ from lintpickle.resolution.names import declared_global
 _BUILTINS = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
+_BY_KEY = r"""\bglobals\(\)\[\s*["']{}["']\s*\]"""
+"""How the global of a name is written as an item."""
+_BY_NAME = r"""\[\s*["'][A-Za-z_]\w*["']\s*\]"""
+_READ = r"\[[^\]\n]*\]+(?!\]|\s*[-+*/|&]?=[^=])|\.\s*get\("
+_BY_ANY_KEY = re.compile(rf"\bglobals\(\)(?!\s*(?:{_BY_NAME}|{_READ}))")
 _ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
 """Words in the names of flags that say in which process a program runs."""
@@ -58,7 +64,9 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     bound = [block for block in blocks if block not in guards]
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
-        return None
+        if not is_filled_at_import(name, bound, module) or asks(name, function):
+            return None
+        return changed_container(name, module, linker, asker)
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
@@ -93,8 +101,7 @@ def _setting(
         return under_guard(_place(name, guards[0], module), met)
     if not setters:
         return None
-    stored = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?::[^=\n]+)?[-+*/|&%]?=(?!=)[^\n]*")
-    found = stored.search(module.code, setters[0].span.start, setters[0].span.end)
+    found = stored(name).search(module.code, setters[0].span.start, setters[0].span.end)
     return by_function(setters[0], Site(module, Span(*found.span()) if found else setters[0].header), met)
 
 
@@ -110,7 +117,7 @@ def _changed(
     if TELLS_PROCESSES_APART.search(name):
         return None
     guards = [block for block in guards if changes(_value(name, block, module), constant)]
-    changing = (facts for facts in setters if changes(facts.variables.get(name), constant))
+    changing = (facts for facts in setters if changes(value_set(name, facts), constant))
     called = tuple(facts for facts in changing if is_called(facts, linker, asker))
     return _setting(name, guards, called, module, still(constant))
 
@@ -185,11 +192,54 @@ def _as(assignment: re.Pattern[str], name: str, block: Block, module: Module) ->
 
 
 def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
-    """The functions of the module that declare the name global, and bind it."""
+    """The functions of the module that declare the name global, and bind it, or store it by `globals()["name"]`."""
     if "global " in module.code:
         yield from functions_of(
             module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables
         )
+    if "globals()" in module.code:
+        yield from functions_of(
+            module,
+            _stored_by_key(name),
+            lambda facts: not facts.is_module_body and _given_by_key(name, facts) is not None,
+        )
+
+
+def may_set_any(module: Module) -> bool:
+    """Whether the module uses its globals as a dict, other than by names that are written out or to read an item."""
+    if "globals()" not in module.code:
+        return False
+    return module.remembered(
+        ("may set any global",), lambda: _BY_ANY_KEY.search(NO_CODE.sub("", module.code)) is not None
+    )
+
+
+def value_set(name: str, facts: FunctionFacts) -> Expr | None:
+    """What a function that sets a global gives it."""
+    by_key = _given_by_key(name, facts)
+    return by_key if by_key is not None else facts.variables.get(name)
+
+
+def stored(name: str) -> re.Pattern[str]:
+    """How a statement of a function begins that gives a global another value."""
+    word = re.escape(name)
+    return re.compile(rf"(?:(?<![\w.]){word}\s*(?::[^=\n]+)?|{_BY_KEY.format(word)}\s*)[-+*/|&%]?=(?!=)[^\n]*")
+
+
+def _stored_by_key(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{_BY_KEY.format(re.escape(name))}\s*=(?!=)")
+
+
+def _given_by_key(name: str, facts: FunctionFacts) -> Expr | None:
+    for event in facts.events:
+        match event:
+            case ItemStore(
+                target=Call(function=Name(name="globals"), arguments=()), key=Constant(value=key), value=value
+            ) if key == name:
+                return value
+            case _:
+                pass
+    return None
 
 
 def _filling(name: str, module: Module) -> Iterator[FunctionFacts]:

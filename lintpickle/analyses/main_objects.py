@@ -13,12 +13,20 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
-from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, changing, setters_of, setting_of
+from lintpickle.analyses.main_globals import (
+    TELLS_PROCESSES_APART,
+    asks,
+    changing,
+    may_set_any,
+    setters_of,
+    setting_of,
+    stored,
+)
 from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -99,7 +107,7 @@ def _is_told_by_name(
     """Whether `main_globals` names the global that is changed, or `main_attributes` the attribute of a class."""
     asker = code.root.site.module.path
     if not isinstance(owner.value, ClassValue):
-        return setting_of(reading.written, function, linker, asker) is not None
+        return not may_set_any(function.module) and setting_of(reading.written, function, linker, asker) is not None
     return any(mention.name == reading.written for mention, _ in attributes_set(function, linker, asker))
 
 
@@ -210,7 +218,9 @@ def _rebound_where_imported(
 
 
 def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where a module gets attributes whose names are not written out."""
+    """Where a module, or the object, gets attributes whose names are not written out."""
+    if isinstance(owner.value, (InstanceValue, ClassValue)):
+        yield from _setters_of_any_attribute(owner, linker, asker)
     own_name = owner.module.name.rpartition(".")[2]
     module = re.escape(own_name)
     form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
@@ -228,9 +238,52 @@ def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[S
             yield Setter(home, root.function, Span(*found.span()), True)
 
 
+def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
+    `vars(settings).update(values)`, or a method of it that does so."""
+    form = re.compile(rf"(?<!\w){re.escape(owner.name)}\b")
+    for root in linker.activations_with({owner.name}, form, asker):
+        module = root.frame.module
+        for event in root.function.events:
+            if not isinstance(event, Called):
+                continue
+            target = _gets_any_attribute(event.call)
+            stores = target is not None and _within(target, owner, module, linker) == ()
+            function = event.call.function
+            if not stores and isinstance(function, Attribute):
+                is_method = _within(function.base, owner, module, linker) == ()
+                stores = is_method and _stores_any(function.name, owner, linker)
+            if stores:
+                yield Setter(module, root.function, event.span, is_called(root.function, linker, asker))
+
+
+def _gets_any_attribute(call: Call) -> Expr | None:
+    """What a call gives attributes whose names are not written out."""
+    match call.function:
+        case Name(name="setattr") if len(call.arguments) == 3 and not isinstance(call.arguments[1].value, Constant):
+            return call.arguments[0].value
+        case Attribute(base=Attribute(base=owner, name="__dict__"), name="update"):
+            return owner
+        case Attribute(base=Call(function=Name(name="vars"), arguments=(given,)), name="update"):
+            return given.value
+        case _:
+            return None
+
+
+def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
+    """Whether a method of an object stores attributes on it whose names are not written out."""
+    facts = _changing_method(method, owner, linker)
+    if facts is None:
+        return False
+    targets = [_gets_any_attribute(event.call) for event in facts.events if isinstance(event, Called)]
+    return any(isinstance(each, Parameter) and each.name == facts.parameters[0].name for each in targets)
+
+
 def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
     """Whether modules fill a container when they are imported, and none of them is one that workers import."""
     fillers = [facts for facts in changing(owner.name, owner.module) if not facts.is_module_body]
+    if any(each.facts in fillers for each in code.functions):
+        return None  # Workers fill it themselves.
     filling: list[Module] = []
     for facts in fillers:
         named = _outermost(facts, owner.module)
@@ -309,10 +362,8 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
 
 
 def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
-    start, end = facts.span.start, facts.span.end
-    if name in facts.globals_declared and name in facts.variables:
-        word = re.escape(name)
-        found = re.compile(rf"(?<![\w.]){word}\s*[-+*/|&%]?=(?!=)[^\n]*").search(module.code, start, end)
+    if facts in tuple(setters_of(name, module)):
+        found = stored(name).search(module.code, facts.span.start, facts.span.end)
         yield Span(*found.span()) if found is not None else facts.header
 
 
@@ -340,13 +391,8 @@ def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bo
 
 def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
     """The attributes that a method of the thing stores on it, or puts something into."""
-    if not isinstance(owner.value, (InstanceValue, ClassValue)):
-        return
-    found = linker.classes.find_method(owner.value, method)
-    facts = found[1] if found is not None else None
-    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
-        return
-    if isinstance(owner.value, ClassValue) and not facts.decorated_by("classmethod"):
+    facts = _changing_method(method, owner, linker)
+    if facts is None:
         return
     me = facts.parameters[0].name
     for event in facts.events:
@@ -363,6 +409,18 @@ def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
                         pass
             case _:
                 pass
+
+
+def _changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
+    """The method of that name that gets the thing itself as its first parameter."""
+    if not isinstance(owner.value, (InstanceValue, ClassValue)):
+        return None
+    found = linker.classes.find_method(owner.value, method)
+    facts = found[1] if found is not None else None
+    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
+        return None
+    is_of_class = facts.decorated_by("classmethod")
+    return facts if is_of_class or isinstance(owner.value, InstanceValue) else None
 
 
 def _is_mentioned(attribute: str, code: WorkerCode) -> bool:

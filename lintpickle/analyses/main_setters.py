@@ -169,7 +169,8 @@ def _runs_on_own_import(setter: Setter) -> bool:
 
 
 def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
-    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard."""
+    """Whether a module that names the setter's own may call it when it is imported, outside of its main guard. A script
+    that nobody imports does so only as the program that it is, for workers of its own."""
     home = setter.module
     own_name = Words({home.name.rpartition(".")[2]})
     others = (
@@ -178,7 +179,7 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
         else ()
     )
     return any(
-        runs_on_import(setter.facts, module)
+        runs_on_import(setter.facts, module) and (module.path == asker or is_imported(module, linker, asker))
         for module in others
         if module is not home and own_name.stand_alone_in(module.code)
     )

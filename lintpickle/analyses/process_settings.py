@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
-from lintpickle.parsing.names_read import names_read
+from lintpickle.parsing.names_read import names_used
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
@@ -21,6 +22,8 @@ from lintpickle.program.module import Module
 
 _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
+_SETS = ("torch.set_default", "numpy.seterr", "locale.setlocale", "socket.setdefaulttimeout", "sys.setrecursionlimit")
+"""What replaces the one value of a setting: a function that calls it twice sets it back."""
 _NOT_THERE = Met("there it is as it was", "set")
 
 
@@ -82,7 +85,7 @@ def _used(code: WorkerCode) -> Iterator[tuple[str, Dependence]]:
         module, span = function.module, function.facts.span
         if not module.first_party or module.document.cells is not None:
             continue
-        for written in sorted(names_read(Paths(module, span).tree)):
+        for written in sorted(names_used(Paths(module, span).tree)):
             found = re.compile(rf"(?<!\w){re.escape(written)}\b").search(module.code, span.start, span.end)
             place = Span(*found.span()) if found is not None else function.facts.header
             path = _path(tuple(written.split(".")), module)
@@ -111,7 +114,19 @@ def _path(parts: tuple[str, ...], module: Module) -> str | None:
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith("."):
         return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
-    return any(_is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+    is_read = any(_is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+    return is_read and (not _names_class(path) or _is_called(dependence))
+
+
+def _names_class(path: str) -> bool:
+    return path.rpartition(".")[2][:1].isupper()
+
+
+def _is_called(dependence: Dependence) -> bool:
+    """Whether the function calls what it names: `isinstance(x, torch.Tensor)` makes none."""
+    module, span = dependence.function.module, dependence.function.facts.span
+    calling = re.compile(rf"(?<![\w.]){re.escape(dependence.written)}\s*\(")
+    return calling.search(module.code, span.start, span.end) is not None
 
 
 def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
@@ -131,13 +146,14 @@ def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Se
     form = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
     for root in linker.activations_with(words, form, code.root.site.module.path):
         module, facts = root.frame.module, root.function
-        for span, path, given in _made_in(facts, module):
-            if given < spec.arguments:
-                continue
+        made = [(span, path) for span, path, given in _made_in(facts, module) if given >= spec.arguments]
+        times = Counter(path for _, path in made)
+        for span, path in made:
             if any(_is_below(path, pattern) for pattern in spec.by) or (
                 path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
             ):
-                yield Setter(module, facts, span, True)
+                is_set_back = path.startswith(_SETS) and times[path] > 1
+                yield Setter(module, facts, span, not is_set_back)
 
 
 def _setting_words(spec: SettingSpec) -> set[str]:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.hierarchies import is_me
 from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.facts.records import Store
 from lintpickle.facts.values import (
+    Attribute,
     Call,
     Choice,
     Collection,
@@ -20,8 +23,17 @@ from lintpickle.facts.values import (
     Sum,
     without_narrowing,
 )
-from lintpickle.interpreter.abstract_values import AbstractValue, ContainerValue, ExternalResult, InstanceValue, Site
-from lintpickle.interpreter.frames import Bound, Frame
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    ExternalResult,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    is_indefinite,
+)
+from lintpickle.interpreter.frames import Arguments, Bound, Frame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.parsing.main_guard import text_from_guard
@@ -92,6 +104,8 @@ class _Taker:
         if depth > SAVED_DEPTH.most:
             self._linker.evaluator.cuts.note(SAVED_DEPTH)
             return
+        if value is not part.value and self._is_excluded(part):
+            return
         match value:
             case Parameter(name=name, owner=owner):
                 home = frame.enclosing(owner)
@@ -117,10 +131,39 @@ class _Taker:
             case Collection(elements=elements):
                 for index, element in enumerate(elements):
                     yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
+            case Attribute(base=base, name=name):
+                yield part
+                for stored, home in self._stored(base, name, frame):
+                    yield from self._apart(WrittenPart(stored, home, part.site, part.label), depth + 1)
             case Comprehension(kind="list" | "set" | "dict", element=element):
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case _:
                 yield part
+
+    def _is_excluded(self, part: WrittenPart) -> bool:
+        """Whether a test before ("is it a dict?") leaves nothing of all that is known of a value."""
+        evaluator, frame = self._linker.evaluator, part.frame
+        if any(not is_indefinite(traced.value) for traced in evaluator.evaluate(part.value, frame)):
+            return False
+        return any(
+            not is_indefinite(traced.value) for traced in evaluator.evaluate(without_narrowing(part.value), frame)
+        )
+
+    def _stored(self, base: Expr, name: str, frame: Frame) -> Iterator[tuple[Expr, Frame]]:
+        """The calls whose results the methods of an object store in an attribute."""
+        evaluator = self._linker.evaluator
+        for traced in evaluator.evaluate(base, frame):
+            if not isinstance(traced.value, InstanceValue):
+                continue
+            line = (each for each in self._linker.classes.mro(traced.value) if isinstance(each, ClassValue))
+            for owner in line:
+                for method in owner.facts.methods.values():
+                    for event in method.events:
+                        if isinstance(event, Store) and event.attribute == name and is_me(event.target, method):
+                            called = FunctionValue(owner.module, method, owner.frame, traced.value)
+                            home = evaluator.activate(called, Arguments((), {}, True), 1)
+                            if home is not None and isinstance(without_narrowing(event.value), Call):
+                                yield event.value, home
 
     def _bindings(self, name: str, value: Expr, frame: Frame) -> list[tuple[Expr, Frame]]:
         """What a global variable of the module is bound to by its own code, where it is read."""

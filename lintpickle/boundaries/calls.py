@@ -254,6 +254,11 @@ class Boundaries:
             return boundary.open or not boundary.spec.workers_default_zero
         return not all(isinstance(r.value, ConstantValue) and r.value.value in (0, None) for r in values)
 
+    def shuffles(self, boundary: BoundaryCall) -> bool:
+        """Whether it is surely a loader that shuffles."""
+        values = self.values(boundary, "shuffle") if boundary.spec.kind == "dataloader" else ()
+        return bool(values) and all(isinstance(r.value, ConstantValue) and r.value.value is True for r in values)
+
     def values(self, boundary: BoundaryCall, name: str) -> tuple[TracedValue, ...]:
         """What the argument of that name can be, but for what stands in branches to which the function does not get;
         empty if it is not passed."""

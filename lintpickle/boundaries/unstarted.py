@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, ClassFacts, FunctionFacts, Implied, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue, Site
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.frames import Frame
 
 _START = "start"
 _STARTING = re.compile(r"\b(?:self|super\(\))\s*\.\s*start\b")
 _TEST_CASE = "TestCase"
+_ASSIGNED = re.compile(r"[ \t]*(\w+)[ \t]*=[ \t]*")
+_STARTS = re.compile(r"\.\s*start\b")
+_MAY_START = re.compile(
+    r"start|run|launch|serve|spawn|open|enter|begin|exec|init|setup|reset|submit|map", re.IGNORECASE
+)
+"""What stands in the names of methods that may start a process which the object has."""
+_ASKS = re.compile(r"\b(?:isinstance|id|repr|str|len)\(\s*$|\bassert\s+$")
+_INDENTED = re.compile(r"^([ \t]*)(?=\S)", re.MULTILINE)
+_NEAR = 40
+"""How far in front of a name is looked for what is asked of it."""
+_DEFINES = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
 def is_never_started(process: Call, class_: ClassValue, frame: Frame, classes: Classes) -> bool:
@@ -82,3 +94,49 @@ def _gives_away(value: object, process: Call) -> bool:
             return any(_gives_away(each, process) for each in value)
         case _:
             return False
+
+
+def is_left_alone(made: Site, ways: Iterable[Site]) -> bool:
+    """Whether a function, as tests do, keeps what a call makes in a variable, starts nothing of it and does not pass it
+    on; and the functions around the other places start nothing either, by way of which that call makes a process."""
+    code, place = made.module.code, made.span
+    assigned = _ASSIGNED.fullmatch(code, code.rfind("\n", 0, place.start) + 1, place.start)
+    function = _function_around(made)
+    if assigned is None or function is None or any(_starts(_function_around(way), way) for way in ways):
+        return False
+    uses = re.compile(rf"(?<![\w.]){assigned[1]}\b(?:\s*\.\s*(\w+))?").finditer(code, place.end, function.end)
+    return all(_is_harmless(use, code) for use in uses)
+
+
+def _is_harmless(use: re.Match[str], code: str) -> bool:
+    if use[1] is not None:
+        return _MAY_START.search(use[1]) is None
+    return _ASKS.search(code, max(0, use.start() - _NEAR), use.start()) is not None
+
+
+def _starts(function: Span | None, place: Site) -> bool:
+    """Whether a function, which is that of a place, starts anything, or may do so."""
+    return function is None or _STARTS.search(place.module.code, function.start, function.end) is not None
+
+
+def _function_around(place: Site) -> Span | None:
+    """The text of the innermost function around a place, by its indentation; None if there is none."""
+    code = place.module.code
+    row = code.rfind("\n", 0, place.span.start) + 1
+    around = _indentation(code, row) or 0
+    while around and row:
+        row = code.rfind("\n", 0, row - 1) + 1
+        indentation = _indentation(code, row)
+        if indentation is None or indentation >= around or code[row + indentation] in ")]}":
+            continue
+        around = indentation
+        if _DEFINES.match(code, row):
+            ends = (found.start() for found in _INDENTED.finditer(code, place.span.end) if len(found[1]) <= around)
+            return Span(row, next(ends, len(code)))
+    return None
+
+
+def _indentation(code: str, row: int) -> int | None:
+    """How far a line is indented; None if nothing stands in it."""
+    found = _INDENTED.match(code, row)
+    return len(found[1]) if found is not None else None

@@ -11,7 +11,7 @@ from typing import BinaryIO, TextIO
 
 from lintpickle.cache.answers import AskedAnswer
 from lintpickle.cache.ourselves import IS_INSTALLED, PACKAGE
-from lintpickle.cache.stamps import GRANULARITY, newest, stamped
+from lintpickle.cache.stamps import are_settled, stamped
 from lintpickle.disk import Evidence, remembered, status_of
 
 
@@ -26,9 +26,9 @@ def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
     if evidence.momentary:
         return code
     outside = _outside(evidence, question.store.folder)
-    if newest(outside) + GRANULARITY < question.started:
+    if are_settled(outside, question.started):
         ours = _ourselves()
-        if newest(Evidence(contents=ours.contents)) + GRANULARITY < question.started:
+        if are_settled(Evidence(contents=ours.contents), question.started):
             outside.add(ours)
             question.keep(code, tuple(chunks), stamped(outside))
     return code

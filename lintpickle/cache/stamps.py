@@ -7,7 +7,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lintpickle.disk import Evidence
+    from lintpickle.disk import Evidence, Status
 
 Stamps = tuple[
     tuple[tuple[str, bool, tuple[str, ...], int], ...],
@@ -17,10 +17,14 @@ Stamps = tuple[
 """Folders (each with whether its names count, the files in it that do, and a number for the state of all these);
 paths with the type of what is there; paths with where they lead. Folders end with a separator."""
 
-GRANULARITY = 2_000_000_000
-"""The coarsest clock (ns) of a file system: two changes within this time can look like one."""
+COARSE = 2_000_000_000
+"""So coarse (ns) may the clock of a file system be that knows whole seconds only (FAT counts by two): two changes
+within it can look like one."""
+FINE = 50_000_000
+"""The same where a time has a part of a second: systems set such times at each tick of a clock, 1 to 16 ms apart."""
 
 _KIND = 0o170000
+_SECOND = 1_000_000_000
 
 
 def unchanged(stamps: Stamps) -> bool:
@@ -82,10 +86,17 @@ def stamped(evidence: "Evidence") -> Stamps:
     return tuple(folders), tuple(sorted(kinds.items())), tuple(sorted(evidence.real_paths.items()))
 
 
-def newest(evidence: "Evidence") -> int:
-    """The time of the latest change (ns since the epoch) to what was read."""
-    known = [status for status in (*evidence.contents.values(), *evidence.listings.values()) if status is not None]
-    return max((max(status[0], status[1]) for status in known), default=0)
+def is_settled(status: "Status", moment: int) -> bool:
+    """Whether any change of a file or folder after a moment (ns since the epoch) would show in its status."""
+    changed = max(status[0], status[1])
+    is_fine = status[0] % _SECOND != 0 and status[1] % _SECOND != 0
+    return changed + (FINE if is_fine else COARSE) < moment
+
+
+def are_settled(evidence: "Evidence", moment: int) -> bool:
+    """The same of all that was read."""
+    known = (*evidence.contents.values(), *evidence.listings.values())
+    return all(status is None or is_settled(status, moment) for status in known)
 
 
 def _is_told_by(listings: "dict[str, tuple[int, int, int, int]]", path: str) -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 SUFFIX = ".lintpickle"
+WORKING = "working"
+"""The kind of what processes note while they work; nothing of it stays when they end."""
 KEPT_DAYS = 30
 KEPT_BYTES = 200_000_000
 

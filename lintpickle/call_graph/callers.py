@@ -77,12 +77,16 @@ class Callers:
         name = self._shown_name(root)
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
+            overrides = root.owner is not None and caller.owner is not root.owner and callee.bound is self._any(root)
             outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
             for around in outer or [Calling(caller.frame, ())]:
                 is_made = self._conditions.reaches(event.span, around.frame)
-                frame = self._frame(root, callee, event, around.frame) if is_made is not False else None
+                if is_made is False or (overrides and not self._is_overridden_for(root, caller, around.frame)):
+                    continue
+                frame = self._frame(root, callee, event, around.frame)
                 if frame is not None:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
+                    doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
                     doubts = joined(doubts, (Doubt.DECORATOR,)) if callee.opaque else doubts
                     yield Calling(frame, (*around.hops, hop), doubts)
 
@@ -227,12 +231,17 @@ class Callers:
     ) -> Iterator[tuple[RootFrame, Called, FunctionValue]]:
         if caller.function is root.function:
             return
+        caller = self._inherited(caller, root)
         for event in _calls_of(names, caller):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:
                     if not self._probes.is_settled(event, caller.frame):
                         yield caller, event, value
+                elif isinstance(value, FunctionValue) and self._is_overridden(value, root):
+                    if root.owner is not None and not self._probes.is_settled(event, caller.frame):
+                        method = FunctionValue(root.frame.module, root.function, root.owner.frame, self._any(root))
+                        yield caller, event, method
                 elif isinstance(value, ClassValue):
                     owner = self._constructing(value, root.function)
                     if owner is None or self._probes.is_settled(event, caller.frame):
@@ -240,6 +249,42 @@ class Callers:
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None
                         yield caller, event, FunctionValue(owner.module, root.function, owner.frame, bound)
+
+    def _any(self, root: RootFrame) -> InstanceValue | None:
+        """Any instance of the class of a method."""
+        return self._activations.instance(root.owner) if root.owner is not None else None
+
+    def _is_overridden(self, called: FunctionValue, root: RootFrame) -> bool:
+        """Whether a base class calls its own method on `self`, and a method is the one that a subclass has instead."""
+        me = called.bound
+        if root.owner is None or not isinstance(me, InstanceValue) or me.call is not None:
+            return False
+        if called.facts.name != root.function.name or me.class_.facts is root.owner.facts:
+            return False
+        line = self._evaluator.classes.mro(root.owner)
+        return any(isinstance(each, ClassValue) and each.facts is me.class_.facts for each in line)
+
+    def _is_overridden_for(self, root: RootFrame, caller: RootFrame, around: Frame) -> bool:
+        """Whether the object on which a base class calls its method may be one that has the method of the subclass."""
+        me = around.bindings.get(caller.instance_name or "")
+        if me is None or not isinstance(me.value, InstanceValue) or me.value.call is None:
+            return True
+        found = self._evaluator.classes.find_method(me.value, root.function.name)
+        return found is not None and found[1] is root.function
+
+    def _inherited(self, caller: RootFrame, root: RootFrame) -> RootFrame:
+        """A method that the class of another method inherits, as it runs on objects of that class: what it calls on
+        them are the methods that the class puts in the place of inherited ones."""
+        owner, me = root.owner, caller.instance_name
+        if owner is None or me is None or caller.owner is None or caller.owner.facts is owner.facts:
+            return caller
+        if caller.function.decorated_by("classmethod") or root.instance_name is None:
+            return caller
+        found = self._evaluator.classes.find_method(owner, caller.function.name)
+        if found is None or found[1] is not caller.function:
+            return caller
+        bindings = {**caller.frame.bindings, me: Bound(value=self._activations.instance(owner))}
+        return RootFrame(replace(caller.frame, bindings=bindings), owner)
 
     def _constructing(self, class_: ClassValue, function: FunctionFacts) -> ClassValue | None:
         """The class, or the one that it derives from, whose method the function is that makes objects of it."""

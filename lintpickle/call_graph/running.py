@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Name, Parameter, Super, may_be
+from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be
 from lintpickle.interpreter.abstract_values import Hop, InstanceValue, Ran, Site
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.program.module import Module
+from lintpickle.resolution.module_containers import is_put_into
 
 
 def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
@@ -27,39 +30,83 @@ def frame_at(event: Event, frame: Frame, root: RootFrame) -> Frame:
     return replace(frame, bindings={**frame.bindings, me: Bound(value=replace(bound.value, ran=ran))})
 
 
-def after_calls(instance: InstanceValue, hops: Sequence[Hop]) -> InstanceValue:
+def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluator) -> InstanceValue:
     """An object that ships along these hops, after the method calls of the function that made it: those before the
-    first hop inside that function. Without such a hop, all of them if it is a function that has ended; in a module's
-    body the order is unknown."""
+    first hop inside that function. Without such a hop, all of them if it is a function that has ended. At module level,
+    a hop inside a function comes after whatever the import of the module does."""
     call, frame = instance.call, instance.frame
     if call is None or frame is None or instance.ran is not None:
         return instance
+    if frame.function.is_module_body:
+        return _after_statements(instance, call, frame, hops, evaluator)
     maker = Site(frame.module, frame.function.span)
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
-    unknown = -1 if frame.function.is_module_body else maker.span.end
-    moment = min((place for place in places if place > call.span.start), default=unknown)
+    moment = min((place for place in places if place > call.span.start), default=maker.span.end)
     calls = tuple(_calls_on(call, frame, moment))
     return replace(instance, ran=Ran(frame, calls)) if calls else instance
+
+
+def after_length(instance: InstanceValue, call: Call, frame: Frame) -> InstanceValue:
+    """An object after a call in a frame that asks for its length."""
+    asked = Call(call.span, Attribute(call.span, call, "__len__"), ())
+    event = Implied(call.span, False, (), call, asked, "__len__")
+    return replace(instance, ran=Ran(frame, (event,), before=instance.ran))
+
+
+def _after_statements(
+    instance: InstanceValue, call: Call, frame: Frame, hops: Sequence[Hop], evaluator: Evaluator
+) -> InstanceValue:
+    """An object that a statement of a module made, after the method calls of statements there."""
+    module = frame.module
+    moment = min((place for place in _places_at_module_level(hops, module) if place > call.span.start), default=None)
+    is_guarded = _is_guarded(call.span.start, frame)
+    ran: Ran | None = None
+    for body in _bodies(call, frame, evaluator):
+        events = tuple(
+            event
+            for event in _calls_on(call, body, len(module.code) if moment is None else moment)
+            if moment is not None or not (is_guarded or _is_guarded(event.span.start, body))
+        )
+        if events:
+            ran = Ran(body, events, before=ran)
+    return replace(instance, ran=ran) if ran is not None else instance
+
+
+def _bodies(call: Call, frame: Frame, evaluator: Evaluator) -> Iterator[Frame]:
+    """The frame of the block that makes an object, and those of later blocks that may change it."""
+    yield frame
+    module, seen = frame.module, {id(frame.function)}
+    for name in module.outline.touched_at(call.span):
+        for block in module.blocks_touching(name):
+            if id(block.body) not in seen and block.body.span.start > call.span.start:
+                seen.add(id(block.body))
+                yield evaluator.module_frame(module, block.body)
+
+
+def _places_at_module_level(hops: Sequence[Hop], module: Module) -> Iterator[int]:
+    for hop in hops:
+        block = module.outline.block_at(hop.site.span.start) if hop.site.module is module else None
+        if block is not None and not block.is_class and not block.defines_function:
+            yield hop.site.span.start
+
+
+def _is_guarded(offset: int, frame: Frame) -> bool:
+    """Whether a place of a module's body stands under the main guard."""
+    events = (event for event in frame.function.events if isinstance(event, Called) and event.span.start == offset)
+    return any(event.main_guard for event in events)
 
 
 def _calls_on(made: Call, frame: Frame, moment: int) -> Iterator[Event]:
     """The calls of methods of an object before a moment. Those of a chain that begins where it is made
     (`Made().with_rows(rows).sorted()`) come before whatever is done with it."""
     chained = [made]
-    names = _names_of(made, frame)
     for event in frame.function.events:
         if event.span.start != made.span.start:
-            if event.span.start < moment and _is_call_on(made, names, event) and not _excluded(event, moment, frame):
+            if event.span.start < moment and _is_call_on(made, event, frame) and not _excluded(event, moment, frame):
                 yield event
         elif isinstance(event, Called) and _continues(chained, event.call):
             chained.append(event.call)
             yield event
-
-
-def _names_of(made: Call, frame: Frame) -> frozenset[str]:
-    """The names of the module's level that have the object."""
-    values = frame.function.variables if frame.function.is_module_body else {}
-    return frozenset(name for name, value in values.items() if may_be(value, made))
 
 
 def _excluded(event: Event, moment: int, frame: Frame) -> bool:
@@ -71,12 +118,19 @@ def _continues(chained: Sequence[Call], call: Call) -> bool:
     return isinstance(call.function, Attribute) and any(call.function.base is each for each in chained)
 
 
-def _is_call_on(made: Call, names: frozenset[str], event: Event) -> bool:
+def _is_call_on(made: Call, event: Event, frame: Frame) -> bool:
     match event:
         case Called(call=Call(function=Attribute(base=base))) | Implied(target=base):
-            return may_be(base, made) or (isinstance(base, Name) and base.name in names)
+            return may_be(base, made) or _is_name_of(base, made, event, frame)
         case _:
             return False
+
+
+def _is_name_of(value: Expr, made: Call, event: Event, frame: Frame) -> bool:
+    """Whether a value is a name of the module's level that has the object when the event happens."""
+    if not isinstance(value, Name) or not frame.function.is_module_body:
+        return False
+    return is_put_into(value, value.name, made, event, frame.module)
 
 
 def _before(event: Event, frame: Frame, me: str) -> Iterator[Event]:

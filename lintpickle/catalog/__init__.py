@@ -77,7 +77,10 @@ def _loaded(extra: tuple[str, ...], store: CacheStore | None) -> Catalog:
     from pathlib import Path
 
     from lintpickle.catalog.kept import kept_rows
-    from lintpickle.catalog.reading import builtin_rows, read_rows
+    from lintpickle.catalog.reading import builtin_rows, check_kinds, read_rows
 
     own = [row for name in extra for row in read_rows(Path(name))]
-    return Catalog([*own, *(builtin_rows() if store is None else kept_rows(store))])
+    shipped = list(builtin_rows()) if store is None else kept_rows(store)
+    if own:
+        check_kinds(own, shipped)
+    return Catalog([*own, *shipped])

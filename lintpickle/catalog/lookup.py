@@ -26,6 +26,8 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "copy": "copy",
     "first": "first",
     "last": "last",
+    "class": "class",
+    "wrap": "wrap",
 }
 
 
@@ -115,7 +117,9 @@ class Catalog:
         an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`, `zip`,
         `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
         (`defaultdict`). "copy": it is a copy of its first argument. "first", "last": it is, or holds only, its first or
-        last positional argument (`random_split`, `typing.cast`).
+        last positional argument (`random_split`, `typing.cast`). "class": it is a class of the name that is given first
+        (`namedtuple`, `Enum`). "wrap": it is an object of the name of the function that it, or what it gives, is called
+        with (`lru_cache`).
         """
         found = self._first(self._tables.functions, path)
         return _CONVERTERS.get(found.result) if found is not None else None

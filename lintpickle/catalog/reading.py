@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "function": {
         **_NAME,
         "of": "names",
-        "result": "plain|consume|iterate|keep|default|copy|first|last|self|store|read",
+        "result": "plain|consume|iterate|keep|default|copy|first|last|class|wrap|self|store|read",
         "returns": "text",
         "drops": "names",
     },
@@ -97,7 +97,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
 }
 """Table -> key -> what its value must be."""
 
-_REQUIRED: Mapping[str, tuple[str, ...]] = {
+REQUIRED: Mapping[str, tuple[str, ...]] = {
     "product": ("call",),
     "method": ("of", "name"),
     "value": ("name", "kind"),
@@ -117,7 +117,17 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "error": ("kind", "pattern", "means", "rules"),
     "frame": ("path", "kind"),
 }
-_BUILT_IN_ONLY = frozenset({"error", "frame"})
+KINDS_OF: Mapping[str, str] = {
+    "product": "product",
+    "method": "product",
+    "value": "product",
+    "view": "product",
+    "class": "class",
+    "base": "class",
+    "boundary": "boundary",
+}
+"""Table -> of what its `kind` is one."""
+BUILT_IN_ONLY = frozenset({"error", "frame"})
 """Tables with regular expressions for long texts, which are accepted only from the shipped catalog."""
 
 
@@ -175,37 +185,62 @@ def read_rows(path: Path) -> Iterator[Row]:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: unknown table [[{table}]]{_meant(table, SCHEMA)}")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: write [[{table}]], with two brackets")
-        if table in _BUILT_IN_ONLY and path.parent != Path(__file__).parent:
+        if table in BUILT_IN_ONLY and path.parent != Path(__file__).parent:
             raise LintpickleError(f"{path}:{_line(text, table, 1)}: [[{table}]] is for lintpickle's own catalog")
         if table == "wording" and len(rows) > WORDINGS.most:
             raise LintpickleError(f"{path}: more than {WORDINGS.most} [[wording]]")
         for number, values in enumerate(rows, start=1):
             problem = _problem(table, values)
             if problem:
-                raise LintpickleError(f"{path}:{_line(text, table, number)}: in [[{table}]]: {problem}")
+                raise _wrong(path, text, table, number, *problem)
             yield Row(table, values, str(path), number)
 
 
-def _problem(table: str, values: Mapping[str, Any]) -> str | None:
+def check_kinds(rows: Sequence[Row], shipped: Iterable[Row]) -> None:
+    """Check that the rows of a user's files name kinds that mean something: of products, classes or boundaries of the
+    shipped catalog, or kinds for which the user's own rows say something (`of`, `[[worker]]`).
+
+    Raises LintpickleError naming the file, the line and the key: no rule would ever report a kind with a typing error.
+    """
+    known: dict[str, set[str]] = {}
+    for row in shipped:
+        if row.table in KINDS_OF:
+            known.setdefault(KINDS_OF[row.table], set()).update(row.names("kind"))
+    own = {name for row in rows for name in (*row.names("of"), *(row.names("kind") if row.table == "worker" else ()))}
+    for row in rows:
+        sort = KINDS_OF.get(row.table)
+        for kind in row.names("kind") if sort is not None else ():
+            if kind not in known[sort or ""] and kind not in own:
+                choices = dict.fromkeys(sorted(known[sort or ""]))
+                problem = f"there is no kind of {sort} {kind!r}{_meant(kind, choices)}"
+                raise _wrong(Path(row.file), disk.text(Path(row.file)), row.table, row.number, "kind", problem)
+
+
+def _wrong(path: Path, text: str, table: str, number: int, key: str | None, problem: str) -> LintpickleError:
+    return LintpickleError(f"{path}:{_line(text, table, number, key)}: in [[{table}]]: {problem}")
+
+
+def _problem(table: str, values: Mapping[str, Any]) -> tuple[str | None, str] | None:
+    """What is wrong with a row, and with which of its keys."""
     schema = SCHEMA[table]
     for key, value in values.items():
         if key not in schema:
-            return f"unknown key '{key}'{_meant(key, schema)}"
+            return key, f"unknown key '{key}'{_meant(key, schema)}"
         wanted = _wanted(schema[key], value)
         if wanted:
-            return f"'{key}' must be {wanted}, not {value!r}"
-    for key in _REQUIRED[table]:
+            return key, f"'{key}' must be {wanted}, not {value!r}"
+    for key in REQUIRED[table]:
         if key not in values:
-            return f"'{key}' is missing"
+            return None, f"'{key}' is missing"
     if table in ("product", "method") and "kind" not in values and not values.get("fine"):
-        return "'kind' is missing"
+        return None, "'kind' is missing"
     if table == "wording" and not _fits(values["pattern"], values["text"]):
-        return f"'text' names a group that 'pattern' does not have: {values['text']!r}"
+        return "text", f"'text' names a group that 'pattern' does not have: {values['text']!r}"
     if table == "boundary":
         known = {method.value for method in StartMethod}
         wrong = next((name for name in values.get(_START_METHODS, ()) if name not in known), None)
         if wrong is not None:
-            return f"'{_START_METHODS}' knows {', '.join(sorted(known))}, not {wrong!r}"
+            return _START_METHODS, f"'{_START_METHODS}' knows {', '.join(sorted(known))}, not {wrong!r}"
     return None
 
 
@@ -271,9 +306,15 @@ def _meant(word: str, known: Mapping[str, object]) -> str:
     return f"; did you mean '{close[0]}'?" if close else f"; known are {', '.join(known)}"
 
 
-def _line(text: str, table: str, number: int) -> int:
-    """The 1-based line at which the number-th [[table]] begins; 1 if it is written in another way."""
+def _line(text: str, table: str, number: int, key: str | None = None) -> int:
+    """The 1-based line of a key in the number-th [[table]], or of the table; 1 if it is written in another way."""
     headers = list(re.finditer(rf"^\s*\[\[?\s*{re.escape(table)}\s*\]", text, re.MULTILINE))
     if number > len(headers):
         return 1
-    return text.count("\n", 0, headers[number - 1].end()) + 1
+    start = headers[number - 1].end()
+    if key is not None:
+        following = re.compile(r"^\s*\[", re.MULTILINE).search(text, start)
+        row = re.compile(rf"^[ \t]*([\"']?){re.escape(key)}\1[ \t]*[=.]", re.MULTILINE)
+        found = row.search(text, start, following.start() if following is not None else len(text))
+        start = found.end() if found is not None else start
+    return text.count("\n", 0, start) + 1

@@ -13,7 +13,7 @@ from lintpickle.pythons import Version
 Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 
-ArgumentUse: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last"]
+ArgumentUse: TypeAlias = Literal["consume", "iterate", "keep", "default", "copy", "first", "last", "class", "wrap"]
 """The effect of a call on its arguments; see `Catalog.converter`."""
 
 KnownArguments: TypeAlias = Mapping[int | str, object]

@@ -36,42 +36,49 @@ def audit_text(result: Audit, cwd: Path, style: Style) -> str:
 def _block(distribution: AuditedDistribution, cwd: Path, style: Style) -> str:
     version = f" {distribution.version}" if distribution.version else ""
     head = style.heading(f"{distribution.name}{version}")
-    lines = [f"{head}  {style.dim(_counts(distribution))}"]
+    lines = [f"{head}  {style.dim(counts(distribution))}"]
     width = max(_width(culprit) for culprit in distribution.culprits)
-    in_classes = sorted(distribution.culprits, key=lambda c: (not c.reached, c.location.path, c.class_name or ""))
-    for (_, class_name), culprits in groupby(in_classes, key=lambda c: (c.location.path, c.class_name)):
+    for (_, class_name), culprits in groupby(in_classes(distribution), key=lambda c: (c.location.path, c.class_name)):
         lines.append(f"  {style.bold(visible(class_name or '(module)'))}")
         for culprit in culprits:
             lines += _lines(culprit, width, cwd, style)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _counts(distribution: AuditedDistribution) -> str:
+def in_classes(distribution: AuditedDistribution) -> list[Culprit]:
+    """The culprits of each class of a file together, those first that the project reaches."""
+    return sorted(distribution.culprits, key=lambda c: (not c.reached, c.location.path, c.class_name or ""))
+
+
+def counts(distribution: AuditedDistribution) -> str:
+    """How many hazards there are, how many are reached, and how much was read."""
     reached = sum(bool(culprit.reached) for culprit in distribution.culprits)
     return (
         f"{plural(len(distribution.culprits), 'hazard')}, {reached} reached, {plural(distribution.files, 'file')} read"
     )
 
 
-def _what(culprit: Culprit) -> str:
+def what_of(culprit: Culprit) -> str:
+    """What of its class or module a culprit is."""
     return f".{culprit.attribute}" if culprit.class_name is not None else culprit.attribute
 
 
 def _width(culprit: Culprit) -> int:
-    return text_width(f"{_what(culprit)}  {culprit.code} {culprit.name}")
+    return text_width(f"{what_of(culprit)}  {culprit.code} {culprit.name}")
 
 
 def _lines(culprit: Culprit, width: int, cwd: Path, style: Style) -> Iterator[str]:
     mark = style.error("✗") if culprit.reached else " "
     gap = " " * (width - _width(culprit) + 2)
     code = f"{style.error(culprit.code)} {culprit.name}"
-    where = style.dim(_place(culprit.location, cwd))
-    yield f"  {mark} {visible(_what(culprit))}  {code}{gap}{where}"
+    where = style.dim(place_of(culprit.location, cwd))
+    yield f"  {mark} {visible(what_of(culprit))}  {code}{gap}{where}"
     for location in culprit.reached:
-        yield f"      {style.bad('reached by')} {_place(location, cwd)}"
+        yield f"      {style.bad('reached by')} {place_of(location, cwd)}"
 
 
-def _place(location: Location, cwd: Path) -> str:
+def place_of(location: Location, cwd: Path) -> str:
+    """A place with the path as the package or the project has it."""
     path = location.path
     for installed in ("site-packages", "dist-packages"):
         _, found, rest = path.partition(f"{os.sep}{installed}{os.sep}")

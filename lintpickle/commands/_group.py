@@ -14,11 +14,12 @@ from typing import IO, Any
 import click
 
 from lintpickle import __version__
+from lintpickle.addresses import ISSUES, SITE
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
 
-EPILOG = "Docs: https://lintpickle.dev  -  `lintpickle COMMAND --help` describes a command."
+EPILOG = f"Docs: {SITE}  -  `lintpickle COMMAND --help` describes a command."
 
 INTERRUPTED = 130
 
@@ -87,6 +88,10 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            os.getcwd()
+        except OSError:
+            raise CommandFailure("the working folder is gone") from None
+        try:
             return super().invoke(ctx)
         except click.ClickException as error:
             vars(error)["message"] = one_line(error.message)  # it names what the user gave, a file maybe
@@ -110,7 +115,7 @@ def _internal_error() -> None:
     import traceback
 
     click.echo(steady(traceback.format_exc()), err=True, nl=False)
-    raise CommandFailure("this is a defect of lintpickle; please report it with the lines above")
+    raise CommandFailure(f"this is a defect of lintpickle; please report it with the lines above: {ISSUES}")
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -48,8 +49,13 @@ def write_report(
     stream = stream or sys.stdout
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding=None if human else "utf-8", errors="backslashreplace")
-    stream.write(steady(text, color=color, commands=commands))
-    stream.flush()
+    try:
+        stream.write(steady(text, color=color, commands=commands))
+        stream.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        raise LintpickleError(f"the output cannot be written: {error.strerror or error}") from None
 
 
 def page_width() -> int:

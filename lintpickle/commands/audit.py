@@ -23,7 +23,7 @@ _CONFIG = "Configuration"
 @option(
     "--output-format",
     section=_OUTPUT,
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "html", "json"]),
     default="text",
     show_default=True,
     help="The output format.",
@@ -85,7 +85,12 @@ def command(
     to_file = output_file is not None
     human = output_format == "text"
     painted = color == "always" if to_file else wants_color(color, sys.stdout, os.environ)
-    text = audit_text(result, resolver.cwd, Style(painted)) if human else audit_json(result)
+    if output_format == "html":
+        from lintpickle.commands._audit_html import audit_html
+
+        text = audit_html(result, resolver.cwd)
+    else:
+        text = audit_text(result, resolver.cwd, Style(painted)) if human else audit_json(result)
     write_report(text, output_file, human=human, color=human and painted)
     for defect in reports(result.defects, str(resolver.cwd)):
         remark(defect, label="error", color=color)

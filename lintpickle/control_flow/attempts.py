@@ -56,6 +56,11 @@ def is_ready_for(error: str, tree: ast.AST, row: int) -> bool:
     return False
 
 
+def contexts_around(tree: ast.AST, row: int) -> set[str]:
+    """The last names of what is called by the `with` blocks around a row (1-based) in its function: `no_grad`."""
+    return {name for node in _around(tree, row) for name, _ in _contexts(node)}
+
+
 def _around(tree: ast.AST, row: int) -> list[ast.stmt]:
     """The blocks around a row that belong to the innermost function that holds it, from the outside in."""
     found: list[ast.stmt] = []

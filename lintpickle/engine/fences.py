@@ -12,15 +12,16 @@ import mmap
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from lintpickle import disk
-from lintpickle.cache.store import CacheStore
-from lintpickle.marker import SIZE, Marker, marking, path_in
+from lintpickle.cache.store import WORKING, CacheStore
+from lintpickle.marker import SIZE, Marker, marking_also, path_in
+from lintpickle.standby import lost
 
-_KIND = "working"
 _SECONDS = 120
+EARLIER = "an earlier run was killed while it worked at it"
 _TRIAL = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -37,21 +38,21 @@ except LintpickleError:
 
 
 @contextmanager
-def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[frozenset[str]]:
-    """Those of the paths that kill whoever works at them. Inside of the `with` block, this process notes what it works
-    at."""
+def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[Mapping[str, str]]:
+    """Those of the paths that kill whoever works at them, with what is said of them. Inside of the `with` block, this
+    process notes what it works at."""
     if store is None or os.name != "posix" or not store.prepare():
-        yield frozenset()
+        yield lost()
         return
-    folder = os.path.join(store.folder, _KIND)
-    crashing = frozenset(_crashing(folder, frozenset(paths)))
+    folder = os.path.join(store.folder, WORKING)
+    crashing = {**dict.fromkeys(_crashing(folder, frozenset(paths).difference(lost())), EARLIER), **lost()}
     own = _make(folder)
     if own is None:
         yield crashing
         return
     file, marker = own
     try:
-        with marking(marker):
+        with marking_also(marker):
             yield crashing
     finally:
         _remove(file)

@@ -28,10 +28,9 @@ def final_diagnostics(
         kept = list(found[path])
         document = analysis.document(path) if kept or analysis.may_suppress(path) else None
         if document is not None:
-            settings = resolver.for_path(path)
-            selection = analysis.selection(settings)
+            selection = analysis.selection(resolver.for_path(path))
             with running(Part.SUPPRESS, path):
-                kept = without_suppressed(document, kept, selection, settings.pedantic, analysis.places_in(path))
+                kept = without_suppressed(document, kept, selection, analysis.places_in(path))
                 left = (places.of(diagnostic) if diagnostic.related else diagnostic for diagnostic in kept)
                 kept = [_fixable(diagnostic, selection) for diagnostic in left if diagnostic is not None]
         kind = analysis.kind_of_place(path) if kept else PlaceKind.LIBRARY

@@ -3,7 +3,7 @@ rules."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ from lintpickle.watchdog import Budget
 class Judge(Struct, frozen=True, eq=False):
     """Judges modules of a program. `purposes` says what its files are there for; `pedantic`, whether what is merely
     possible counts; `is_library`, whether users of the program ship its public classes; `moving_to`, under which start
-    method it is to be judged as if nothing else were asked for."""
+    method it is to be judged as if nothing else were asked for; `link` makes the linker."""
 
     program: Program
     catalog: Catalog
@@ -38,12 +38,13 @@ class Judge(Struct, frozen=True, eq=False):
     pedantic: bool
     is_library: bool = False
     moving_to: StartMethod | None = None
+    link: Callable[..., Linker] = Linker
 
     def linked(
         self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
     ) -> Linker:
         """The program, linked as far as the modules of `scope` need it. `told` is what other modules have told."""
-        return Linker(
+        return self.link(
             self.program,
             self.catalog,
             first_party,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -54,6 +56,11 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
 
+_PIN = re.compile(
+    r"""(?:\b(?:set_start_method|get_context)\(\s*|\b\w*(?:context|method)\s*=\s*)["']fork["']|\bFork(?:Context|Process)\b"""
+)
+"""How code asks for fork, as a rule."""
+
 FEW = 0.01
 """The share of a program's files that may be read anew in each run before a new snapshot is taken."""
 
@@ -61,7 +68,7 @@ FEW = 0.01
 class Analysis:
     """A project that can be judged again and again while single documents change; everything else is read once.
 
-    Files that are `fenced` are left out, and that is said.
+    Files that are `fenced` are left out, and it is said why.
     With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
@@ -76,7 +83,7 @@ class Analysis:
         jobs: int | None = 1,
         fixing: bool = False,
         moving_to: StartMethod | None = None,
-        fenced: Collection[str] = (),
+        fenced: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._jobs = jobs
         self._fenced = fenced
@@ -148,8 +155,8 @@ class Analysis:
 
     def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
         scheduler = Scheduler(self._judge, first_party, self._jobs, self._budget)
-        for path in self._fenced:
-            scheduler.leave_out(path, "an earlier run was killed while it worked at it")
+        for path, reason in self._fenced.items():
+            scheduler.leave_out(path, reason)
         return scheduler
 
     def _own_paths(self) -> Sequence[str]:
@@ -291,6 +298,17 @@ class Analysis:
         return document is not None and may_suppress(document)
 
     @property
+    def may_pin_fork(self) -> bool:
+        """Whether a file of the program may ask for fork by its name, under which much is no hazard."""
+        return any(map(self._may_pin_fork, self._universe))
+
+    def _may_pin_fork(self, path: str) -> bool:
+        if self._recalled is not None and not self._program.is_read(path):
+            return path in self._recalled.forking
+        document = self.document(path)
+        return document is not None and "fork" in document.text and _PIN.search(document.text) is not None
+
+    @property
     def _judge(self) -> Judge:
         settings = self._project.settings
         return Judge(
@@ -365,6 +383,7 @@ class Analysis:
             rest_of(evidence, files),
             {path: each for path, each in broken if each is not None},
             frozenset(filter(self.may_suppress, self._universe)),
+            frozenset(filter(self._may_pin_fork, self._universe)),
         )
 
     def document(self, path: str) -> Document | None:

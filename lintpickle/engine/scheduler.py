@@ -86,7 +86,10 @@ class Scheduler:
     def diagnostics(self) -> list[Diagnostic]:
         """All diagnostics of the program, for its present texts. After an interruption, it can be called again."""
         changed = frozenset(self._program.changed)
-        self.judged = self._again(self.judged, changed) or self._all()
+        again = self._again(self.judged, changed)
+        if again is None and self.judged is not None:
+            self.judged_again += len(self.first_party)
+        self.judged = again or self._all()
         self._program.settle(changed)
         self.doubted = frozenset()
         return settled(self.judged.found, self.first_party)

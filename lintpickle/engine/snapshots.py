@@ -12,7 +12,7 @@ from msgspec import Struct
 from lintpickle import disk
 from lintpickle.cache.facts import digest_of, digest_of_statements
 from lintpickle.cache.ourselves import state_of_code
-from lintpickle.cache.stamps import GRANULARITY
+from lintpickle.cache.stamps import is_settled
 from lintpickle.cache.store import CacheStore, digest
 from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
@@ -21,7 +21,7 @@ from lintpickle.imports.folders import listed
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
-_FORMAT = 2
+_FORMAT = 3
 _YOUNG = (0, 0, 0, 0)
 """Used instead of the status of a file that changed so recently that its next change might not show."""
 
@@ -63,6 +63,8 @@ class Snapshot(Struct, frozen=True):
     broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
+    forking: frozenset[str]
+    """The files that may ask for fork by name."""
 
     def looking_otherwise(self, contents: Mapping[str, Status | None]) -> int:
         """The number of files that must be read to see whether they have changed."""
@@ -121,7 +123,7 @@ class Snapshots:
 
     def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
         """A file for a snapshot: its status when it was read (None if it was not), and its digests."""
-        return File(status if status is not None and self._is_old(status) else _YOUNG, text, statements)
+        return File(status if status is not None and is_settled(status, self._started) else _YOUNG, text, statements)
 
     def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
         """Folders for a snapshot, with their status when they were listed."""
@@ -131,10 +133,7 @@ class Snapshots:
         if status is None:
             return None, b""
         names = _names(folder) if disk.listing_status(folder) == status else b""
-        return (status if self._is_old(status) else _YOUNG), names
-
-    def _is_old(self, status: Status) -> bool:
-        return max(status[:2]) + GRANULARITY < self._started
+        return (status if is_settled(status, self._started) else _YOUNG), names
 
 
 def _is_folder_same(folder: str, status: Status | None, names: bytes) -> bool:

@@ -88,7 +88,7 @@ def replace_lambda(text: str, lambda_span: Span) -> tuple[Edit, ...] | None:
     it needs. None if there is no equivalent, or the lambda is a method (`f = lambda self: …` in a class)."""
     source = source_tree(text)
     node = source.find_lambda(lambda_span) if source else None
-    if source is None or node is None or _is_method(source, node):
+    if source is None or node is None or _is_method(source, node) or _is_called_by_keyword(source, node):
         return None
     span = source.span(node)
     edits: set[Edit] = set()
@@ -111,6 +111,17 @@ def replace_lambda(text: str, lambda_span: Span) -> tuple[Edit, ...] | None:
     if expression is None:
         return None
     return (*sorted(edits), source.replacement(span, expression))
+
+
+def _is_called_by_keyword(source: SourceTree, node: ast.Lambda) -> bool:
+    """Whether a call of the file, other than those in the lambda, names a parameter of it: what replaces the lambda
+    takes no names."""
+    names = {each.arg for each in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]}
+    own = {id(each) for each in ast.walk(node)}
+    return any(
+        isinstance(each, ast.Call) and id(each) not in own and any(keyword.arg in names for keyword in each.keywords)
+        for each in ast.walk(source.tree)
+    )
 
 
 def _is_method(source: SourceTree, node: ast.Lambda) -> bool:

@@ -139,12 +139,13 @@ class InstanceValue(AbstractValue, frozen=True, eq=False):
 class Ran(Struct, frozen=True, eq=False):
     """What a function has done to an object so far: `events` are some of those of the function, in order. If it is a
     method of the object, `owner` is the class that defines it, and `me` its name for the object; any other function is
-    taken to have called the object's methods."""
+    taken to have called the object's methods. `before` is what earlier blocks of a module have done."""
 
     frame: Frame
     events: tuple[Event, ...]
     owner: ClassValue | None = None
     me: str = ""
+    before: Ran | None = None
 
 
 class SlotKey(Struct, frozen=True):

@@ -159,13 +159,25 @@ class Decorators:
             return True
         if self._is_transparent(decorator, frame):
             return True
+        made = self._made_of_class(decorator, class_, frame)
+        return any(isinstance(each, ClassValue) and each.facts is class_.facts for each in made)
+
+    def _made_of_class(self, decorator: Expr, class_: ClassValue, frame: Frame) -> tuple[AbstractValue, ...]:
         undecorated = NestedClass(class_.facts.header, class_.facts)
         call = Call(decorator.span, decorator, (Argument(undecorated),))
-        return any(
-            isinstance(made.value, ClassValue) and made.value.facts is class_.facts
+        return tuple(
+            made.value
             for callee in self._evaluator.evaluate(decorator, frame)
             for made in self._evaluator.call(callee.value, call, frame, Site(frame.module, call.span))
         )
+
+    def in_place_of(self, class_: ClassValue, frame: Frame) -> tuple[AbstractValue, ...]:
+        """What the decorators of a class put in its place, if one of them is read and does not give the class; empty
+        if the class stays, or if that is not known."""
+        for decorator in class_.facts.decorators:
+            if not self._keeps_class(decorator, class_, frame):
+                return self._made_of_class(decorator, class_, frame)
+        return ()
 
 
 def _is_read(decorator: AbstractValue) -> bool:

@@ -63,7 +63,7 @@ from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.external_calls import ExternalCalls
+from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import (
     WIDENED_DEPTH,
     Arguments,
@@ -73,6 +73,7 @@ from lintpickle.interpreter.frames import (
     expand,
 )
 from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of, is_enumeration, member_of
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.slots import (
@@ -83,12 +84,12 @@ from lintpickle.interpreter.slots import (
     excerpt,
     gathered,
     is_module,
-    kept,
     made_phrase,
     one_of,
     slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
+from lintpickle.interpreter.tensors import Tensors
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
@@ -118,6 +119,7 @@ class Evaluator:
         self.conditions = Conditions(self)
         self._external = ExternalCalls(self)
         self._methods = MethodCalls(self)
+        self._tensors = Tensors(self)
         self.narrowing = Narrowing(self)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
@@ -357,6 +359,8 @@ class Evaluator:
                 return self.classes.super_attribute(parent, name, site)
             case ContainerValue(kind="functools.partial", slots=slots) if name == "func" and slots:
                 return self.evaluate(slots[0].value, slots[0].frame)
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),) if name[:1].isupper() else ()
             case ContainerValue(kind=kind, slots=slots) if kind in SETTINGS:
                 found = [
                     slot for slot in slots if slot.key.attribute == name and not _is_stored_behind(slot, site, frame)
@@ -386,6 +390,8 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case PlainValue():
                 return (base,)
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),)
             case value if key is None:
                 return (traced for slot in elements_of(value) for traced in self.evaluate(slot.value, slot.frame))
             case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
@@ -477,6 +483,9 @@ class Evaluator:
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.value, call, frame, site):
                 yield result.by_way_of(callee)
+            tensor = self._tensors.given_by(callee.value, call, frame)
+            if tensor is not None:
+                yield TracedValue(tensor, site).by_way_of(callee)
 
     def call(self, callee: AbstractValue, call: Call, frame: Frame, site: Site) -> Iterable[TracedValue]:
         """What calling a value gives."""
@@ -495,8 +504,12 @@ class Evaluator:
                 return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
                 return self._call_partial(slots, call, frame, site)
-            case ContainerValue(kind="namedtuple", slots=(typename, *_), call=made):
-                return (TracedValue(ContainerValue("namedtuple()", (typename, *kept(call, frame)), made), site),)
+            case ContainerValue(slots=(Slot(key=key) as function, *_)) if key == WRAPPED:
+                return self._call_wrapped(function, call, frame, site)
+            case ExternalResult(path=path) if self.catalog.converter(path) == "wrap":
+                return (self._external.wrapped(path, call, frame, site),)
+            case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
+                return (TracedValue(instance_of(made, call, frame), site),)
             case InstanceValue():
                 return (
                     result.by_way_of(method)
@@ -507,6 +520,11 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case _:
                 return ()
+
+    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        for callee in self.evaluate(function.value, function.frame):
+            for result in self.call(callee.value, call, frame, site):
+                yield result.by_way_of(callee)
 
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts

@@ -12,6 +12,8 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    FunctionValue,
+    InstanceValue,
     ProductValue,
     Site,
     Slot,
@@ -19,11 +21,13 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
+WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
 """Keyword arguments that a consuming call does not keep."""
 
@@ -56,8 +60,14 @@ class ExternalCalls:
             case "keep":
                 slots = tuple(kept(call, frame, self._catalog.drops(path)))
                 yield TracedValue(ContainerValue(kept_kind(path), slots, call, _name_of(path)), site)
+            case "class" if (made_by_call := made_class(path, call, frame)) is not None:
+                yield TracedValue(made_by_call, site)
+            case "wrap" if len(positional) == 1 and self._is_function(positional[0], frame):
+                yield self.wrapped(path, call, frame, site)
             case "default":
                 yield TracedValue(ContainerValue(kept_kind(path), tuple(self._defaulting(call, frame)), call), site)
+            case "iterate" if path == "builtins.iter" and (iterators := list(self._iterators(call, frame, site))):
+                yield from iterators
             case "iterate":
                 slots = tuple(slot for slot in kept(call, frame) if not self._is_view(slot))
                 yield TracedValue(ContainerValue("iterator", slots, call, _name_of(path)), site)
@@ -68,6 +78,29 @@ class ExternalCalls:
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)
+
+    def _iterators(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What `iter(value)` gives of objects whose iterators the catalog knows."""
+        if len(call.arguments) != 1 or call.arguments[0].star:
+            return
+        for traced in self._evaluator.evaluate(call.arguments[0].value, frame):
+            match traced.value:
+                case ExternalResult(path=owner):
+                    made = self._catalog.method_product(owner, "__iter__")
+                case InstanceValue() as value if self._evaluator.classes.find_method(value, "__iter__") is None:
+                    made = self._catalog.method_product(self._evaluator.classes.kind(value) or "", "__iter__")
+                case _:
+                    continue
+            if made is not None:
+                yield TracedValue(ProductValue(made, "__iter__", call, frame), site).by_way_of(traced)
+
+    def wrapped(self, path: str, call: Call, frame: Frame, site: Site) -> TracedValue:
+        """An object around the function that a call is given, which has its name."""
+        slots = tuple(Slot(WRAPPED, argument.value, frame) for argument in call.arguments[:1])
+        return TracedValue(ContainerValue(self._catalog.own_name(path), slots, call), site)
+
+    def _is_function(self, value: Expr, frame: Frame) -> bool:
+        return any(isinstance(each.value, FunctionValue) for each in self._evaluator.evaluate(value, frame))
 
     def product(self, path: str, call: Call, frame: Frame) -> Product | None:
         """The object that an external call makes, if it cannot cross.

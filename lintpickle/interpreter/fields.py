@@ -54,6 +54,12 @@ def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes
             yield GivenField(owner, field, bound)
 
 
+def field_names(instance: InstanceValue, classes: Classes) -> frozenset[str] | None:
+    """The names of an instance's fields; None if its class is no dataclass."""
+    given = tuple(given_fields(instance, Arguments((), {}, True), classes))
+    return frozenset(each.field.name for each in given if each.field.stored) if given else None
+
+
 def is_class_attribute(name: str, instance: InstanceValue, classes: Classes) -> bool:
     """Whether a class of the instance has an attribute of its own of that name, no field that each object gets."""
     line = classes.mro(instance)

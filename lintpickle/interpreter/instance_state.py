@@ -211,6 +211,8 @@ class _Construction:
 
     def go_on(self, ran: Ran) -> None:
         """Run what has been done to the object after construction."""
+        if ran.before is not None:
+            self.go_on(ran.before)
         if ran.owner is None:
             for event in ran.events:
                 if isinstance(event, Called) and isinstance(event.call.function, Attribute):

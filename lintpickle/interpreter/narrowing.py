@@ -26,6 +26,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.slots import MODULE_CONTAINERS
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -171,7 +172,8 @@ class Narrowing:
             return False if of_library and own is not None else None
         if own is not None:
             return issubclass(own, asked)
-        return False if isinstance(value, ProductValue) and asked in _DATA else None
+        is_module = isinstance(value, ContainerValue) and value.kind in MODULE_CONTAINERS
+        return False if (isinstance(value, ProductValue) or is_module) and asked in _DATA else None
 
     def _is_instance(self, instance: InstanceValue, type_: AbstractValue) -> bool | None:
         """Whether an object of a class that is read is an instance of a type."""

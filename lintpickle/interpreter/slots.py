@@ -49,6 +49,8 @@ def elements_of(value: AbstractValue) -> Iterator[Slot]:
             yield from given_by(iterator)
         case ProductValue(product=product) if product.kind == "view":
             yield from given_by_view(value)
+        case ContainerValue(kind="enum" | "flag", slots=(name, *_), call=Call() as made):
+            yield Slot(SOME_ITEM, made, name.frame)  # Its members stand and fall with the class.
         case ContainerValue(slots=slots):
             yield from (Slot(SOME_ITEM, p.value, p.frame) for p in slots if p.is_item)
         case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:

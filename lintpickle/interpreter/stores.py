@@ -14,6 +14,7 @@ from lintpickle.facts.values import (
     Call,
     Expr,
     Item,
+    Name,
     Parameter,
     chain,
     may_be,
@@ -150,12 +151,37 @@ class Stores:
         return self._known[id(function)][1]
 
     def _on_variables(self, call: Call, module: Module) -> Iterator[Stored]:
-        for name in module.outline.filled_at(call.span):
-            for block in module.blocks_filling(name):
+        for name in module.outline.touched_at(call.span):
+            for block in module.blocks_touching(name):
+                frame = self._evaluator.module_frame(module, block.body)
                 for event in block.body.events:
-                    if isinstance(event, Store) and is_put_into(event.target, name, call, event, module):
-                        frame = self._evaluator.module_frame(module, block.body)
-                        yield Stored(event, frame, event.conditional)
+                    if event.span.start > call.span.start:
+                        yield from self._on_variable(event, frame, name, call)
+                    if isinstance(event, Called) and event.main_guard and _runs_own(event.call, module):
+                        break  # What is stored later may be stored when all is done.
+
+    def _on_variable(self, event: Event, frame: Frame, name: str, call: Call) -> Iterator[Stored]:
+        def is_it(value: Expr) -> bool:
+            return is_put_into(without_narrowing(value), name, call, event, frame.module)
+
+        match event:
+            case Store(target=target) if is_it(target):
+                yield Stored(event, frame, event.conditional)
+            case ItemStore(target=target) if (filled := attribute_filled(target)) is not None and is_it(filled.base):
+                yield Stored(event, frame, event.conditional)
+            case Called(call=other) if other is not call and any(is_it(each.value) for each in other.arguments):
+                yield from self._by_callee(event, frame, is_it, 0)
+            case _:
+                pass
+
+
+def _runs_own(call: Call, module: Module) -> bool:
+    """Whether a call that is given nothing runs a function of the module, as `main()`."""
+    match call.function:
+        case Name(name=name) if not call.arguments:
+            return any(block.defines_function for block in module.outline.binding(name))
+        case _:
+            return False
 
 
 def _concerned(event: Event) -> Iterator[Expr]:

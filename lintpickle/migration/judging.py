@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, field
 
@@ -41,8 +41,15 @@ class _Growing(Struct):
     findings: dict[tuple[str, Spot], Finding] = field(default_factory=dict)
 
 
-def migrate(paths: Sequence[str], resolver: SettingsResolver, to: StartMethod, python: str) -> Migration:
-    """What is left to do before the files and folders can run under a start method other than fork.
+def migrate(
+    paths: Sequence[str],
+    resolver: SettingsResolver,
+    to: StartMethod,
+    python: str,
+    check: Callable[[], None] | None = None,
+) -> Migration:
+    """What is left to do before the files and folders can run under a start method other than fork. `check` is called
+    often: what it raises ends the work.
 
     Raises `LintpickleError` for bad settings and for paths that do not exist.
     """
@@ -53,7 +60,7 @@ def migrate(paths: Sequence[str], resolver: SettingsResolver, to: StartMethod, p
     defects: list[Defect] = []
     for project in projects(discovered.files, resolver, named):
         with disk.at_most(project.settings.max_file_size):
-            judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to)
+            judging = _Judging(Analysis(project, resolver, moving_to=to), frozenset(project.reported), to, check)
             boundaries += judging.boundaries()
             pins += judging.pins()
             defects += judging.defects
@@ -72,11 +79,15 @@ def migrate(paths: Sequence[str], resolver: SettingsResolver, to: StartMethod, p
 class _Judging:
     """Judges one project."""
 
-    def __init__(self, analysis: Analysis, reported: frozenset[str], to: StartMethod) -> None:
+    def __init__(
+        self, analysis: Analysis, reported: frozenset[str], to: StartMethod, check: Callable[[], None] | None
+    ) -> None:
         self._analysis = analysis
         self._reported = reported
         self._to = to
         self._linker = analysis.linked()
+        if check is not None:
+            self._linker.evaluator.check = _both(check, self._linker.evaluator.check)
         self._runner = analysis.shown_to_rules(self._linker, {StartMethod.SPAWN, StartMethod.FORKSERVER})
         self._at: dict[Site, _Growing] = {}
         self._hidden: dict[str, Suppressions] = {}
@@ -214,6 +225,14 @@ class _Judging:
     def _elsewhere(self, diagnostic: Diagnostic, finding: Finding) -> Boundary:
         spot = Spot(diagnostic.location.path, diagnostic.location.start.row)
         return Boundary(diagnostic.name, "", spot, (self._to,), (finding,), is_seen=False)
+
+
+def _both(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
+    def both() -> None:
+        first()
+        second()
+
+    return both
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, Spot]:

@@ -67,6 +67,12 @@ def names_read(tree: ast.AST) -> frozenset[str]:
     return _names([tree])
 
 
+def names_used(tree: ast.AST) -> frozenset[str]:
+    """As `names_read`, without what stands in annotations."""
+    annotated = (getattr(node, field, None) for node in within(tree) for field in ("annotation", "returns"))
+    return _names([tree], frozenset(node for node in annotated if isinstance(node, ast.AST)))
+
+
 def names_run(tree: ast.Module) -> frozenset[str]:
     """Like `names_read`, without code under `if __name__ == "__main__":`."""
     return _names([_unguarded(statement) for statement in tree.body])
@@ -80,10 +86,12 @@ def _unguarded(statement: ast.stmt) -> ast.AST:
     return statement
 
 
-def _names(stack: list[ast.AST]) -> frozenset[str]:
+def _names(stack: list[ast.AST], left_out: frozenset[ast.AST] = frozenset()) -> frozenset[str]:
     found: set[str] = set()
     while stack:
         node = stack.pop()
+        if node in left_out:
+            continue
         if isinstance(node, ast.Attribute):
             parts = [node.attr]
             while isinstance(base := node.value, ast.Attribute):

@@ -25,6 +25,7 @@ from lintpickle.parsing.syntax import (
     parse,
     rows,
     target_names,
+    touched_names,
 )
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -48,7 +49,8 @@ class Block(Struct, frozen=True):
     `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
     `defines_function` that it is a function.
     `always_binds` says that it is one statement that binds its names whenever the module is run.
-    `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`.
+    `fills` are the names into whose objects it puts something, by attributes, items or methods as `append`; `touches`
+    those whose objects it may change by calls: of their methods, or of functions that are given them.
     `runs` are the dotted names that it reads when the module is run as a worker runs it, without what a main guard
     protects; None if that is not known here: of definitions, and of statements with imports in them.
     """
@@ -62,6 +64,7 @@ class Block(Struct, frozen=True):
     runs: tuple[str, ...] | None = None
     fills: tuple[str, ...] = ()
     always_binds: bool = False
+    touches: tuple[str, ...] = ()
 
 
 class Outline(Struct, frozen=True, dict=True):
@@ -99,6 +102,16 @@ class Outline(Struct, frozen=True, dict=True):
         block = self.block_at(place.start) if self._filling else None
         return tuple(name for name in block.names if name in self._filling) if block is not None else ()
 
+    def touching(self, name: str) -> tuple[Block, ...]:
+        """The blocks that put something into what `name` holds at module level or may change it by calls, in file
+        order."""
+        return self._touching.get(name, ())
+
+    def touched_at(self, place: Span) -> tuple[str, ...]:
+        """The names that are bound by the block around a place, and whose objects some block may change."""
+        block = self.block_at(place.start) if self._touching else None
+        return tuple(name for name in block.names if name in self._touching) if block is not None else ()
+
     def block_at(self, offset: int) -> Block | None:
         """The block around an offset in the file."""
         index = bisect_right(self.blocks, offset, key=lambda block: block.span.start) - 1
@@ -116,6 +129,12 @@ class Outline(Struct, frozen=True, dict=True):
     @cached_property
     def _filling(self) -> dict[str, tuple[Block, ...]]:
         return _by_name((name, block) for block in self.blocks for name in block.fills)
+
+    @cached_property
+    def _touching(self) -> dict[str, tuple[Block, ...]]:
+        return _by_name(
+            (name, block) for block in self.blocks for name in dict.fromkeys((*block.fills, *block.touches))
+        )
 
 
 def _by_name(found: Iterable[tuple[str, Block]]) -> dict[str, tuple[Block, ...]]:
@@ -194,7 +213,8 @@ def _block_of_others(statements: list[ast.stmt], span: Span) -> Block:
     headers = tuple(_header(statement) for statement in running if isinstance(statement, ast.ClassDef))
     is_function = any(isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) for statement in statements)
     fills = tuple(dict.fromkeys(name for statement in running for name in filled_names(statement)))
-    return Block(span, names, False, headers, False, is_function, _runs(statements), fills, always)
+    touches = tuple(dict.fromkeys(name for statement in running for name in touched_names(statement) if name))
+    return Block(span, names, False, headers, False, is_function, _runs(statements), fills, always, touches)
 
 
 def _runs(statements: list[ast.stmt]) -> tuple[str, ...] | None:

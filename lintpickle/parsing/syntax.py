@@ -163,6 +163,19 @@ def filled_names(statement: ast.stmt) -> Iterator[str]:
             pass
 
 
+def touched_names(statement: ast.stmt) -> Iterator[str]:
+    """The variables whose objects a statement itself may change by a call: of their methods, of methods of what their
+    attributes hold, or of a function that is given them."""
+    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)) or statement.value is None:
+        return
+    for node in ast.walk(statement.value):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute):
+                yield dotted(node.func.value).partition(".")[0]
+            yield from (each.id for each in node.args if isinstance(each, ast.Name))
+            yield from (each.value.id for each in node.keywords if isinstance(each.value, ast.Name))
+
+
 def _owners(target: ast.expr) -> Iterator[str]:
     match target:
         case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):

@@ -8,8 +8,10 @@ workers, and each value is the only one that it can be.
 speaks against it. Datasets, collate functions and processes are, unless all loaders of the library have no workers, or
 all that are seen to get the object. Of torch modules most programs save nothing but the state, and one that a boundary
 ships is found by its trail. So they are made to be shipped only where others may do it, in a class that a library
-offers to its users (`lintpickle.payload.public_api`); or where `copy.deepcopy` fails as well, which programs do to
-whole models: on locks and dict views, not on functions. And of those only what every instance holds is likely.
+offers to its users (`lintpickle.payload.public_api`), unless the library itself saves nothing but their state; or where
+`copy.deepcopy` fails as well, which programs do to whole models: on locks and dict views, not on functions. Locks,
+queues and what else belongs to one process are kept on purpose, so these are likely only where the program copies or
+writes whole modules (`lintpickle.payload.module_use`). And of all those only what every instance holds is likely.
 
 With the setting `library`, classes that are public are shipped by the users of the program: they are likely, whatever
 their kind, and however the program's own examples use them. An object of no such kind that holds something of one
@@ -65,14 +67,14 @@ def of_crossing(crossing: Crossing) -> Confidence:
     """How sure it is that a value crosses."""
     root = crossing.root
     if root.spec is None and root.kind in MODULE_KINDS:
-        is_likely = not crossing.doubts and (root.is_offered or _cannot_be_copied(crossing.value))
+        is_likely = not crossing.doubts and (root.is_offered or cannot_be_copied(crossing.value))
         return root.confidence if is_likely else Confidence.POSSIBLE
     if root.spec is None and Doubt.EXCLUDED in crossing.doubts:
         return Confidence.POSSIBLE
     return weaker(root.confidence, Confidence.LIKELY) if crossing.doubts else root.confidence
 
 
-def _cannot_be_copied(value: AbstractValue) -> bool:
+def cannot_be_copied(value: AbstractValue) -> bool:
     """Whether a value is a part of a model with which `copy.deepcopy` of it fails."""
     match value:
         case GeneratorValue():

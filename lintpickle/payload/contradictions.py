@@ -4,6 +4,7 @@ it, though the two may stand in different functions (`Event = threading.Event if
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,28 @@ class Contradictions:
             return False
         making = self._of_making(value, site, held)
         return any(contradict(one, other) for one in making for other in shipping)
+
+    def is_chosen_apart(self, value: AbstractValue, site: Site, spec: BoundarySpec, pickling: PickleTime) -> bool:
+        """Whether one call of a function gave both a value and what is called at the boundary, and that is chosen there
+        in other branches than those in which the value is made (`queue, executor = thread_parts() if … else …`)."""
+        if not isinstance(value, (ProductValue, InstanceValue, FunctionValue, GeneratorValue)):
+            return False
+        home, caller = value.frame, pickling.frame
+        if home is None or home.function is caller.function:
+            return False
+        chosen = [
+            traced.site
+            for traced in self._evaluator.evaluate(pickling.call.function, caller)
+            if isinstance(traced.value, ExternalValue) and self._evaluator.catalog.boundary(traced.value.path) == spec
+        ]
+        body = Site(home.module, home.function.span)
+        if not chosen or not body.contains(site) or not all(map(body.contains, chosen)):
+            return False
+        code, span = caller.module.code, caller.function.span
+        calls = re.findall(rf"\b{re.escape(home.function.name)}\s*\(", code[span.start : span.end])
+        return len(calls) == 1 and all(
+            home.paths.exclude_each_other(each.span.start, site.span.start) for each in chosen
+        )
 
     def _claims_of(self, spec: BoundarySpec, pickling: PickleTime) -> tuple[Claim, ...]:
         """What is true when a boundary ships something."""

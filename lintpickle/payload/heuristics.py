@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
@@ -44,13 +46,14 @@ _ASSIGNED = re.compile(r"(?:^|\n)[ \t]*([^\W\d]\w*)[ \t]*=[ \t]*$")
 _CALLED_BY_LOADERS = ("__call__", "__getitem__", "__iter__")
 """Methods of what a loader is given, and of what that holds."""
 _DATASETS = frozenset({"dataset", "iterable-dataset"})
+_GIVEN_AWAY = SHIPPED_KINDS - {"process"}
 _INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
 def returned_datasets(linker: Linker) -> Iterator[Crossing]:
     """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
-    known to ship it."""
+    known to ship it; and whatever else is made to be shipped, where users of a library get it from the function."""
     for module in linker.modules:
         for block in module.outline.blocks:
             wanted = (
@@ -75,7 +78,7 @@ def _may_define_dataset(module: Module, block: Block, linker: Linker) -> bool:
         for base in _DOTTED.findall(match.group(1)):
             head = base.partition(".")[0]
             is_known = head in module.outline.imports or module.outline.binding(head)
-            if not is_known or linker.headers.kind_of_name(module, base) in _DATASETS:
+            if not is_known or linker.headers.kind_of_name(module, base) in SHIPPED_KINDS:
                 return True
     return False
 
@@ -85,13 +88,23 @@ def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linke
         class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
         if not isinstance(class_, ClassValue) or id(class_.facts) not in local:
             continue
-        is_dataset = linker.classes.kind(class_) in _DATASETS
-        if is_dataset and not linker.is_shared("shipped", class_, root_frame.frame.module):
+        kind = linker.classes.kind(class_)
+        is_dataset = kind in _DATASETS
+        if not is_dataset and not (kind in _GIVEN_AWAY and linker.gives(root_frame)):
+            continue
+        if not linker.is_shared("shipped", class_, root_frame.frame.module):
             site = Site(class_.module, class_.facts.header)
             root = Root(
-                Confidence.LIKELY, linker.start_methods_of_workers(site.module), None, "dataset", site, whole=False
+                Confidence.LIKELY,
+                linker.start_methods_of_workers(site.module),
+                None,
+                "dataset" if is_dataset else "object",
+                site,
+                whole=False,
+                is_given=not is_dataset,
             )
-            hop = Hop(f"{class_.facts.name} is a Dataset: a DataLoader pickles it for each worker", site)
+            use = "is a Dataset: a DataLoader pickles it for each worker" if is_dataset else "is for who calls this"
+            hop = Hop(f"{class_.facts.name} {use}", site)
             name = f"{root_frame.function.name}()"
             yield Crossing(traced.value, site, (hop, *traced.hops), name, root, None)
 
@@ -145,7 +158,7 @@ def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
     for call, path in sorted(made, key=lambda each: id(each[0]) not in left_out):
         site = Site(module, call.span)
         is_likely = linker.has_loaders(module) and not linker.is_loaded_without_workers(site)
-        is_likely = is_likely or (linker.gives(root_frame.function, module) and _is_returned(call, root_frame.function))
+        is_likely = is_likely or (_is_returned(call, root_frame.function) and linker.gives(root_frame))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         root = Root(confidence, methods, None, "transform", site)
         found = _held_by(call, path.rpartition(".")[2], root, root_frame, linker)
@@ -258,7 +271,8 @@ def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
 
 def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Crossing]:
     """Functions that methods store on the instance after construction. Other values stored late are mostly opened
-    where they are used, which is the cure and no hazard."""
+    where they are used, which is the cure and no hazard. Of a class that users of a library ship, they are likely where
+    users call the method."""
     instance = linker.activations.instance(class_)
     built = {held.site.span for held in linker.classes.states.state(instance)}
     for method in class_.facts.methods.values():
@@ -266,6 +280,7 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
             continue
         me = method.parameters[0].name
         frame = Frame(class_.module, method, {me: Bound(value=instance)}, class_.frame, 1, open=True)
+        yield from _cached(method, frame, root, class_, linker)
         for event in method.events:
             if not isinstance(event, Store) or event.span in built:
                 continue
@@ -274,9 +289,26 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
             site = Site(class_.module, event.span)
             held = Held(event.attribute, event.value, frame, site, class_, method.name)
             hop = Hop(f"{class_.facts.name}.{method.name} stores it", site)
+            is_offered = root.is_given and not method.name.startswith("_") and not event.guards
+            source = replace(root, confidence=Confidence.LIKELY) if is_offered else root
             for traced in linker.evaluator.evaluate(event.value, frame):
                 if isinstance(traced.value, FunctionValue) and traced.value.bound is None:
-                    yield _crossing(traced.after(hop), root, held, class_, linker)
+                    yield _crossing(traced.after(hop), source, held, class_, linker)
+
+
+def _cached(method: FunctionFacts, frame: Frame, root: Root, class_: ClassValue, linker: Linker) -> Iterator[Crossing]:
+    """Functions that a `cached_property` gives: whoever reads it makes the object keep them."""
+    if not method.decorated_by("cached_property"):
+        return
+    is_offered = root.is_given and not method.name.startswith("_")
+    source = replace(root, confidence=Confidence.LIKELY) if is_offered else root
+    for value in method.returns:
+        site = Site(class_.module, value.span)
+        held = Held(method.name, value, frame, site, class_, method.name)
+        hop = Hop(f"{class_.facts.name} keeps what {method.name} gives", site)
+        for traced in linker.evaluator.evaluate(value, frame):
+            if isinstance(traced.value, FunctionValue) and traced.value.is_nameless:
+                yield _crossing(traced.after(hop), source, held, class_, linker)
 
 
 def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: Linker) -> Crossing:

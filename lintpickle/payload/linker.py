@@ -14,13 +14,21 @@ from lintpickle.boundaries.interactive import is_refused
 from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
+from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
+from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.callers import Callers
 from lintpickle.call_graph.running import frame_at
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
+from lintpickle.facts.records import Called, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Expr,
+    Parameter,
+    mentions_parameter,
+    without_narrowing,
+)
 from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
@@ -31,12 +39,13 @@ from lintpickle.interpreter.abstract_values import (
     ExternalResult,
     Hop,
     InstanceValue,
+    ProductValue,
     Site,
     TracedValue,
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
@@ -44,10 +53,12 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
-from lintpickle.payload.confidence import FilePurposes, of_boundary, of_crossing
+from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
+from lintpickle.payload.made_objects import is_part_of, made_objects
+from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.starts import STARTING_NAMES
@@ -66,6 +77,7 @@ from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.resolution.names import NameResolver
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
+from lintpickle.source.file_kinds import PlaceKind
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
@@ -154,6 +166,7 @@ class Linker:
             self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
         )
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
+        self._module_use = ModuleUse(first_party, purposes)
         self._mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
@@ -208,10 +221,20 @@ class Linker:
         one, and the class is public."""
         return self._is_library and self.purposes.is_library(class_.module.path) and self._public.offers(class_)
 
-    def gives(self, function: FunctionFacts, module: Module) -> bool:
-        """Whether the users of a library get what a function returns: see `is_given`."""
-        is_library = self._is_library and self.purposes.is_library(module.path)
-        return is_library and self._public.is_reached(function.qualname, module)
+    def gives(self, root: RootFrame) -> bool:
+        """Whether the users of a library get what a function returns (see `is_given`), or what a public one returns
+        that calls it."""
+        path = root.frame.module.path
+        if not self._is_library or not self.purposes.is_library(path):
+            return False
+        if self._public.is_reached(root.function.qualname, root.frame.module):
+            return True
+        return any(
+            self.purposes.is_library(caller.frame.module.path)
+            and self._public.is_reached(caller.function.qualname, caller.frame.module)
+            and any(is_part_of(call, value) for value in caller.function.returns)
+            for caller, call in self.callers.calls(root, path)
+        )
 
     def has_workers(self, asking: Module) -> bool:
         """Whether the program has any boundary with workers, or a class of its own that is a process."""
@@ -231,14 +254,16 @@ class Linker:
         self.boundary_calls()
         return self.cross_module.is_shared(site.module.path, _loaded_at(site))
 
-    def _is_idle(self, class_: ClassValue) -> bool:
+    def is_idle(self, class_: ClassValue) -> bool:
         """Whether loaders that are seen get objects of a class, and none of these has workers."""
         is_shipped = any(self.is_shared(what, class_, class_.module) for what in ("shipped", "entered"))
         return not is_shipped and self.is_shared("loaded without workers", class_, class_.module)
 
     def confidence(self, crossing: Crossing) -> Confidence:
         """How sure it is that a value crosses: see `lintpickle.payload.confidence`."""
-        if crossing.root.spec is not None or crossing.root.kind in MODULE_KINDS:
+        if crossing.root.spec is None and crossing.root.kind in MODULE_KINDS:
+            return of_crossing(crossing) if self._is_module_shipped(crossing) else Confidence.POSSIBLE
+        if crossing.root.spec is not None:
             return of_crossing(crossing)
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
@@ -246,6 +271,16 @@ class Linker:
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def _is_module_shipped(self, crossing: Crossing) -> bool:
+        """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
+        copied: see `lintpickle.payload.confidence`."""
+        asker = crossing.root.site.module.path
+        if crossing.root.is_given:
+            return True
+        if not cannot_be_copied(crossing.value):
+            return not self._module_use.saves_only_state(asker)
+        return not belongs_to_one_process(crossing.value) or self._module_use.copies_whole(asker)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:
         """Whether a boundary of the library ships an object, as far as that can be told of single ones: a torch module
@@ -275,6 +310,7 @@ class Linker:
                             yield from self._linked(root, self._specialised(root_frame, event))
         yield from self._called_by_aliases()
         yield from self._called_on_parameters()
+        yield from self._put_into_proxies()
 
     def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
@@ -320,6 +356,30 @@ class Linker:
                         root = Site(module, event.span)
                         yield from self._linked(root, self._made_at_call_sites(root_frame, event))
 
+    def _put_into_proxies(self) -> Iterator[BoundaryCall]:
+        """What is put into dictionaries and lists that a manager shares."""
+        for module in self.modules:
+            for block in module.outline.blocks if MANAGER in module.code else ():
+                is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
+                facts = module.facts_of(block) if is_wanted else None
+                for root in self.activations.in_block(module, facts, PUTS) if facts is not None else ():
+                    for event in root.function.events:
+                        if isinstance(event, (Store, ItemStore)):
+                            yield from self._linked(Site(module, event.span), self._put_into_proxy(root, event))
+
+    def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
+        me = None if root.is_constructor else root.instance_name
+        found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self.evaluator))
+        is_given = (
+            mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
+        )
+        if not is_given:
+            yield from found
+            return
+        for calling in self.callers.first(self.callers.frames(root, _path(root))):
+            for each in put_into_proxy(event, frame_at(event, calling.frame, root), self.evaluator):
+                yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
+
     def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
         """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
         match event.call.function:
@@ -355,8 +415,16 @@ class Linker:
     def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         for calling in self.callers.first(self.callers.frames(root, _path(root))):
             for boundary in self.boundaries.made(event, frame_at(event, calling.frame, root)):
+                if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
+                    continue
                 doubts = joined(calling.doubts, boundary.doubts)
                 yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _is_left_alone(self, hops: Sequence[Hop], boundary: Site) -> bool:
+        """Whether a test makes something that has a process, and leaves it at that."""
+        if not hops or self.purposes.kind(hops[0].site.module.path) is not PlaceKind.TESTS:
+            return False
+        return is_left_alone(hops[0].site, (*(hop.site for hop in hops[1:]), boundary))
 
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
@@ -409,6 +477,7 @@ class Linker:
             self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
+        yield from self.defects.each_of("", LINKING, made_objects(self, pedantic))
 
     def _shipped_by_boundaries(self) -> Iterator[Crossing]:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was
@@ -541,7 +610,15 @@ class Linker:
             methods = tuple(method for method in methods if method in possible)
         kind = boundary.spec.kind
         pickling = PickleTime(kind, boundary.call, boundary.frame)
-        return Root(of_boundary(boundary), methods, boundary.spec, kind, boundary.site, pickling=pickling)
+        return Root(
+            of_boundary(boundary),
+            methods,
+            boundary.spec,
+            kind,
+            boundary.site,
+            pickling=pickling,
+            asks_length=self.boundaries.shuffles(boundary),
+        )
 
     def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
@@ -566,6 +643,20 @@ class Linker:
                 start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
                 for item in self._shipped_items(start, root) if boundary.is_iterated(role) else (start,):
                     yield from self.payload.crossings(item, root, role, role)
+            if role in boundary.spec.functions:
+                for owner in self._owners_of_method(bound):
+                    doubts = joined(boundary.doubts, owner.doubts)
+                    start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
+                    yield from self.payload.crossings(start, root, role, f"{role}.__self__")
+
+    def _owners_of_method(self, bound: Bound) -> Iterator[TracedValue]:
+        """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle
+        takes a method as its object and a name."""
+        method = without_narrowing(bound.expr) if bound.expr is not None else None
+        if isinstance(method, Attribute) and bound.frame is not None:
+            for traced in self.evaluate(method.base, bound.frame):
+                if isinstance(traced.value, ProductValue) and traced.value.product.kind != "module":
+                    yield traced
 
     def _shipped_items(self, start: TracedValue, root: Root) -> Iterator[TracedValue]:
         """Of an argument that the parent iterates: what it yields crosses, not the argument."""
@@ -581,31 +672,36 @@ class Linker:
         if not shipped and not pedantic and not is_given:
             return
         site = _header(class_)
-        is_likely = is_given or (shipped and not self._is_idle(class_))
+        is_likely = is_given or (shipped and not self.is_idle(class_))
         confidence = Confidence.LIKELY if is_likely else Confidence.POSSIBLE
         is_offered = kind in MODULE_KINDS and (is_given or self._public.has(class_))
         methods = self.start_methods_of_workers(class_.module)
-        root = Root(
-            confidence, methods, None, kind or "object", site, whole=shipped, is_offered=is_offered, is_given=is_given
-        )
+        root = Root(confidence, methods, None, kind or "object", site, is_offered=is_offered, is_given=is_given)
         phrase = _KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
         hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
         start = TracedValue(self.activations.instance(class_), site, hops)
         found = self.payload.crossings(start, root, class_.facts.name, None)
         yield from found if shipped or not is_given else _unless_of_one_process(found)
-        if pedantic:
-            yield from stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+        if pedantic or is_given:
+            later = stored_later(class_, replace(root, confidence=Confidence.POSSIBLE), self)
+            yield from (each for each in later if pedantic or each.root.confidence is not Confidence.POSSIBLE)
 
 
 def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
     """What an object of a library holds; merely possible, if something of it belongs to one process: such objects are
-    made to stay there."""
+    made to stay there. What a part of it holds speaks against the parts only."""
     crossings = tuple(found)
-    if any(belongs_to_one_process(crossing.value) for crossing in crossings):
-        crossings = tuple(
-            replace(crossing, root=replace(crossing.root, confidence=Confidence.POSSIBLE)) for crossing in crossings
-        )
-    yield from crossings
+    of_one_process = [crossing for crossing in crossings if belongs_to_one_process(crossing.value)]
+    is_one_itself = any(map(_is_own, of_one_process))
+    for crossing in crossings:
+        is_bound = is_one_itself or (of_one_process and not _is_own(crossing))
+        root = replace(crossing.root, confidence=Confidence.POSSIBLE) if is_bound else crossing.root
+        yield replace(crossing, root=root)
+
+
+def _is_own(crossing: Crossing) -> bool:
+    """Whether it is what the root ships, or an attribute of that."""
+    return crossing.inside is None or crossing.inside.inside is None
 
 
 def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:

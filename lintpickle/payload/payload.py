@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.call_graph.running import after_calls
+from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.values import Expr, options_of, parameter_name
@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.fields import field_names
 from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.instance_state import Held
 from lintpickle.interpreter.pickle_time import PickleTime
@@ -38,6 +39,8 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.suspended import may_be_suspended
 
+_BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
+"""Boundaries that leave out whatever of a dataclass is no field."""
 _Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
@@ -49,6 +52,8 @@ class Root(Struct, frozen=True, eq=False):
     False where only the root's own attributes are looked at (classes that are merely possible payload). `pickling` is
     when a boundary that was found pickles. `is_offered` says of a torch module by kind whether a library offers its
     class to its users; `is_given`, whether a class is judged as shipped because it is public in a library.
+    `asks_length` says that the boundary calls `len()` on the dataset before it pickles that: a DataLoader that shuffles
+    makes a RandomSampler, which does so when it is made (measured with torch 2.13).
     """
 
     confidence: Confidence
@@ -60,6 +65,7 @@ class Root(Struct, frozen=True, eq=False):
     pickling: PickleTime | None = None
     is_offered: bool = False
     is_given: bool = False
+    asks_length: bool = False
 
 
 class Crossing(Struct, frozen=True, eq=False):
@@ -127,6 +133,8 @@ class Payload:
             return False
         if crossing.inside is not None and pickling.is_without_made_at(crossing.site):
             return True
+        if self._contradictions.is_chosen_apart(crossing.value, crossing.site, spec, pickling):
+            return True
         held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
         return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
 
@@ -174,8 +182,16 @@ class Payload:
         classes = self._evaluator.classes
         lets_through = Shipped(instance, self._evaluator)
         facts = instance.class_.facts
-        for held in classes.states.state(after_calls(instance, crossing.hops)):
+        spec = crossing.root.spec
+        fields = field_names(instance, classes) if spec is not None and spec.path in _BY_FIELDS else None
+        state = classes.states.state(self._as_it_crosses(instance, crossing))
+        replaced = [held for held in state if held.name == "start"] if _starts_itself(crossing) else []
+        for held in state:
             if held.name not in lets_through or _is_not_yet_kept(held, crossing.root):
+                continue
+            if fields is not None and held.attribute not in fields:
+                continue
+            if any(_is_only_with(other, held) for other in replaced):
                 continue
             doubts = joined(crossing.doubts, self._doubts_of(held, instance, crossing.root))
             hops = list(crossing.hops)
@@ -200,6 +216,14 @@ class Payload:
                     joined(doubts, traced.doubts),
                 )
 
+    def _as_it_crosses(self, instance: InstanceValue, crossing: Crossing) -> InstanceValue:
+        """An instance after what has been done to it until it is pickled."""
+        found = after_calls(instance, crossing.hops, self._evaluator)
+        root = crossing.root
+        if root.asks_length and root.pickling is not None and crossing.inside is None and crossing.role == "dataset":
+            return after_length(found, root.pickling.call, root.pickling.frame)
+        return found
+
     def _doubts_of(self, held: Held, instance: InstanceValue, root: Root) -> tuple[Doubt, ...]:
         """What is not understood of an attribute: how it came to be, and whether it is there when it is pickled."""
         pickling = root.pickling
@@ -222,6 +246,22 @@ class Payload:
             return traced
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
+
+
+def _starts_itself(crossing: Crossing) -> bool:
+    """Whether the instance is a process of the program's own class, which is shipped by its method `start`."""
+    return crossing.root.kind == "process" and crossing.inside is None
+
+
+def _is_only_with(other: Held, held: Held) -> bool:
+    """Whether one attribute is stored only where the other one is: `if not self.forks: self.start = self.run`, and what
+    stands there with it."""
+    if other.frame.function is not held.frame.function or not other.direct:
+        return False
+    around = other.frame.paths.steps(other.site.span.start)
+    return [id(step) for step in around] == [id(step) for step in held.frame.paths.steps(held.site.span.start)][
+        : len(around)
+    ]
 
 
 def _is_not_yet_kept(held: Held, root: Root) -> bool:

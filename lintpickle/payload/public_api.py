@@ -57,8 +57,10 @@ class PublicClasses:
         return self.is_reached(class_.facts.qualname, class_.module)
 
     def is_reached(self, name: str, module: Module) -> bool:
-        """The same, for the name of a class or function at the top of a module."""
-        if not name.isidentifier() or not _is_public(name):
+        """The same, for the name of a class or function at the top of a module, or of a class's method
+        ("Class.method")."""
+        name, _, method = name.partition(".")
+        if not name.isidentifier() or not _is_public(name) or (method and not _is_public_method(method)):
             return False
         return all(map(_is_public, module.name.split("."))) or self._is_exported(name, module)
 
@@ -115,6 +117,11 @@ class PublicClasses:
 
 def _is_public(name: str) -> bool:
     return not name.startswith("_") and not _FOR_SCRIPTING.search(name)
+
+
+def _is_public_method(name: str) -> bool:
+    is_special = name.startswith("__") and name.endswith("__")
+    return name.isidentifier() and (is_special or not name.startswith("_"))
 
 
 def _says(path: str, form: re.Pattern[str]) -> bool:

@@ -107,6 +107,10 @@ class Module:
         """The parsed blocks that add something to the object that a module-level name holds, in file order."""
         return self.facts_of_blocks(self.outline.filling(name))
 
+    def blocks_touching(self, name: str) -> Iterator[BlockFacts]:
+        """The parsed blocks that may change what a module-level name holds, in file order."""
+        return self.facts_of_blocks(self.outline.touching(name))
+
     def facts_of_blocks(self, blocks: Iterable[Block] | None = None) -> Iterator[BlockFacts]:
         """The facts of the given blocks (by default all), in file order."""
         for block in self.outline.blocks if blocks is None else blocks:

@@ -140,6 +140,9 @@ def _held_back(outcome: Outcome) -> Iterator[str]:
         is_one = outcome.held_back == 1
         what = f"{plural(outcome.held_back, 'finding')} more {'is' if is_one else 'are'} only possible"
         yield f"At least {what}: `--pedantic` shows {'it' if is_one else 'them'}."
+    if outcome.pinned:
+        them = "it" if outcome.pinned == 1 else "them"
+        yield f"Fork is asked for, which hides {plural(outcome.pinned, 'finding')}: `lintpickle migrate` lists {them}."
     if outcome.suggests_library and not outcome.diagnostics:
         yield "Nothing here starts a process, but users may ship what is exported: `--library` judges that."
 

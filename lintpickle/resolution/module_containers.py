@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lintpickle.facts.records import ItemStore, Store
+from lintpickle.facts.records import Event, ItemStore
 from lintpickle.facts.values import Call, Choice, Collection, Comprehension, Expr, Mapping, Name, Sum, options_of
 from lintpickle.program.module import Module
 
@@ -26,7 +26,7 @@ def _container_of(event: ItemStore) -> Expr:
     return Mapping(event.value.span, ((event.key, event.value),))
 
 
-def is_put_into(target: Expr, name: str, value: Expr, event: Store | ItemStore, module: Module) -> bool:
+def is_put_into(target: Expr, name: str, value: Expr, event: Event, module: Module) -> bool:
     """Whether the target is a name that holds the value, or one of those that it may be, when the event happens."""
     if not isinstance(target, Name) or target.name != name:
         return False

@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from lintpickle.addresses import SITE
 from lintpickle.diagnostics import Applicability, Severity, StartMethod
-
-DOCS = "https://lintpickle.dev"
 
 FAMILIES = {
     "LP1": "State that does not pickle",
@@ -26,7 +25,7 @@ FAMILIES = {
 
 def rule_url(code: str, name: str) -> str:
     """The address of the page of a rule."""
-    return f"{DOCS}/rules/{code}-{name}/"
+    return f"{SITE}/rules/{code}-{name}/"
 
 
 class RuleInfo(Struct, frozen=True):

@@ -86,6 +86,7 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue as ProductValue,
     Site as Site,
     Slot as Slot,
+    SuperValue as SuperValue,
     TracedValue as TracedValue,
     is_indefinite as is_indefinite,
 )
@@ -130,6 +131,7 @@ from lintpickle.prefilter.forms import (
 from lintpickle.prefilter.marks import ALL_MARKS as ALL_MARKS, IMPORTED as IMPORTED, PRODUCT as PRODUCT
 from lintpickle.prefilter.words import Words as Words
 from lintpickle.program.module import Module as Module
+from lintpickle.resolution.names import in_the_end as in_the_end
 from lintpickle.rules.base import (
     ALL_START_METHODS as ALL_START_METHODS,
     Hazard as Hazard,

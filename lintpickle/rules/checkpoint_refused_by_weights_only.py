@@ -99,6 +99,8 @@ _RESULTS = {
 }
 _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 """Methods whose name tells what they return."""
+_FILE_NAME = re.compile(r"""([\w.-]+\.\w+)["']""")
+"""The name of a file at the end of a literal."""
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
@@ -139,6 +141,7 @@ class CheckpointRefusedByWeightsOnly(Rule):
         confidence = None if readers.load else Confidence.LIKELY
         if never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
+        is_read = _is_read_again(call, linker) if any(not part.label for part, _ in refused) else True
         for part, name in refused:
             yield Hazard(
                 site=part.site,
@@ -149,8 +152,21 @@ class CheckpointRefusedByWeightsOnly(Rule):
                 ),
                 data={"what": f"an object that pickles as `{name}`"},
                 rests_on=(part.frame.module,),
-                confidence=confidence,
+                confidence=confidence if is_read or part.label else Confidence.POSSIBLE,
             )
+
+
+def _is_read_again(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the program may read a file that is written: unless the call names it (`"training_args.bin"`), and
+    nothing else in the program does. It is asked of files in which there are no weights."""
+    code = call.site.module.code[call.site.span.start : call.site.span.end]
+    names = _FILE_NAME.findall(code)
+    if not names:
+        return True
+    named = [
+        text.count(names[-1]) for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
+    ]
+    return sum(named) > 1
 
 
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:

@@ -6,7 +6,8 @@ from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import VIEW, Attribute, Call, Crossing, Hazard, ItemStore, Parameter, ProductValue
 
-_SET_USE = r"self\.{name}\s*(?:[&|^-](?!>)|\.isdisjoint\b)"
+_SET_USE = r"\.{name}\b\s*(?:[&|^-](?!>)|[=!]=|\.isdisjoint\b|\.mapping\b)|[&|^-]=?\s*(?:\w+\.)+{name}\b"
+"""What stands in code that uses what is in an attribute as a set, or compares it."""
 
 
 class DictViewAttribute(ProductRule):
@@ -30,12 +31,11 @@ class DictViewAttribute(ProductRule):
 
 
 def _is_live(crossing: Crossing) -> bool:
-    """Whether the class uses the attribute as a set, or changes the dict that the view shows."""
+    """Whether the file uses the attribute as a set, or the class changes the dict that the view shows."""
     if crossing.holder is None or crossing.held is None:
         return False
     class_ = crossing.holder.class_
-    source = class_.module.document.text[class_.facts.span.start : class_.facts.span.end]
-    if re.search(_SET_USE.format(name=re.escape(crossing.held.attribute)), source):
+    if re.search(_SET_USE.format(name=re.escape(crossing.held.attribute)), class_.module.code):
         return True
     match crossing.value:
         case ProductValue(call=Call(function=Attribute(base=Attribute(base=Parameter(), name=shown)))):

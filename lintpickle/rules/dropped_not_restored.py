@@ -3,10 +3,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
+from lintpickle.analyses.worker_reads import READ, reads
 from lintpickle.rules.authoring import (
     SHIPPED_KINDS,
     Attribute,
+    Call,
     Called,
     ClassValue,
     Crossing,
@@ -16,16 +20,21 @@ from lintpickle.rules.authoring import (
     Hop,
     InstanceValue,
     Linker,
+    Parameter,
     Rule,
     Shipped,
     Site,
     Store,
+    WorkerCode,
+    WorkerFunction,
+    carries_functions,
+    is_indefinite,
 )
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
-_ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
+_NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
+"""Methods that say nothing of what workers use."""
 _ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
-_READ = r"\b{me}\.{name}\b(?!\s*=[^=])"
 _TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|except\s+\(?[\w, ]*AttributeError"
 
 
@@ -45,12 +54,63 @@ class DroppedNotRestored(Rule):
         if isinstance(crossing.value, InstanceValue) and linker.classes.find_method(crossing.value, "__getstate__"):
             yield from _judged(crossing.value.class_, linker)
 
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        """Yield what is used through another object, or by a function that is given the object."""
+        if code.boundary is None:
+            return
+        seen: set[int] = set()
+        for crossing in linker.shipped_by(code.boundary):
+            match crossing.value:
+                case InstanceValue(class_=class_) if id(class_.facts) not in seen and not carries_functions(crossing):
+                    seen.add(id(class_.facts))
+                    if linker.classes.find_method(class_, "__getstate__") is not None:
+                        yield from _used_elsewhere(class_, code, linker)
+                case _:
+                    pass
+
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
         if "__getstate__" in class_.facts.methods and linker.classes.kind(class_) in SHIPPED_KINDS:
             yield from _judged(class_, linker)
 
 
+class _Dropped(Struct, frozen=True):
+    """An attribute of a class that its `__getstate__`, which stands at `by`, leaves out."""
+
+    class_: ClassValue
+    attribute: str
+    line: tuple[ClassValue, ...]
+    by: Site
+
+
+def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
+    for dropped in _dropped(class_, linker):
+        for name, (owner, method) in _users(dropped).items():
+            function = _is_called_on(code, name, class_, linker)
+            if function is not None:
+                yield _hazard(dropped, owner, method, function.hops)
+                break
+
+
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
+    for dropped in _dropped(class_, linker):
+        for owner, method in reads(dropped.attribute, class_, linker):
+            yield _hazard(dropped, owner, method)
+            break
+
+
+def _hazard(dropped: _Dropped, owner: ClassValue, method: FunctionFacts, hops: tuple[Hop, ...] = ()) -> Hazard:
+    name, attribute = dropped.class_.facts.name, dropped.attribute
+    return Hazard(
+        site=Site(owner.module, method.header),
+        noun=f"it uses `{attribute}`",
+        error=f"AttributeError: '{name}' object has no attribute '{attribute}'",
+        data={"class_": name, "method": method.name, "attribute": attribute},
+        hops=(*hops, Hop("`__getstate__` leaves it out", dropped.by)),
+    )
+
+
+def _dropped(class_: ClassValue, linker: Linker) -> Iterator[_Dropped]:
+    """The attributes that `__getstate__` leaves out and nothing restores."""
     classes = linker.classes
     line = tuple(each for each in classes.mro(class_) if isinstance(each, ClassValue))
     found = classes.find_method(class_, "__getstate__")
@@ -65,17 +125,54 @@ def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
         attribute = held.attribute
         if shipped.fate(held.name) is not Fate.LEFT_OUT or not held.direct or _is_restored(attribute, line, methods):
             continue
-        if any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
-            continue
-        for owner, method in _uses(attribute, class_, linker):
-            yield Hazard(
-                site=Site(owner.module, method.header),
-                noun=f"it uses `{attribute}`",
-                error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
-                data={"class_": class_.facts.name, "method": method.name, "attribute": attribute},
-                hops=(Hop("`__getstate__` leaves it out", Site(found[0].module, found[1].header)),),
-            )
-            break
+        if not any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
+            yield _Dropped(class_, attribute, line, Site(found[0].module, found[1].header))
+
+
+def _users(dropped: _Dropped) -> dict[str, tuple[ClassValue, FunctionFacts]]:
+    """The methods that read the attribute, by their names and those of the methods that call them."""
+    found: dict[str, tuple[ClassValue, FunctionFacts]] = {}
+    methods = [
+        (owner, method)
+        for owner in dropped.line
+        for name, method in owner.facts.methods.items()
+        if method.parameters and name not in {*_CONSTRUCTORS, *_NOT_AFTER}
+    ]
+    for owner, method in methods:
+        read = re.compile(READ.format(me=re.escape(method.parameters[0].name), name=re.escape(dropped.attribute)))
+        if read.search(owner.module.code, method.span.start, method.span.end):
+            found.setdefault(method.name, (owner, method))
+    for _, method in methods:
+        for event in method.events:
+            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
+                called = event.call.function
+                if called.name in found and is_me(called.base, method):
+                    found.setdefault(method.name, found[called.name])
+    return found
+
+
+def _is_called_on(code: WorkerCode, name: str, class_: ClassValue, linker: Linker) -> WorkerFunction | None:
+    """The function in the workers that calls the method on such an object, got from wherever it is: one whose way
+    there is not seen is what the worker was given."""
+    for function in code.functions:
+        for event in function.facts.events:
+            match event:
+                case Called(call=Call(function=Attribute(base=base, name=called))) if called == name:
+                    found = [each.value for each in linker.evaluate(base, function.frame)]
+                    is_given = function.entry and isinstance(base, Parameter) and not _is_bound(base, function)
+                    if any(isinstance(each, InstanceValue) and each.class_.facts is class_.facts for each in found):
+                        return function
+                    if is_given and all(map(is_indefinite, found)):
+                        return function
+                case _:
+                    pass
+    return None
+
+
+def _is_bound(base: Parameter, function: WorkerFunction) -> bool:
+    """Whether a parameter is the object whose method the function is."""
+    bound = function.frame.bindings.get(base.name)
+    return bound is not None and isinstance(bound.value, InstanceValue)
 
 
 def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
@@ -118,23 +215,3 @@ def _calls(method: FunctionFacts, names: set[str]) -> bool:
         isinstance(event, Called) and isinstance(event.call.function, Attribute) and event.call.function.name in names
         for event in method.events
     )
-
-
-def _uses(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[ClassValue, FunctionFacts]]:
-    """The methods that run in a worker and read the attribute, callers before the methods that they call."""
-    queue, seen = list(_ENTERED), set(_ENTERED)
-    while queue:
-        found = linker.classes.find_method(class_, queue.pop(0))
-        if found is None or not found[1].parameters:
-            continue
-        owner, method = found
-        me = re.escape(method.parameters[0].name)
-        read = re.compile(_READ.format(me=me, name=re.escape(attribute)))
-        if read.search(owner.module.code, method.span.start, method.span.end):
-            yield owner, method
-        for event in method.events:
-            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
-                name = event.call.function.name
-                if is_me(event.call.function.base, method) and name not in seen:
-                    seen.add(name)
-                    queue.append(name)

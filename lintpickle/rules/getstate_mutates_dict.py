@@ -9,6 +9,7 @@ from msgspec import Struct
 from lintpickle.analyses.hierarchies import is_me, node_of, stores_of
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.rules.authoring import (
+    Ancestor,
     Attribute,
     Call,
     Called,
@@ -35,14 +36,12 @@ class _Alias(Struct, frozen=True):
 
 
 class GetstateMutatesDict(Rule[_Alias | None]):
-    """A `__getstate__` that removes attributes from the object itself instead of from a copy of its state."""
+    """A `__getstate__` that removes attributes from the object itself, or closes them, instead of changing a copy."""
 
     code = "LP603"
     name = "getstate-mutates-dict"
     applicability = Applicability.SAFE
-    message = (
-        "`{class_}.__getstate__` removes `{attribute}` from the object itself: pickling breaks the original: {error}"
-    )
+    message = "`{class_}.__getstate__` {does} `{attribute}` of the object itself: pickling breaks the original: {error}"
     help = "work on a copy: `state = self.__dict__.copy()`"
     words = frozenset({"__getstate__"})
 
@@ -68,10 +67,27 @@ class GetstateMutatesDict(Rule[_Alias | None]):
                 site=Site(class_.module, site),
                 noun=f"`{attribute}` is gone from the original",
                 error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
-                data={"class_": class_.facts.name, "attribute": attribute},
+                data={"class_": class_.facts.name, "attribute": attribute, "does": "removes"},
                 subject=_alias(class_, method),
             )
             return
+        yield from self._closing(class_, method, linker)
+
+    def _closing(self, class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[Hazard[_Alias | None]]:
+        """The handles that the method closes though other methods use them again."""
+        line = linker.classes.mro(class_)
+        stored = {
+            event.attribute for event in method.events if isinstance(event, Store) and is_me(event.target, method)
+        }
+        for attribute, site in _closed(method):
+            if attribute not in stored and _is_used(attribute, class_) and not _is_reopened(attribute, line):
+                yield Hazard(
+                    site=Site(class_.module, site),
+                    noun=f"`{attribute}` of the original is closed",
+                    error="ValueError: I/O operation on closed file.",
+                    data={"class_": class_.facts.name, "attribute": attribute, "does": "closes"},
+                )
+                return
 
     def fix(self, hazard: Hazard[_Alias | None]) -> Fix | None:
         """Copy the dict before it is changed, if it is assigned to a variable."""
@@ -98,6 +114,24 @@ def _taken(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
                 yield str(argument.value.value), span
             case _:
                 pass
+
+
+def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
+    """The attributes that the method closes in any case, each with the call."""
+    for event in method.events:
+        match event:
+            case Called(
+                call=Call(function=Attribute(base=Attribute(base=me, name=attribute), name="close")), span=span
+            ):
+                if is_me(me, method):
+                    yield attribute, span
+            case _:
+                pass
+
+
+def _is_reopened(attribute: str, line: tuple[Ancestor, ...]) -> bool:
+    """Whether a method other than those of construction and pickling stores the attribute."""
+    return any(function.name not in _CONSTRUCTION for function, _ in stores_of(line, attribute))
 
 
 def _is_none(value: Expr) -> bool:

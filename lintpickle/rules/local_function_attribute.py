@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import function_error, wraps
+from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules._shared.function_fixes import local_function_fix
 from lintpickle.rules.authoring import (
@@ -10,8 +11,10 @@ from lintpickle.rules.authoring import (
     Crossing,
     FunctionValue,
     Hazard,
+    Hop,
     Linker,
     Rule,
+    Site,
     carries_functions,
     excerpt_of,
     is_worker_function,
@@ -26,23 +29,26 @@ class LocalFunctionAttribute(Rule[Crossing]):
     name = "local-function-attribute"
     value_types = (FunctionValue,)
     applicability = Applicability.SAFE
-    message = "local function `{excerpt}` is kept in `{where}`: {error}"
+    message = "{kind} function `{excerpt}` is kept in `{where}`: {error}"
     help = "define the function at module level; bind what it captures with `functools.partial`"
     marks = frozenset({LOCAL_FUNCTION})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
         match crossing.value:
-            case FunctionValue(facts=facts, bound=None) if facts.is_local and facts.name != "<lambda>":
-                if carries_functions(crossing) or is_worker_function(crossing) or wraps(crossing.value, linker):
+            case FunctionValue(facts=facts, bound=None) if facts.name != "<lambda>":
+                if carries_functions(crossing) or is_worker_function(crossing):
                     return
-                yield Hazard(
-                    site=crossing.site,
-                    noun=f"the local function {facts.name}",
-                    error=function_error(crossing.value),
-                    data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
-                    subject=crossing,
-                    culprit=crossing.value,
-                )
+                if not facts.is_local:
+                    yield from _decorated(crossing, crossing.value, linker)
+                elif not wraps(crossing.value, linker):
+                    yield Hazard(
+                        site=crossing.site,
+                        noun=f"the local function {facts.name}",
+                        error=function_error(crossing.value),
+                        data={"kind": "local", "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                        subject=crossing,
+                        culprit=crossing.value,
+                    )
             case _:
                 pass
 
@@ -50,4 +56,21 @@ class LocalFunctionAttribute(Rule[Crossing]):
         """Move the function to module level, if it captures nothing and is defined in the same file."""
         crossing = hazard.subject
         assert isinstance(crossing.value, FunctionValue)
-        return local_function_fix(hazard, crossing.value)
+        return local_function_fix(hazard, crossing.value) if crossing.value.facts.is_local else None
+
+
+def _decorated(crossing: Crossing, named: FunctionValue, linker: Linker) -> Iterator[Hazard[Crossing]]:
+    """The hazard of a function of a module in whose place a decorator has put a local function of its own."""
+    inner = hidden_by_decorator(named, linker)
+    if inner is not None:
+        header = Site(named.module, named.facts.header)
+        yield Hazard(
+            site=crossing.site,
+            noun=f"the decorated function {named.facts.name}",
+            error=function_error(inner),
+            data={"kind": "decorated", "excerpt": excerpt_of(crossing), "where": where(crossing)},
+            hops=(Hop(f"a decorator replaces {named.facts.name} with a local function", header),),
+            help="decorate the decorator's inner function with `functools.wraps`",
+            subject=crossing,
+            culprit=named,
+        )

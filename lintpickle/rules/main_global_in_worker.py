@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
-from lintpickle.analyses.main_globals import setting_of
+from lintpickle.analyses.main_globals import may_set_any, setting_of
 from lintpickle.analyses.main_setters import Setting, guard_of
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Span
@@ -39,7 +39,7 @@ class MainGlobalInWorker(Rule):
                 continue
             if guard_of(function.facts.span.start, module) is not None:
                 continue
-            for name, span in function.facts.reads.items() if "globals()" not in module.code else ():
+            for name, span in function.facts.reads.items() if not may_set_any(module) else ():
                 setting = setting_of(name, function, linker, asker)
                 if setting is not None:
                     yield _hazard(f"the global `{name}`", span, function, setting)

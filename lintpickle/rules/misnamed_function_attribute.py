@@ -10,17 +10,19 @@ from lintpickle.rules._shared.products import KeptProduct, ProductRule
 from lintpickle.rules.authoring import (
     ALL_MARKS,
     SHIPPED_KINDS,
+    AbstractValue,
     Attribute,
     Call,
     ClassFacts,
     ClassValue,
+    ContainerValue,
     Crossing,
     Expr,
     ExternalValue,
+    Frame,
     FunctionFacts,
     FunctionValue,
     Hazard,
-    Held,
     Imported,
     InstanceValue,
     Linker,
@@ -60,7 +62,7 @@ class MisnamedFunctionAttribute(ProductRule):
     kinds = frozenset({"local-function", "rewrapped-function"})
     noun = "wrapped function"
     help = "decorate the function where it is defined (`@decorator`), so that its name leads to the wrapped one"
-    value_types = (ProductValue, InstanceValue, FunctionValue)
+    value_types = (ProductValue, InstanceValue, FunctionValue, ContainerValue)
     class_kinds = SHIPPED_KINDS
     marks = ALL_MARKS
     words = frozenset(
@@ -77,6 +79,10 @@ class MisnamedFunctionAttribute(ProductRule):
         if carries_functions(crossing):
             return
         match crossing.value:
+            case ContainerValue(kind=kind, slots=(wrapped, *_), call=Call()) if kind in _WRAPPERS:
+                original = _original(wrapped.value, wrapped.frame, linker)
+                if original is not None and not _is_found(original, crossing, linker):
+                    yield _hazard(crossing.site, excerpt_of(crossing), where(crossing), original, _WRAPPERS[kind])
             case InstanceValue() as holder if self._may_wrap(holder, linker):
                 yield from _wrapped_in(holder, linker)
             case FunctionValue(bound=None) as wrapper:
@@ -134,7 +140,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
         for made in linker.evaluate(maker, held.frame):
             if not isinstance(made.value, ExternalValue) or made.value.path not in _WRAPPERS:
                 continue
-            original = _original(positional[0], held, linker)
+            original = _original(positional[0], held.frame, linker)
             if original is not None:
                 owner = held.owner.facts.name if held.owner is not None else holder.class_.facts.name
                 site, excerpt = Site(held.frame.module, call.span), excerpt_at(held.frame.module, call)
@@ -143,9 +149,9 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
                 yield replace(hazard, confidence=Confidence.POSSIBLE) if is_option else hazard
 
 
-def _original(value: Expr, held: Held, linker: Linker) -> FunctionValue | None:
+def _original(value: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
     """The wrapped function, if it can be found by name."""
-    for traced in linker.evaluate(value, held.frame):
+    for traced in linker.evaluate(value, frame):
         if isinstance(traced.value, FunctionValue) and has_name(traced.value):
             return traced.value
     return None
@@ -155,11 +161,28 @@ def _decorated(value: FunctionValue, crossing: Crossing, linker: Linker) -> Func
     """The function whose name a decorator of the program gives to its wrapper (with `functools.wraps`), if the name
     does not lead to the wrapper."""
     original = wraps(value, linker)
-    if original is None or original.facts.qualname != original.facts.name:
-        return original
+    if original is None:
+        return None
+    return None if _is_found(original, crossing, linker) else original
+
+
+def _is_found(original: FunctionValue, crossing: Crossing, linker: Linker) -> bool:
+    """Whether the name that a wrapper has from a function leads to the wrapper."""
+    if original.facts.qualname != original.facts.name:
+        return False
     definitions = linker.evaluator.names.lookup(original.module, original.facts.name)
-    for definition in definitions:
-        for traced in linker.evaluator.definition(definition, crossing.site):
-            if isinstance(traced.value, FunctionValue) and traced.value.facts is value.facts:
-                return None
-    return original
+    return any(
+        _is_same(traced.value, crossing.value)
+        for definition in definitions
+        for traced in linker.evaluator.definition(definition, crossing.site)
+    )
+
+
+def _is_same(found: AbstractValue, wrapper: AbstractValue) -> bool:
+    match found, wrapper:
+        case FunctionValue(facts=facts), FunctionValue(facts=other):
+            return facts is other
+        case ContainerValue(call=call), ContainerValue(call=other) if call is not None:
+            return call is other
+        case _:
+            return False

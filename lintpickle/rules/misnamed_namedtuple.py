@@ -2,10 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lintpickle.analyses.made_classes import misnamed
 from lintpickle.rules.authoring import (
     PRODUCT,
-    Call,
-    Constant,
     ContainerValue,
     Crossing,
     Hazard,
@@ -16,7 +15,7 @@ from lintpickle.rules.authoring import (
     where,
 )
 
-_KINDS = ("namedtuple", "namedtuple()")
+_KINDS = frozenset({"namedtuple", "namedtuple()"})
 
 
 class MisnamedNamedtuple(Rule):
@@ -31,31 +30,14 @@ class MisnamedNamedtuple(Rule):
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
         match crossing.value:
-            case ContainerValue(kind=kind, slots=(first, *_), call=Call() as made) if kind in _KINDS:
-                name = first.value
-                if (
-                    carries_functions(crossing)
-                    or made.keyword("module") is not None
-                    or first.key.label not in ("[0]", ".typename")
-                ):
-                    return
-                if not isinstance(name, Constant) or not isinstance(name.value, str):
-                    return
-                module = first.frame.module
-                definitions = list(linker.evaluator.names.lookup(module, name.value))
-                if any(each.value is made for each in definitions):
-                    return
-                path = f"{module.name}.{name.value}"
-                reason = (
-                    f"it's not the same object as {path}"
-                    if any(each.module is module for each in definitions)
-                    else f"attribute lookup {name.value} on {module.name} failed"
-                )
-                yield Hazard(
-                    site=crossing.site,
-                    noun="the namedtuple",
-                    error=f"_pickle.PicklingError: Can't pickle <class '{path}'>: {reason}",
-                    data={"excerpt": excerpt_of(crossing), "where": where(crossing), "typename": name.value},
-                )
+            case ContainerValue(kind=kind) if kind in _KINDS and not carries_functions(crossing):
+                found = misnamed(crossing.value, linker)
+                if found is not None:
+                    yield Hazard(
+                        site=crossing.site,
+                        noun="the namedtuple",
+                        error=found[1],
+                        data={"excerpt": excerpt_of(crossing), "where": where(crossing), "typename": found[0]},
+                    )
             case _:
                 pass

@@ -11,6 +11,7 @@ from lintpickle.rules.authoring import (
     BoundaryCall,
     Call,
     Called,
+    ConstantValue,
     ContainerValue,
     ExternalResult,
     Hazard,
@@ -39,13 +40,11 @@ class MissingSetEpoch(Rule):
         "the loop iterates `{loader}` without `set_epoch` on its DistributedSampler: every epoch has the same order"
     )
     help = "call `sampler.set_epoch(epoch)` at the start of each epoch"
-    words = frozenset({_SAMPLER})
+    words = frozenset({_SAMPLER, "Loader("})
 
     def function(self, root: RootFrame, linker: Linker) -> Iterable[Hazard]:
         function, module = root.function, root.frame.module
-        span = function.span
-        text = module.code[span.start : span.end]
-        if function.is_module_body or _SAMPLER not in text or "set_epoch" in module.code:
+        if function.is_module_body or "set_epoch" in module.code:
             return
         source = source_tree(module.code)
         if source is None:
@@ -59,9 +58,9 @@ class MissingSetEpoch(Rule):
 
 
 def _is_shuffled(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the sampler is torch's DistributedSampler and shuffles."""
-    values = call.value("sampler", linker.evaluator)
-    made = [_made_by(traced.value) for traced in values]
+    """Whether the sampler, where there is one, is torch's DistributedSampler and shuffles."""
+    values = (traced.value for traced in call.value("sampler", linker.evaluator))
+    made = [_made_by(value) for value in values if not (isinstance(value, ConstantValue) and value.value is None)]
     return bool(made) and all(
         each is not None and not _is_off(each.keyword("shuffle"), call) and len(each.positional() or ()) < 4
         for each in made

@@ -1,13 +1,39 @@
 from __future__ import annotations
 
-from lintpickle.rules._shared.products import ProductRule
+from collections.abc import Iterable
+
+from lintpickle.analyses.functions import SUPER_ERROR
+from lintpickle.rules._shared.products import KeptProduct, ProductRule
+from lintpickle.rules.authoring import (
+    Crossing,
+    Hazard,
+    Linker,
+    ProductValue,
+    SuperValue,
+    carries_functions,
+    excerpt_of,
+    where,
+)
 
 
 class RuntimeObjectAttribute(ProductRule):
-    """An object of the running program: a regex match, parser, context variable, mock, `os.environ`."""
+    """An object of the running program: a regex match, parser, context variable, mock, `os.environ`, `super()`."""
 
     code = "LP119"
     name = "runtime-object-attribute"
     kinds = frozenset({"context-var", "joblib", "mapping", "mock", "parser", "regex-match"})
     noun = "runtime object"
     help = "keep plain data from it: the matched text, the parsed arguments, `dict(os.environ)`"
+    value_types = (ProductValue, SuperValue)
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
+        yield from super().crossing(crossing, linker)
+        if isinstance(crossing.value, SuperValue) and not carries_functions(crossing):
+            yield Hazard(
+                site=crossing.site,
+                noun=f"the {self.noun}",
+                error=SUPER_ERROR,
+                help="call the method of the parent class where it is needed",
+                data={"noun": self.noun, "excerpt": excerpt_of(crossing), "where": where(crossing)},
+                subject=KeptProduct(crossing, linker),
+            )

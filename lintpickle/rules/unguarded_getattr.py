@@ -18,6 +18,8 @@ class _Method(Struct, frozen=True):
     source: SourceTree
     node: ast.FunctionDef
     failure: FailingLookup
+    has_slots: bool
+    """Whether the object may have no `__dict__`."""
 
 
 class UnguardedGetattr(Rule[_Method]):
@@ -45,7 +47,7 @@ class UnguardedGetattr(Rule[_Method]):
     def fix(self, hazard: Hazard[_Method]) -> Fix | None:
         """Raise AttributeError before the statement that reads the attribute, while it does not exist."""
         method = hazard.subject
-        edit = _guard(method)
+        edit = None if method.has_slots else _guard(method)
         if edit is None:
             return None
         return Fix("Raise AttributeError while the attribute does not exist", Applicability.SAFE, (edit,))
@@ -54,7 +56,7 @@ class UnguardedGetattr(Rule[_Method]):
 def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Hazard[_Method]]:
     """The hazard of the `__getattr__` of `owner`, for instances of `made`."""
     line = plain_ancestors(made, linker.classes)
-    if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__slots__", "__getattribute__"):
+    if line is None or defines(line, *REDUCERS, "__setstate__", "__new__", "__getattribute__"):
         return
     found = node_of(owner.module, owner.facts.methods["__getattr__"])
     if found is None or found[1].decorator_list:
@@ -70,7 +72,7 @@ def _judged(owner: ClassValue, linker: Linker, made: ClassValue) -> Iterable[Haz
             noun=f"it asks for `{failure.attribute}`",
             error=failure.error,
             data={"class_": owner.facts.name, "attribute": failure.attribute},
-            subject=_Method(source, node, failure),
+            subject=_Method(source, node, failure, defines(line, "__slots__")),
         )
 
 

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.functions import class_error, function_error
+from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
+from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -15,6 +17,7 @@ from lintpickle.rules.authoring import (
     ContainerValue,
     Crossing,
     Expr,
+    ExternalValue,
     Frame,
     FunctionValue,
     GeneratorValue,
@@ -26,12 +29,14 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Slot,
+    SuperValue,
     WorkerCode,
     WorkerFunction,
     excerpt,
 )
 
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
+_COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
 _OUTCOMES = {
     "dataloader": "the worker only prints it, and the loop waits for ever or misses the item",
@@ -56,7 +61,7 @@ class UnpicklableWorkerResult(Rule):
         for function, value, frame in _results(code, boundary, linker):
             for traced in linker.evaluate(value, frame):
                 for crossing in linker.payload.crossings(traced, code.root, "result", None):
-                    error = _error(crossing)
+                    error = _error(crossing, linker)
                     if error is not None:
                         yield _hazard(crossing, function, error, boundary)
         for function in _senders(code, boundary, linker) if boundary.spec.kind != "dataloader" else ():
@@ -130,24 +135,35 @@ def _instance(function: WorkerFunction) -> InstanceValue | None:
 
 
 def _keeps_items(boundary: BoundaryCall, linker: Linker) -> bool:
-    """Whether samples are sent back one by one: `batch_size=None` and no `collate_fn`."""
+    """Whether samples are sent back as they are: one by one, with `batch_size=None` and no `collate_fn`, or collected
+    by `list` or `tuple`."""
     sizes = [each.value for each in boundary.value("batch_size", linker.evaluator)]
     collates = [each.value for each in boundary.value("collate_fn", linker.evaluator)]
+    if collates and all(isinstance(each, ExternalValue) and each.path in _COLLECTING for each in collates):
+        return True
     is_none = [isinstance(value, ConstantValue) and value.value is None for value in (*sizes, *collates)]
     return bool(sizes) and all(is_none) and not boundary.open
 
 
-def _error(crossing: Crossing) -> Error | None:
+def _error(crossing: Crossing, linker: Linker) -> Error | None:
     """The error of pickling a value; None if it can be sent."""
     match crossing.value:
         case FunctionValue(facts=facts, bound=None, opaque=False) if facts.is_local or facts.name == "<lambda>":
             return function_error(crossing.value)
+        case FunctionValue(bound=None, opaque=False):
+            inner = hidden_by_decorator(crossing.value, linker)
+            return function_error(inner) if inner is not None else None
         case InstanceValue(class_=ClassValue() as class_) | (ClassValue() as class_) if class_.facts.is_local:
             return class_error(class_)
         case GeneratorValue():
             return "TypeError: cannot pickle 'generator' object"
+        case SuperValue():
+            return SUPER_ERROR
         case ModuleValue():
             return "TypeError: cannot pickle 'module' object"
+        case ContainerValue():
+            found = misnamed(crossing.value, linker)
+            return found[1] if found is not None else None
         case ProductValue(product=product) if product.fails == "dumps" and "dataloader" not in product.crosses:
             return product
         case _:

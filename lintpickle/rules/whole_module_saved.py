@@ -19,12 +19,14 @@ from lintpickle.rules.authoring import (
     parse_expression,
 )
 
-_TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch_load"})
+_TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch_load", "pickle_module"})
 _TRUSTING = re.compile(
     r"\bweights_only\s*=\s*False\b|\b(?:add_)?safe_globals\s*\(|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
+    r"|\btorch\s*\.\s*load\((?:[^()]|\([^()]*\))*\bpickle_module\s*=(?!\s*None\b)"
 )
-"""Ways in which a program lets `torch.load` read more than weights. The last one passes `weights_only=False` itself
-(ultralytics 8.3, `utils/patches.py`)."""
+"""Ways in which a program lets `torch.load` read more than weights. `ultralytics.utils.patches.torch_load` passes
+`weights_only=False` itself (ultralytics 8.3, `utils/patches.py`), and `torch.load` with a `pickle_module` is not
+restricted (torch 2.13, `_default_to_weights_only`)."""
 _MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
 

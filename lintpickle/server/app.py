@@ -20,7 +20,7 @@ from lintpickle.server.actions import FIX_ALL, FIX_ALL_TITLE, KINDS, NOTEBOOK_FI
 from lintpickle.server.buffers import Buffer, CellText, buffer_path, file_buffer, notebook_buffer, offset_at
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import SOURCE
-from lintpickle.server.hover import hover_at
+from lintpickle.server.hover import hover_at, hover_of_findings
 from lintpickle.server.incoming import Incoming
 from lintpickle.server.positions import Units
 from lintpickle.server.session import ClientSession
@@ -252,7 +252,12 @@ def _questions(server: LintpickleServer) -> None:
         offset = offset_at(buffer, uri, params.position, server.units) if buffer is not None else None
         if buffer is None or offset is None:
             return None
-        return hover_at(buffer, offset, server.units, server.session.client.markdown)
+        markdown = server.session.client.markdown
+        of_comment = hover_at(buffer, offset, server.units, markdown)
+        if of_comment is not None:
+            return of_comment
+        shown = await server.session.shown(buffer.path)
+        return hover_of_findings(shown, uri, params.position, markdown) if shown is not None else None
 
 
 def _commands(server: LintpickleServer) -> None:

@@ -1,4 +1,4 @@
-"""What a rule's code in a suppression comment means: its page."""
+"""What a finding means, and a rule's code in a suppression comment: its page at a glance."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from lintpickle.rulebook.pages import Page, page_for
 from lintpickle.rulebook.short import short_sections
 from lintpickle.rulebook.summaries import rule_url
 from lintpickle.server.buffers import Buffer, lsp_range
+from lintpickle.server.convert import Shown
 from lintpickle.server.positions import Units
 from lintpickle.source.directives import directives_on_row
 
@@ -27,6 +28,26 @@ def hover_at(buffer: Buffer, offset: int, units: Units, markdown: bool) -> lsp.H
             if name.span.start <= offset <= name.span.end:
                 return _hover(buffer, name.text, name.span, units, markdown)
     return None
+
+
+def hover_of_findings(shown: Shown, uri: str, position: lsp.Position, markdown: bool) -> lsp.Hover | None:
+    """The pages of the rules of the findings around a position; None where there is none."""
+    here = [each for each in shown.findings if each.uri == uri and _holds(each.shown.range, position)]
+    pages = []
+    for code in dict.fromkeys(each.diagnostic.code for each in here):
+        try:
+            pages.append(page_markdown(page_for(code)))
+        except LintpickleError:
+            continue
+    if not pages:
+        return None
+    kind = lsp.MarkupKind.Markdown if markdown else lsp.MarkupKind.PlainText
+    return lsp.Hover(lsp.MarkupContent(kind, "\n---\n\n".join(pages)), here[0].shown.range)
+
+
+def _holds(where: lsp.Range, position: lsp.Position) -> bool:
+    start, end = (where.start.line, where.start.character), (where.end.line, where.end.character)
+    return start <= (position.line, position.character) <= end
 
 
 def _hover(buffer: Buffer, name: str, span: Span, units: Units, markdown: bool) -> lsp.Hover | None:

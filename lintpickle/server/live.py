@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Diagnostic
+from lintpickle.engine.judge import Judge
 from lintpickle.engine.project import Analysis, environment_of
 from lintpickle.engine.roots import Project
 from lintpickle.imports.environment import Environment
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
 from lintpickle.payload.worker_side import WorkerCode
-from lintpickle.program.cross_module import CrossModuleFacts
-from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module, Unread
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import Document
@@ -112,22 +112,9 @@ class LiveAnalysis(Analysis):
         paths = (module.path for module in self._program.loaded())
         self.seen([path for path in paths if path not in self._signatures])
 
-    def _link(
-        self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
-    ) -> Linker:
-        return _InterruptibleLinker(
-            self._check,
-            self._program,
-            self._catalog,
-            first_party,
-            scope,
-            self._screen,
-            self._pythons,
-            self._purposes,
-            told,
-            self._moving_to,
-            self._project.settings.library,
-        )
+    @property
+    def _judge(self) -> Judge:
+        return replace(super()._judge, link=partial(_InterruptibleLinker, self._check))
 
 
 class _InterruptibleLinker(Linker):

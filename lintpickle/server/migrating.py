@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from lintpickle import disk
@@ -16,11 +17,12 @@ from lintpickle.source.document import Document
 _PYTHON = "3.14"
 
 
-def report_on(folder: Path) -> str:
-    """The report of `lintpickle migrate` on a folder, in Markdown. Raises `LintpickleError` for bad settings."""
+def report_on(folder: Path, check: Callable[[], None] | None = None) -> str:
+    """The report of `lintpickle migrate` on a folder, in Markdown. `check` is called often: what it raises
+    ends the work. Raises `LintpickleError` for bad settings."""
     resolver = SettingsResolver(cwd=folder, overrides={"target-version": _PYTHON})
     with disk.at_most(resolver.for_run().max_file_size):
-        migration = migrate([str(folder)], resolver, StartMethod.FORKSERVER, _PYTHON)
+        migration = migrate([str(folder)], resolver, StartMethod.FORKSERVER, _PYTHON, check)
         context = ReportContext(cwd=folder, source=_no_source, rules=rule_infos)
         return migration_format("markdown").render(migration, context)
 

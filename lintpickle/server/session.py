@@ -152,7 +152,7 @@ class ClientSession:
         Markdown. Raises `LintpickleError` for bad settings."""
         from lintpickle.server.migrating import report_on
 
-        return await self._worker.run(lambda: report_on(self.folder))
+        return await self._worker.run(lambda: report_on(self.folder, self._worker.check))
 
     def converter(self, project: LiveProject | None = None) -> ClientConverter:
         """The converter for this client; without a project, for results that concern no other file."""

@@ -38,18 +38,40 @@ class Worker:
         self._began: float | None = None
         """When the brief job began that is running."""
         self._closed = False
+        self._unwanted = False
+        """Whether nobody waits any more for the urgent job that is running."""
 
     async def run(self, job: Callable[[], WorkerResult]) -> WorkerResult:
-        """The result of an urgent job, which is never interrupted; a long one that runs now is."""
+        """The result of an urgent job, for which a long one that runs now makes way. It is interrupted only if whoever
+        waits for it is cancelled: then it never begins, or ends at its next `check`."""
         with self._lock:
             self._urgent += 1
+        is_running = False
+        is_cancelled = False
 
         def urgent() -> WorkerResult:
+            nonlocal is_running
             with self._lock:
                 self._urgent -= 1
-            return job()
+                is_running = True
+                self._unwanted = is_cancelled
+            try:
+                return job()
+            finally:
+                with self._lock:
+                    is_running = False
+                    self._unwanted = False
 
-        return await asyncio.get_running_loop().run_in_executor(self._pool, urgent)
+        queued = self._pool.submit(urgent)
+        try:
+            return await asyncio.wrap_future(queued)
+        except asyncio.CancelledError:
+            with self._lock:
+                is_cancelled = True
+                self._unwanted = self._unwanted or is_running
+                if queued.cancel():  # it never begins
+                    self._urgent -= 1
+            raise
 
     async def run_brief(self, job: Callable[[], WorkerResult]) -> WorkerResult | None:
         """The result of an urgent job that is of no use if something else is urgent after `FREE` seconds: it is then
@@ -94,11 +116,11 @@ class Worker:
 
     def check(self) -> None:
         """Called by jobs: raises Interrupted in a long one when an urgent one waits, in a brief one when it does and
-        the time is over, and in any when the server ends."""
+        the time is over, and in any when nobody waits for it or the server ends."""
         if self._yielding or self._began is not None:
             self._pause()
         is_awaited = self._urgent > 0 or self._hurried
-        if self._closed or (is_awaited and (self._yielding or self._is_late)):
+        if self._closed or self._unwanted or (is_awaited and (self._yielding or self._is_late)):
             raise Interrupted
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lintpickle.addresses import SETTINGS_SCHEMA
 from lintpickle.settings.model import options
 
 
@@ -17,7 +18,7 @@ def json_schema() -> dict[str, Any]:
         properties[option.name] = schema
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "$id": "https://lintpickle.dev/lintpickle.schema.json",
+        "$id": SETTINGS_SCHEMA,
         "title": "lintpickle",
         "description": "Settings of lintpickle: [tool.lintpickle] of pyproject.toml, or lintpickle.toml.",
         "type": "object",

@@ -32,18 +32,23 @@ def without_suppressed(
     document: Document,
     diagnostics: Sequence[Diagnostic],
     selection: RuleSelection,
-    pedantic: bool,
     places: Sequence[Diagnostic] = (),
 ) -> list[Diagnostic]:
     """The diagnostics that no comment hides, and those about the comments themselves. `places` are diagnostics that
-    stand elsewhere, as they are told at places of this document: a comment that hides one of these is of use."""
+    stand elsewhere, as they are told at places of this document: a comment that hides one of these is of use. Comments
+    for rules that are off, by a configuration, the command line or an editor, are not judged."""
     from lintpickle.suppressions.comments import Suppressions
 
     comments = Suppressions.parse(document)
     if not comments.directives:
         return list(diagnostics)
     known = {rule.name: rule.code for rule in all_rules()}
-    active = {code for code in selection.codes if code not in _OWN} if pedantic else None
+    off = {
+        rule.code
+        for rule in all_rules()
+        if rule.default and rule.code not in _OWN and not selection.selects(rule.code, document.path)
+    }
+    active = {code for code in known.values() if code not in off and code not in _OWN} if off else None
     filtered = comments.apply((*diagnostics, *places), known, active)
     elsewhere = set(map(id, places))
     about = [d for d in _about(document, filtered) if selection.selects(d.code, document.path)]

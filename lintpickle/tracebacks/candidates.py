@@ -23,6 +23,8 @@ _BY_SUBJECT = _BY_NAME | {
     "attribute-not-restored",
 }
 """Kinds whose message names what cannot cross: a finding must foretell the same."""
+_BY_WORDS = frozenset({"semlock-context"})
+"""Kinds whose message names nothing, of rules that foretell other errors, too."""
 _STARTS_WORKERS = frozenset({"process", "spawn", "dataloader", "pool", "executor"})
 
 
@@ -73,6 +75,9 @@ class Search(Struct, frozen=True):
     def _gives_error(self, diagnostic: Diagnostic) -> bool:
         """Whether what a finding foretells is this error."""
         error = self.error
+        if error.kind.kind in _BY_WORDS:
+            foretold = next(subjects([diagnostic.error], self.catalog), None) if diagnostic.error else None
+            return foretold is not None and foretold.kind.kind == error.kind.kind
         if error.kind.kind not in _BY_SUBJECT or (error.type is None and error.name is None):
             return True
         foretold = next(subjects([diagnostic.error], self.catalog), None) if diagnostic.error else None

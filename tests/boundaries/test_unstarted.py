@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.support import marks
 
 WORKER = """\
@@ -90,3 +94,57 @@ class Case({base}):
 )
 def test_one_that_a_test_case_keeps(base: str, method: str, is_found: bool) -> None:
     assert _found(CASE.format(base=base, method=method)) == is_found
+
+
+SUPERVISOR = """\
+import multiprocessing
+
+
+def child(target):
+    return multiprocessing.Process(target=print, kwargs={"target": target})
+
+
+class Supervisor:
+    def __init__(
+        self,
+        target,
+    ) -> None:
+        self.target = target
+        self.process = child(self.target)
+
+    def start(self):
+        self.process.start()
+
+    def ping(self):
+        return True
+"""
+EAGER = SUPERVISOR.replace("child(self.target)", "child(self.target)\n        self.process.start()")
+
+
+@pytest.mark.parametrize(
+    ("supervisor", "use", "expected"),
+    [
+        (SUPERVISOR, "supervisor = Supervisor(lambda: 0)\n    assert supervisor.ping()", []),
+        (SUPERVISOR, "process = child(lambda: 0)\n    assert isinstance(process, object)\n\n    assert process", []),
+        (SUPERVISOR, "supervisor = Supervisor(lambda: 0)\n\n    supervisor.start()", ["likely"]),
+        (SUPERVISOR, "supervisor = Supervisor(lambda: 0)\n    watch(supervisor)", ["likely"]),
+        (SUPERVISOR, "with Supervisor(lambda: 0) as supervisor:\n        pass", ["likely"]),
+        (EAGER, "supervisor = Supervisor(lambda: 0)\n    assert supervisor.ping()", ["likely"]),
+    ],
+    ids=["asked", "returned", "started", "passed on", "entered", "started when made"],
+)
+def test_a_test_that_only_makes_what_has_a_process(
+    tmp_path: Path, supervisor: str, use: str, expected: list[str]
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'x'\n",
+        "package/__init__.py": "",
+        "package/supervisor.py": supervisor,
+        "tests/test_supervisor.py": f"from package.supervisor import *\n\n\ndef test_it():\n    {use}\n\n\n"
+        "def test_other(supervisor, process):\n    supervisor.start()\n    process.start()\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
+    assert [each.confidence.value for each in found] == expected

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     now, leave = time.time_ns, os._exit
 
     def leaving(code):  # type: ignore[no-untyped-def]
-        if "lintpickle.commands" not in sys.modules:
+        if "lintpickle.standby" not in sys.modules and "lintpickle.commands" not in sys.modules:
             with open(report, "w", encoding="utf-8") as file:
                 file.write("\n".join(sorted(set(sys.modules) - before)))
         leave(code)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,9 @@ def test_other_surroundings_are_another_question(project: Cached, name: str) -> 
 
 
 def test_young_files_are_not_trusted(project: Cached) -> None:
-    """With the real clock: the files were made just now."""
+    """With the real clock: the files were made just now, on a file system that knows whole seconds only."""
+    for path in project.cwd.rglob("*"):
+        os.utime(path, (time.time() // 1, time.time() // 1))
     environ = {**os.environ, "LINTPICKLE_CACHE_DIR": str(project.cache)}
     environ.pop("LINTPICKLE_NO_CACHE", None)
     script = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from lintpickle.cli import main; sys.exit(main())"

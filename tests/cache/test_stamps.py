@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from lintpickle import disk
 from lintpickle.api import lint_paths
-from lintpickle.cache.stamps import GRANULARITY, newest, stamped, unchanged
+from lintpickle.cache.stamps import COARSE, FINE, are_settled, is_settled, stamped, unchanged
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.disk import Evidence, remembered
 from lintpickle.settings import SettingsResolver
@@ -160,11 +160,28 @@ def test_what_other_processes_asked_is_added(tmp_path: Path) -> None:
 def test_a_young_file_is_seen_as_such(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text("1")
-    os.utime(file, ns=(0, 0))
-    status = file.stat()
+    os.utime(file, ns=(1, 1))
+    changed = file.stat().st_ctime_ns
     evidence = _evidence(lambda: disk.read(file))
-    assert newest(evidence) == max(status.st_mtime_ns, status.st_ctime_ns)
-    assert newest(Evidence()) + GRANULARITY < status.st_ctime_ns or sys.platform == "win32"
+    assert not are_settled(evidence, changed)
+    assert are_settled(evidence, changed + COARSE + 1)
+    assert are_settled(Evidence(), 0)
+
+
+@pytest.mark.parametrize(
+    ("modified", "changed", "needed"),
+    [
+        (5_000_000_001, 5_000_000_001, FINE),
+        (1, 5_000_000_001, FINE),
+        (5_000_000_000, 5_000_000_001, COARSE),
+        (5_000_000_001, 5_000_000_000, COARSE),
+        (5_000_000_000, 5_000_000_000, COARSE),
+    ],
+)
+def test_times_in_whole_seconds_need_longer(modified: int, changed: int, needed: int) -> None:
+    status = (modified, changed, 7, 1)
+    assert not is_settled(status, max(modified, changed) + needed)
+    assert is_settled(status, max(modified, changed) + needed + 1)
 
 
 HAZARD = """

@@ -42,3 +42,52 @@ def test_an_inherited_constructor_is_read_in_its_own_module(tmp_path: Path) -> N
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path)).diagnostics
     places = [(Path(each.location.path).name, each.location.start.row, each.code) for each in found]
     assert places == [("derived.py", 10, "LP201")]
+
+
+TEMPLATE = """\
+import multiprocessing
+import threading
+
+
+class Spawner:
+    def __init__(self, path):
+        self.log = {log}
+
+    def accept(self, connection):
+        task = self._start_task(target=self._loop, args=(connection,), name="task")
+        task.start()
+
+    def _loop(self, connection):
+        print(connection)
+
+    def _start_task(self, *args, **kwargs):
+        raise NotImplementedError
+
+
+class Threaded(Spawner):
+    def _start_task(self, *args, **kwargs):
+        return threading.Thread(*args, **kwargs)
+
+
+class {processes}(Spawner):
+    def _start_task(self, *args, **kwargs):
+        return {start}(*args, **kwargs)
+"""
+
+
+def test_an_inherited_method_calls_what_the_class_puts_in_its_place(tmp_path: Path) -> None:
+    text = TEMPLATE.format(log="open(path)", processes="Processes", start="multiprocessing.Process")
+    assert _found(tmp_path, text) == [("LP110", 7)]
+
+
+def test_an_inherited_method_of_harmless_classes(tmp_path: Path) -> None:
+    threads = TEMPLATE.format(log="open(path)", processes="Daemons", start="threading.Thread")
+    assert not _found(tmp_path, threads)
+    plain = TEMPLATE.format(log="path", processes="Processes", start="multiprocessing.Process")
+    assert not _found(tmp_path, plain)
+
+
+def _found(folder: Path, text: str) -> list[tuple[str, int]]:
+    (folder / "server.py").write_text(text, encoding="utf-8")
+    found = lint_paths([str(folder)], resolver=SettingsResolver(cwd=folder)).diagnostics
+    return [(each.code, each.location.start.row) for each in found]

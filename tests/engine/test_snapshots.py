@@ -235,8 +235,7 @@ CHANGES = [value for name, value in list(globals().items()) if name.startswith("
 def test_every_change_is_seen(
     change: Callable[[Path], None], young: bool, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not young:
-        monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    monkeypatch.setattr(snapshots, "is_settled", lambda *_: not young)
     before = {path: path.read_text() for path in runs.project.glob("*.py")}
     runs.outcome()
     change(runs.project)
@@ -257,8 +256,9 @@ def test_young_files_grow_old(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> No
         keep(self, snapshot)
 
     monkeypatch.setattr(snapshots.Snapshots, "keep", noted)
+    monkeypatch.setattr(snapshots, "is_settled", lambda *_: False)
     runs.outcome()
-    monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    monkeypatch.setattr(snapshots, "is_settled", lambda *_: True)
     (runs.project / "frames.py").write_text(HAZARD + "\n")
     runs.outcome()
     before, after = (each.files for each in kept)
@@ -335,8 +335,7 @@ def test_a_program_that_is_worked_on(
     program: Path, young: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler, "MOST_JUDGED_AGAIN", 10)
-    if not young:
-        monkeypatch.setattr(snapshots, "GRANULARITY", -1)
+    monkeypatch.setattr(snapshots, "is_settled", lambda *_: not young)
     chance = random.Random(program.name)
     runs = Runs(tmp_path / "project", tmp_path / "cache")
     shutil.copytree(program, runs.project, symlinks=True)

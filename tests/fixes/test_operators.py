@@ -215,3 +215,13 @@ def test_columns_count_code_points() -> None:
 )
 def test_names_that_may_change_are_not_used(text: str) -> None:
     assert replaced(text) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "is_replaced"),
+    [("scale({'k': 1})", True), ("scale(row={'k': 1})", False), ("partial(scale, row={})", False), ("f(key=1)", True)],
+)
+def test_a_lambda_that_is_called_by_keyword_stays(call: str, is_replaced: bool) -> None:
+    text = f"from functools import partial\nscale = lambda row: row['k']\n{call}\n"
+    (span,) = lambda_spans(text)
+    assert (replace_lambda(text, span) is not None) is is_replaced

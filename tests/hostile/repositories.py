@@ -413,6 +413,13 @@ def _planted() -> Iterator[tuple[str, Hostile]]:
     yield "a pipe as the cache", Hostile(_at("pipe", "pipe"), ("--cache-dir", "pipe", "."))
 
 
-REPOSITORIES: dict[str, Hostile] = dict(
-    [*_links(), *_endless(), *_patterns(), *_injections(), *_odd(), *_shapes(), *_planted()]
+_ALWAYS = (_links, _planted)
+_SOMETIMES = (_endless, _patterns, _injections, _odd, _shapes)
+_EACH = 5
+
+REPOSITORIES: dict[str, Hostile] = dict(each for family in (*_ALWAYS, *_SOMETIMES) for each in family())
+SAMPLE: tuple[str, ...] = (
+    *(name for family in _ALWAYS for name, _ in family()),
+    *(name for family in _SOMETIMES for name, _ in list(family())[::_EACH]),
 )
+"""What every test run takes: all that could write or show something outside, and of the others some of each kind."""

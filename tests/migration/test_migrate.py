@@ -89,6 +89,27 @@ class TestVerdicts:
         (tmp_path / "program.py").write_text(PINNED)
         result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
         assert result.exit_code == 0, result.output
+        assert "Fork is asked for, which hides 2 findings: `lintpickle migrate` lists them." in result.output
+
+    @pytest.mark.parametrize("edit", ["", "# a comment\n", "OTHER = 1\n"])
+    def test_the_check_says_so_after_an_edit(self, edit: str, tmp_path: Path) -> None:
+        program = tmp_path / "program.py"
+        program.write_text(PINNED)
+        cache = ["--cache-dir", str(tmp_path / "cache")]
+        outputs = []
+        for _ in range(2):
+            outputs.append(CliRunner().invoke(app, ["check", "--isolated", *cache, str(program)]).output)
+            program.write_text(program.read_text() + edit)
+        assert all("which hides 2 findings" in output for output in outputs), outputs
+
+    def test_the_check_says_nothing_of_a_pin_that_hides_nothing(self, tmp_path: Path) -> None:
+        (tmp_path / "program.py").write_text(
+            "import multiprocessing\n\n\ndef work():\n    pass\n\n\ndef main():\n"
+            "    multiprocessing.get_context('fork').Process(target=work).start()\n\n\n"
+            "if __name__ == '__main__':\n    main()\n"
+        )
+        result = CliRunner().invoke(app, ["check", "--isolated", "--no-cache", str(tmp_path)])
+        assert "migrate" not in result.output
 
     def test_a_pin_for_the_whole_program_is_ignored_too(self, tmp_path: Path) -> None:
         text = PINNED.replace('get_context("fork")', "get_context()").replace(

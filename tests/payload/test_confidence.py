@@ -155,6 +155,7 @@ def test_a_dataset_whose_every_loader_has_no_workers_is_possible_whatever_others
 
 
 MODULE = """
+    import copy
     import threading
 
     import torch
@@ -175,7 +176,12 @@ MODULE = """
         ("self.act = lambda x: x", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "", "possible"),
         ("self.act = {}.keys()", "", "likely"),
-        ("self.act = threading.Lock()", "", "likely"),
+        ("self.act = threading.Lock()", "", "possible"),
+        ("self.act = threading.Lock()", "def average(model):\n        return copy.deepcopy(model)", "likely"),
+        ("self.act = threading.Lock()", "def parts(options):\n        return copy.deepcopy(options)", "possible"),
+        ("self.act = threading.Lock()", "def write(dict_encoder):\n        torch.save(dict_encoder, 'm')", "possible"),
+        ("self.act = threading.Lock()", "def write(self):\n        torch.save(self.net, 'm.pt')", "likely"),
+        ("self.act = lambda x: x", "def average(model):\n        return copy.deepcopy(model)", "possible"),
         ("self.act = torch.jit.script(nn.Linear(1, 1))", "", "possible"),
         ("self.act = {}.keys() if kind else torch.relu", "", "possible"),
         ("self.act = (lambda x: x) if kind else torch.relu", "torch.save(Head(1), 'm.pt')", "likely"),
@@ -190,6 +196,11 @@ MODULE = """
         "some",
         "every instance, and it cannot be copied",
         "a lock",
+        "a lock, and models are copied",
+        "a lock, and something else is copied",
+        "a lock, and a state is written",
+        "a lock, and models are written",
+        "what can be copied, where models are",
         "what can be copied",
         "some, and it cannot be copied",
         "some, and one is shipped",
@@ -242,6 +253,33 @@ def test_a_torch_module_is_likely_where_a_library_offers_its_class(
     tmp_path: Path, declared: dict[str, str], exported: str, expected: str
 ) -> None:
     assert in_package(tmp_path, {**declared, "package/__init__.py": exported}) == expected
+
+
+STATE_SAVED = "import torch\n\n\ndef save(model, path):\n    torch.save({'model': model.state_dict()}, path)\n"
+STATE_MADE = "def state(model):\n    return model.state_dict()\n"
+WHOLE_SAVED = "import torch\n\n\ndef save_all(model, path):\n    torch.save(model, path)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"package/saving.py": STATE_SAVED}, "possible"),
+        ({"package/saving.py": STATE_SAVED, "package/whole.py": WHOLE_SAVED}, "likely"),
+        ({"package/saving.py": STATE_MADE}, "likely"),
+        ({"tests/test_saving.py": STATE_SAVED}, "likely"),
+    ],
+    ids=[
+        "saves their state",
+        "saves whole ones too",
+        "makes their state, and saves nothing",
+        "a test saves their state",
+    ],
+)
+def test_what_a_library_offers_is_possible_where_it_saves_nothing_but_the_state(
+    tmp_path: Path, files: dict[str, str], expected: str
+) -> None:
+    declared = {"pyproject.toml": PYPROJECT, "package/__init__.py": FROM_MODELS}
+    assert in_package(tmp_path, {**declared, **files}) == expected
 
 
 @pytest.mark.parametrize(

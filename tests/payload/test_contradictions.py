@@ -135,7 +135,89 @@ def main(config):
     entity(target=work, args=(handler.stop,)).start()
 """,
 }
+SILENT |= {
+    "a queue and an executor that one call chooses": """\
+class Executor:
+    pass
+
+def parts(use_threads):
+    if not use_threads:
+        try:
+            import _multiprocessing
+        except ImportError:
+            use_threads = True
+    if use_threads:
+        messages = queue.Queue(-1)
+        executor_class = ThreadPoolExecutor
+    else:
+        messages = mp.Queue(-1)
+        executor_class = ProcessPoolExecutor
+    return messages, executor_class
+
+class Runner(Executor):
+    def run(self, use_threads):
+        messages, executor_class = parts(use_threads)
+        with executor_class(max_workers=2, initializer=work, initargs=(messages,)) as executor:
+            executor.submit(work, 1)
+""",
+    "an actor that replaces its start": """\
+class Actor(mp.Process):
+    def __init__(self, forks):
+        mp.Process.__init__(self)
+        if not forks:
+            self.start = lambda: None
+            self.close = lambda: None
+
+    def run(self):
+        pass
+
+def main():
+    actor = Actor(load())
+    actor.start()
+""",
+}
 REPORTED = {
+    "a queue and an executor of two calls": """\
+class Executor:
+    pass
+
+def parts(use_threads):
+    if not use_threads:
+        try:
+            import _multiprocessing
+        except ImportError:
+            use_threads = True
+    if use_threads:
+        messages = queue.Queue(-1)
+        executor_class = ThreadPoolExecutor
+    else:
+        messages = mp.Queue(-1)
+        executor_class = ProcessPoolExecutor
+    return messages, executor_class
+
+class Runner(Executor):
+    def run(self, use_threads):
+        messages, _ = parts(True)
+        _, executor_class = parts(use_threads)
+        with executor_class(max_workers=2, initializer=work, initargs=(messages,)) as executor:
+            executor.submit(work, 1)
+""",
+    "an actor that replaces its start elsewhere": """\
+class Actor(mp.Process):
+    def __init__(self, forks, quiet):
+        mp.Process.__init__(self)
+        if not forks:
+            self.start = self.run
+        if quiet:
+            self.close = lambda: None
+
+    def run(self):
+        pass
+
+def main():
+    actor = Actor(load(), load())
+    actor.start()
+""",
     "lambda when workers": """\
 def main(args):
     collate = (lambda b: b) if args.workers > 0 else work

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lintpickle.api import lint_paths
-from lintpickle.diagnostics import Outcome
+from lintpickle.diagnostics import Confidence, Outcome
 from lintpickle.settings import SettingsResolver
 
 PROJECT = '[project]\nname = "pkg"\nversion = "1"\n'
@@ -142,3 +142,182 @@ def test_what_users_do_not_ship(tmp_path: Path, files: dict[str, str]) -> None:
 def test_where_the_setting_is_suggested(tmp_path: Path, files: dict[str, str], suggested: bool) -> None:
     assert _outcome(tmp_path, files, library=False).suggests_library is suggested
     assert _outcome(tmp_path, files).suggests_library is False
+
+
+RETURNED = """\
+class _Wrapper:
+    def __init__(self, lower, *parts):
+        self._lower = lower
+        self._parts = parts
+
+
+class Table:
+    rows = dict(first=lambda row: row[0], last=lambda row: row[-1])
+
+    @classmethod
+    def select(cls, key):
+        return _Wrapper(cls.rows[key])
+
+
+def arange(n):
+    return _Wrapper(lambda l: l + 1, n)
+
+
+def _private(n):
+    return _Wrapper(lambda l: l + 2, n)
+
+
+def both(n):
+    return _private(n), n
+
+
+def _hidden(n):
+    return _Wrapper(lambda l: l + 3, n)
+
+
+def ordered(rows):
+    return _Wrapper(sorted, sorted(rows, key=lambda row: -row), list(map(lambda row: row + 1, rows)))
+"""
+"""What functions make and return: `_hidden` is for the library itself, and `ordered` keeps no lambda."""
+
+
+def test_functions_held_by_what_a_function_of_a_library_returns(tmp_path: Path) -> None:
+    outcome = _outcome(tmp_path, {"kit/__init__.py": "", "kit/arrays.py": RETURNED})
+    assert [each.location.start.row for each in outcome.diagnostics] == [8, 8, 16, 20]
+    assert all(each.confidence is Confidence.LIKELY for each in outcome.diagnostics)
+
+
+def test_no_library_gives_nothing_to_users(tmp_path: Path) -> None:
+    assert not _codes(tmp_path, {"kit/__init__.py": "", "kit/arrays.py": RETURNED}, library=False)
+
+
+NESTED = """\
+class Parameter:
+    def __init__(self, name, function=None):
+        self.name = name
+        self._function = function
+
+
+class Component:
+    def __init__(self):
+        self.names = []
+
+    def add(self, parameter):
+        if parameter.name not in self.names:
+            self.names.append(parameter.name)
+        setattr(self, parameter.name, parameter)
+
+
+class Binary(Component):
+    def __init__(self):
+        super().__init__()
+        self.add(Parameter("kin"))
+        self.add(Parameter("kom", function=lambda kin: 180 - kin))
+"""
+
+
+def test_what_a_part_of_an_object_of_a_library_holds(tmp_path: Path) -> None:
+    assert [row for _, row in _rows(tmp_path, NESTED)] == [21]
+    assert not _rows(tmp_path, NESTED.replace("function=lambda kin: 180 - kin", "function=abs"))
+
+
+STORED_LATER = """\
+class Namespace:
+    def define(self, name, gradient=None):
+        if gradient:
+            setattr(self, gradient, lambda value: value)
+
+    def _prepare(self):
+        self.order = lambda value: value
+
+    def compute(self, values):
+        self.last = max(values, key=lambda value: -value)
+"""
+
+
+def test_functions_that_public_methods_store(tmp_path: Path) -> None:
+    assert _rows(tmp_path, STORED_LATER) == [("LP102", 4)]
+
+
+def _rows(folder: Path, text: str) -> list[tuple[str, int]]:
+    found = _outcome(folder, {"kit/__init__.py": "", "kit/objects.py": text}).diagnostics
+    return [(each.code, each.location.start.row) for each in found]
+
+
+CACHED = """\
+import functools
+
+
+class Compiled:
+    def __init__(self, expression):
+        self.expression = expression
+
+    @functools.{decorator}
+    def function(self):
+        def run(values):
+            return eval(self.expression, values)
+
+        return run
+
+    @functools.cached_property
+    def size(self):
+        return max(self.expression, key=lambda each: -each)
+"""
+
+
+def test_functions_that_cached_properties_keep(tmp_path: Path) -> None:
+    assert _rows(tmp_path, CACHED.format(decorator="cached_property")) == [("LP103", 13)]
+    assert not _rows(tmp_path, CACHED.replace("functools.{decorator}", "property"))
+
+
+CHANGED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    pass
+
+
+def checkpointed(module):
+    original = module.forward
+
+    def forward(*inputs):
+        return original(*inputs)
+
+    module.forward = forward
+    return module
+
+
+def matcher(func):
+    func.matches = lambda name: name
+    return func
+
+
+def _quiet(module):
+    module.forward = lambda rows: rows
+    return module
+
+
+def normed(shape):
+    class Normed(nn.LayerNorm):
+        pass
+
+    return Normed(shape)
+
+
+def timed():
+    class Timer:
+        pass
+
+    return Timer()
+"""
+
+
+def test_functions_stored_on_what_is_returned_and_local_modules(tmp_path: Path) -> None:
+    assert _rows(tmp_path, CHANGED) == [("LP103", 15), ("LP104", 30)]
+
+
+def test_what_functions_return_that_are_not_for_users(tmp_path: Path) -> None:
+    assert not _codes(tmp_path, {"kit/__init__.py": "", "kit/_modules.py": CHANGED})
+    assert not _codes(tmp_path, {"kit/__init__.py": "", "kit/modules.py": CHANGED}, library=False)

@@ -134,3 +134,73 @@ def test_arguments_parsed_at_module_level_are_known() -> None:
         torch.save({"args": args}, path)
     """
     assert written(text) == [(9, "LP503")]
+
+
+ALONE = """\
+import argparse
+import torch
+
+
+def save(folder, weights):
+    args = argparse.ArgumentParser().parse_args()
+    torch.save({saved}, {path})
+
+
+def read(folder):
+    return torch.load({read})
+"""
+
+
+@pytest.mark.parametrize(
+    ("saved", "path", "read", "expected"),
+    [
+        ("args", "folder + '/training_args.bin'", "folder", []),
+        ("args", "folder + '/training_args.bin'", "folder + '/training_args.bin'", ["LP503"]),
+        ("args", "folder", "folder", ["LP503"]),
+        ("{'args': args, 'weights': weights}", "folder + '/last.pth'", "folder", ["LP503"]),
+    ],
+    ids=["nothing reads it", "the program reads it", "what file that is is not seen", "a checkpoint with weights"],
+)
+def test_a_file_without_weights_that_nothing_reads_is_not_shown(
+    saved: str, path: str, read: str, expected: list[str]
+) -> None:
+    assert [code for _, code in written(ALONE.format(saved=saved, path=path, read=read))] == expected
+
+
+_KEPT = """\
+import numpy as np
+import torch
+
+
+class Checkpointer:
+    def __init__(self):
+        self.best = float("inf")
+        self.curve = []
+
+    def step(self, model, losses):
+        loss = np.mean(losses)
+        {store}
+
+    def write(self, path):
+        torch.save({{"best": {written}}}, path)
+
+    def read(self, path):
+        return torch.load(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "value", "fires"),
+    [
+        ("self.best = loss", "self.best", True),
+        ("self.best = np.mean(losses)", "self.best", True),
+        ("self.best = float(loss)", "self.best", False),
+        ("self.best = loss.item()", "self.best", False),
+        ("self.best = loss", "float(self.best)", False),
+        ("self.best = loss", "self.curve", False),
+        ("model.best = loss", "self.best", False),
+    ],
+)
+def test_what_a_method_has_stored_before(store: str, value: str, fires: bool) -> None:
+    found = [code for _, code in written(_KEPT.format(store=store, written=value))]
+    assert ("LP503" in found) is fires

@@ -59,3 +59,76 @@ def test_a_state_that_nobody_can_read(hook: str) -> None:
 )
 def test_an_attribute_that_is_not_needed_or_may_be_made_anew(more: str, use: str) -> None:
     assert rows(DROPPED.format(drop="del state['reader']", more=more, use=use), "LP604") == []
+
+
+THROUGH = """\
+import threading
+from multiprocessing import Pool
+
+
+class Counter:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.value = 0
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        del state["lock"]
+        return state
+
+    def bump(self, by):
+        return self._add(by)
+
+    def _add(self, by):
+        with self.lock:
+            self.value += by
+        return self.value
+
+    def report(self):
+        return self.value
+
+
+class Other:
+    def bump(self, by):
+        return by
+
+
+class Scorer:
+    def __init__(self, counter):
+        self.counter = counter
+
+    def __call__(self, x):
+        return {called}
+
+
+def score(counter, x):
+    return {function}
+
+
+def main():
+    counter = Counter()
+    counter.bump(1)
+    with Pool(1) as pool:
+        {boundary}
+"""
+_MAP, _STARMAP = "pool.map(Scorer(counter), [1, 4])", "pool.starmap(score, [(counter, 1)])"
+
+
+@pytest.mark.parametrize(
+    ("called", "function", "boundary", "fires"),
+    [
+        ("self.counter.bump(x)", "x", _MAP, True),
+        ("x", "counter.bump(x)", _STARMAP, True),
+        ("x", "counter.bump(x)", "pool.apply_async(score, (counter, 1))", True),
+        ("self.counter.report()", "x", _MAP, False),
+        ("Other().bump(x)", "x", _MAP, False),
+        ("x", "counter.value + x", _STARMAP, False),
+        ("x", "Other().bump(x)", _STARMAP, False),
+        ("x", "counter.bump(x)", "print(score(counter, 1))", False),
+    ],
+)
+def test_an_attribute_that_is_used_through_another_object(
+    called: str, function: str, boundary: str, fires: bool
+) -> None:
+    source = THROUGH.format(called=called, function=function, boundary=boundary)
+    assert rows(source, "LP604") == ([18] if fires else [])

@@ -7,6 +7,7 @@ import pytest
 from tests import support
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import rows
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -88,3 +89,38 @@ def test_a_message_that_would_be_put_into_itself_is_for_pedants() -> None:
         rows(EXCEPTION.format(base="Exception", parameters="self, a", body="super().__init__(f'no {a}')"), "LP602")
         == []
     )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "fires"),
+    [
+        ("self, message, *, code", "message", True),
+        ("self, path, *args", "*args", True),
+        ("self, path, *args, **kwargs", "*args, **kwargs", True),
+        ("self, *args, code", "*args", True),
+        ("self, path, *args", "path, *args", False),
+        ("self, *args, code=0", "*args", False),
+        ("self, *args", "*args", False),
+        ("self, message='', *args", "*args", False),
+        ("self, path, *args", "*[path]", False),
+    ],
+)
+def test_keyword_only_and_further_arguments(parameters: str, given: str, fires: bool) -> None:
+    text = f"""
+from multiprocessing import Pool
+
+
+class Failed(Exception):
+    def __init__({parameters}):
+        super().__init__({given})
+
+
+def work(item):
+    raise Failed(item, code=1)
+
+
+def main():
+    with Pool(2) as pool:
+        pool.map(work, [1])
+"""
+    assert ("LP602" in [code for _, code in marks(text)]) is fires

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -53,3 +54,41 @@ def test_a_getstate_that_takes_from_the_object(body: str) -> None:
 )
 def test_a_getstate_that_leaves_the_object_as_it_is(body: str) -> None:
     assert rows(STATE.format(body=indented(body)), "LP603") == []
+
+
+_CLOSING = """
+class Lines:
+    def __init__(self, path):
+        self.path = path
+        self.file = open(path)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        {closing}
+        state["file"] = None
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.file = open(self.path)
+
+    def read(self):
+        {read}
+"""
+
+
+@pytest.mark.parametrize(
+    ("closing", "read", "fires"),
+    [
+        ("self.file.close()", "return self.file.readline()", True),
+        ("pass", "return self.file.readline()", False),
+        ("self.file.close(); self.file = open(self.path)", "return self.file.readline()", False),
+        ("state.pop('file')", "return self.file.readline()", False),
+        ("self.file.close()", "return self.path", False),
+        ("self.file.close()", "self.file = open(self.path)\n        return self.file.readline()", False),
+        ("if self.file is not None:\n            self.file.close()", "return self.file.readline()", True),
+    ],
+)
+def test_a_handle_of_the_original_that_is_closed(closing: str, read: str, fires: bool) -> None:
+    text = _CLOSING.format(closing=closing, read=read)
+    assert ("LP603" in [code for _, code in marks(text)]) is fires

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -34,3 +35,173 @@ class TestPage(PageTests):
 )
 def test_globals_that_workers_have(body: str) -> None:
     assert codes(body) == []
+
+
+CONTAINERS = """\
+import argparse
+from multiprocessing import Pool
+
+PREFIXES = [
+    "components/test",
+    "net/http",
+]
+CONFIG = {{"debug": False, "root": "."}}
+
+
+def is_wanted(path):
+    for prefix in PREFIXES:
+        if path.startswith(prefix):
+            return CONFIG["root"]
+    return None
+
+
+def work(path):
+    return is_wanted(path)
+
+
+{rest}
+
+
+if __name__ == "__main__":
+    main()
+"""
+MAPS = """
+    with Pool(2{options}) as pool:
+        pool.map(work, ["a"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "row"),
+    [
+        ("def main():\n    PREFIXES.extend(argparse.ArgumentParser().parse_args().prefixes)" + MAPS, 12),
+        ("def main():\n    CONFIG['root'] = input()\n    run()\n\n\ndef run():" + MAPS, 14),
+        ("def configure(root):\n    CONFIG.update(root=root)\n\n\ndef main():\n    configure(input())" + MAPS, 14),
+    ],
+)
+def test_containers_that_only_the_main_process_changes(rest: str, row: int) -> None:
+    assert (row, "LP208") in marks(CONTAINERS.format(rest=rest.format(options="")))
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "def main():" + MAPS,
+        "PREFIXES.append('x')\n\n\ndef main():" + MAPS,
+        "def add(prefix):\n    PREFIXES.append(prefix)\n\n\ndef main():" + MAPS,
+        "def main():" + MAPS + "    CONFIG['root'] = 'done'",
+        "def load(root):\n    CONFIG['root'] = root\n\n\ndef main():\n    load('x')"
+        + MAPS.replace("{options}", ", initializer=load, initargs=('x',)"),
+        "def load(root):\n    CONFIG['root'] = root\n\n\ndef main():\n    load('x')"
+        + MAPS.replace("map(work", "map(own")
+        + "\n\ndef own(path):\n    load(path)\n    return work(path)",
+    ],
+    ids=["never", "at-import", "never-called", "after", "initializer", "in-worker"],
+)
+def test_containers_that_workers_have_too(rest: str) -> None:
+    assert "LP208" not in [code for _, code in marks(CONTAINERS.format(rest=rest.format(options="")))]
+
+
+def test_other_uses_of_globals() -> None:
+    extends = "def main():\n    PREFIXES.extend(input())" + MAPS.format(options="")
+    reads = CONTAINERS.format(rest="def show(name):\n    return globals()[name.upper()]\n\n\n" + extends)
+    assert (12, "LP208") in marks(reads)
+    sets = CONTAINERS.format(rest="def show(name):\n    globals()[name.upper()] = 1\n\n\n" + extends)
+    assert not marks(sets)
+
+
+CLASS = """\
+from multiprocessing import Pool
+
+
+class Tokenizer:
+    most = 2
+
+    def __init__(self{parameter}):
+        self.name = "tokens"{stored}
+
+    def cut(self, text):
+        return text[: self.most]
+
+
+def cut(text):
+    return Tokenizer().cut(text)
+
+
+def main():
+    {sets}
+    with Pool(1) as pool:
+        pool.map(cut, ["abc"])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_attributes_of_a_class_that_its_methods_read() -> None:
+    found = marks(CLASS.format(parameter="", stored="", sets="Tokenizer.most = int(input())"))
+    assert found == [(11, "LP208")]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "stored", "sets"),
+    [
+        (", most=3", "\n        self.most = most", "Tokenizer.most = int(input())"),
+        ("", "", "print(Tokenizer.most)"),
+        ("", "", "Tokenizer.most = 2"),
+        ("", "", "Tokenizer.least = int(input())"),
+        ("", "", "tokens = Tokenizer()\n    tokens.most = int(input())"),
+    ],
+)
+def test_attributes_that_objects_have_or_nobody_changes(parameter: str, stored: str, sets: str) -> None:
+    assert not marks(CLASS.format(parameter=parameter, stored=stored, sets=sets))
+
+
+_OF_CLASS = """
+import argparse
+import multiprocessing as mp
+
+
+class Tokenizer:
+    length = 2
+    {more}
+
+    def __init__(self, lower=True):
+        self.lower = lower
+
+    def cut(self, text):
+        return text[: self.length]
+
+
+def cut(text):
+    return Tokenizer().cut(text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--length", type=int)
+    {set}
+    with mp.Pool(2) as pool:
+        print(pool.map(cut, ["one", "two"]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("set_", "more", "fires"),
+    [
+        ("Tokenizer.length = parser.parse_args().length", "", True),
+        ("Tokenizer.length = 7", "", True),
+        ("Tokenizer.length = 2", "", False),
+        ("Tokenizer.depth = 7", "", False),
+        ("Tokenizer().length = 7", "", False),
+        ("Tokenizer.length = 7", "def set(self, n):\n        self.length = n", False),
+        ("print(Tokenizer.length)", "", False),
+    ],
+)
+def test_attributes_of_the_class_that_its_objects_read(set_: str, more: str, fires: bool) -> None:
+    assert ("LP208" in codes(_OF_CLASS.replace("{set}", set_).replace("{more}", more))) is fires

@@ -31,6 +31,22 @@ class TestPage(PageTests):
             id="the call says the type",
         ),
         pytest.param(
+            "import torch\ndef g(x) -> torch.Tensor:\n    y: torch.Tensor = x\n    return y\ndef main():\n"
+            "    torch.set_default_dtype(torch.float64)\n    mp.Process(target=g, args=(1,))\n",
+            id="named in annotations alone",
+        ),
+        pytest.param(
+            "import torch\ndef g(x):\n    return isinstance(x, torch.Tensor)\ndef main():\n"
+            "    torch.set_default_dtype(torch.float64)\n    mp.Process(target=g, args=(1,))\n",
+            id="a class that is asked for",
+        ),
+        pytest.param(
+            "import torch\ndef g():\n    return torch.zeros(1)\ndef load():\n    torch.set_default_dtype(torch.half)\n"
+            "    build()\n    torch.set_default_dtype(torch.float)\ndef build():\n    pass\ndef main():\n    load()\n"
+            "    mp.Process(target=g)\n",
+            id="set, and set back",
+        ),
+        pytest.param(
             "import torch\ndef s():\n    torch.set_default_dtype(torch.float64)\ndef g():\n    s()\n"
             "    return torch.zeros(1)\ndef main():\n    s()\n    mp.Process(target=g)\n",
             id="set in the worker, too",
@@ -49,3 +65,12 @@ class TestPage(PageTests):
 )
 def test_settings_that_workers_have(body: str) -> None:
     assert codes(f"{body}if __name__ == '__main__':\n    main()\n") == []
+
+
+@pytest.mark.parametrize("body", ["return torch.zeros(1)", "x: torch.Tensor = torch.Tensor([1])\n    return x"])
+def test_what_workers_make_without_the_setting(body: str) -> None:
+    program = (
+        f"import torch\ndef g():\n    {body}\ndef main():\n    torch.set_default_dtype(torch.float64)\n"
+        "    mp.Process(target=g)\n"
+    )
+    assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]

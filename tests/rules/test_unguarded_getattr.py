@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.pickling_hooks import indented, rows
+from tests.support import marks
 
 
 class TestPage(PageTests):
@@ -126,3 +127,65 @@ def test_a_getattr_of_what_has_the_form_of_a_dataset_is_likely() -> None:
     """
     assert rows(source, "LP601") == [6]
     assert rows(source.replace("SlicedDataset", "Sliced"), "LP601") == []
+
+
+PROTOCOL = """\
+from typing import Protocol
+
+from stores import Get, Head
+
+
+class Readable(Get, Head{protocol}):
+    pass
+
+
+class Splitting(Readable):
+    def __init__(self, store):
+        self._store = store
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+
+def send(store):
+    import pickle
+
+    return pickle.dumps(Splitting(store))
+"""
+
+
+def test_bases_of_a_protocol_are_protocols() -> None:
+    assert rows(PROTOCOL.format(protocol=", Protocol"), "LP601") == [14]
+    assert not rows(PROTOCOL.format(protocol=""), "LP601")  # They may define hooks.
+
+
+
+
+@pytest.mark.parametrize(
+    ("slots", "body", "fires"),
+    [
+        ("('_inner',)", "return getattr(self._inner, name)", True),
+        ("('_inner', '__weakref__')", "return getattr(self._inner, name)", True),
+        (
+            "('_inner',)",
+            "if name == '_inner':\n            raise AttributeError\n        return getattr(self._inner, name)",
+            False,
+        ),
+        ("('_inner',)", "raise AttributeError(name)", False),
+    ],
+)
+def test_proxies_with_slots(slots: str, body: str, fires: bool) -> None:
+    text = f"""
+from torch.utils.data import Dataset
+
+
+class Proxy(Dataset):
+    __slots__ = {slots}
+
+    def __init__(self, inner):
+        self._inner = inner
+
+    def __getattr__(self, name):
+        {body}
+"""
+    assert ("LP601" in [code for _, code in marks(text)]) is fires

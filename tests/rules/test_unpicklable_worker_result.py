@@ -27,6 +27,11 @@ class TestPage(PageTests):
             ["LP206"],
         ),
         (
+            "class D(Dataset):\n    def __getitem__(self, i):\n        return {}.items()\n"
+            "def f():\n    DataLoader(D(), num_workers=1, collate_fn=list)\n",
+            ["LP206"],
+        ),
+        (
             "class D(IterableDataset):\n    def __iter__(self):\n        yield {}.items()\n"
             "def f():\n    DataLoader(D(), num_workers=1, batch_size=None)\n",
             ["LP206"],
@@ -69,3 +74,10 @@ def test_results_that_cannot_be_sent(body: str, expected: list[str]) -> None:
 )
 def test_results_that_can_be_sent(body: str) -> None:
     assert codes(body) == []
+
+
+def test_samples_that_are_counted_or_plain() -> None:
+    counted = "class D(Dataset):\n    def __getitem__(self, i):\n        return {}.items()\n"
+    assert codes(counted + "def f():\n    DataLoader(D(), num_workers=1, collate_fn=len)\n") == []
+    plain = counted.replace("{}.items()", "list({}.items())")
+    assert codes(plain + "def f():\n    DataLoader(D(), num_workers=1, collate_fn=list)\n") == []

@@ -124,3 +124,36 @@ def test_a_program_that_imports_what_a_torch_that_refuses_lacks(
 ) -> None:
     files = {"train.py": f"{NET}def save(path):\n    torch.save(Net(), path)\n", name: f"{imports}\n"}
     assert [each.code for each in lint_files(tmp_path, files)] == codes
+
+
+LOADED = NET + "def save(path):\n    torch.save(Net(), path)\n\n\ndef load(path):\n    return torch.load({})\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("path, map_location=place(path), pickle_module=dill", []),
+        ("path", [(10, "LP501")]),
+        ("path, pickle_module=None", [(10, "LP501")]),
+    ],
+)
+def test_a_program_that_loads_with_a_pickle_module_means_whole_modules(
+    arguments: str, expected: list[tuple[int, str]]
+) -> None:
+    assert [each for each in written(LOADED.format(arguments)) if each[1] == "LP501"] == expected
+
+
+GIVEN = (
+    NET
+    + "def save(model, path):\n    if {test}:\n        state = model\n    else:\n        state = model.state_dict()\n"
+    "    torch.save(state, path)\n\n\ndef main(several):\n    net = Net()\n    if several:\n"
+    "        net = nn.DataParallel(net)\n    save(net, 'net.pt')\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [("isinstance(model, dict)", []), ("isinstance(model, nn.Module)", ["LP501"]), ("path.endswith('x')", ["LP501"])],
+)
+def test_a_module_is_not_written_where_a_test_leaves_only_states(test: str, expected: list[str]) -> None:
+    assert [code for _, code in written(GIVEN.format(test=test))] == expected

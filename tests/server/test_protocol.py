@@ -198,6 +198,34 @@ async def test_hovering_over_a_code_shows_the_page(editor: Editor) -> None:
 
 
 @pytest.mark.asyncio
+async def test_hovering_over_a_finding_shows_its_rule(editor: Editor) -> None:
+    editor.open("bad.py")
+    found = await editor.until("bad.py", ["LP101", "LP101"])
+    document = lsp.TextDocumentIdentifier(editor.uri("bad.py"))
+    hover = await editor.client.text_document_hover_async(lsp.HoverParams(document, found[0].range.start))
+    assert hover is not None and isinstance(hover.contents, lsp.MarkupContent)
+    assert "dict-view-attribute" in hover.contents.value and "## Why it breaks" in hover.contents.value
+    assert hover.range == found[0].range
+    assert await editor.client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(1, 3))) is None
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_request_is_answered_and_the_server_goes_on(editor: Editor) -> None:
+    for number in range(40):
+        (editor.root / f"more{number}.py").write_text(HAZARDS, encoding="utf-8")
+    client = editor.client
+    params = lsp.ExecuteCommandParams("lintpickle.migrate")
+    asked = client.protocol.send_request_async("workspace/executeCommand", params, msg_id="migrate-1")
+    waiting = asyncio.ensure_future(asked)
+    await asyncio.sleep(0.2)
+    client.cancel_request(lsp.CancelParams("migrate-1"))
+    with pytest.raises(Exception, match=r"(?i)cancel"):
+        await asyncio.wait_for(waiting, 10)
+    editor.open("bad.py")
+    await editor.until("bad.py", ["LP101", "LP101"])
+
+
+@pytest.mark.asyncio
 async def test_changes_on_disk_and_of_the_configuration_are_seen(editor: Editor) -> None:
     editor.open("bad.py")
     await editor.until("bad.py", ["LP101", "LP101"])

@@ -43,6 +43,8 @@ OTHERS = [
     "\x0c\n",
     "        self.plain = 1\n",
 ]
+DEFINED = "def _mended"
+"""What mends the lambda. In a notebook it is told in its turn (LP204: no worker has it), so nothing is mended by it."""
 INEXACT = "\x0c        self.fed = 2\n"
 """libcst does not give such a row back: in its class nothing is mended."""
 
@@ -149,9 +151,10 @@ def test_notebooks(cells: list[tuple[str, str]], joined: bool, ascii_only: bool,
         sources = _in_editor(cells, converter.edits(buffer, project.fixed(buffer)), encoding)
         _fix_on_disk(path)
         assert sources == _sources(path.read_bytes())
-        assert (sources != [text for _, text in cells]) == bool(results)
-        if len(by_json) == 1 and results:
-            assert sources == results[0]
+        useful = [each for each in results if not any(DEFINED in text for text in each)]
+        assert (sources != [text for _, text in cells]) == bool(useful)
+        if len(by_json) == 1 and useful:
+            assert sources == useful[0]
 
 
 def _notebook(cells: Sequence[tuple[str, str]], joined: bool, ascii_only: bool) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -25,6 +26,19 @@ from lintpickle.server.session import WHOLE_DELAY, ClientSession  # noqa: E402
 from lintpickle.server.worker import FREE, Interrupted, Worker  # noqa: E402
 
 pytestmark = pytest.mark.defects
+
+LOADER = """
+
+class Frames{0}(Dataset):
+    def __init__(self):
+        self.names = {{}}.keys()
+
+    def __getitem__(self, i):
+        return i
+
+
+DataLoader(Frames{0}(), num_workers=2)
+"""
 
 
 class Told:
@@ -148,6 +162,30 @@ def test_newer_edits_end_older_work_and_slow_work_shows_what_was_there(
     _run(project, scene)
 
 
+def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path) -> None:
+    """An edit must not wait for the whole program, which may take long."""
+    (project / "bad.py").write_text(HAZARDS + "".join(map(LOADER.format, range(20))), encoding="utf-8")
+    looks, most = [0], [0]
+
+    def check() -> None:
+        looks[0] += 1
+        if looks[0] == most[0]:
+            raise Interrupted
+
+    buffer = file_buffer((project / "bad.py").as_uri(), str(project / "bad.py"), (project / "bad.py").read_text(), 1)
+    [unhindered] = Projects(ClientSettings(), [project], check).of(buffer.path).whole([buffer])
+    assert looks[0] > 200
+    live = Projects(ClientSettings(), [project], check).of(buffer.path)
+    for most[0] in (1, 10, 100, 200):
+        looks[0] = 0
+        with pytest.raises(Interrupted):
+            live.whole([buffer])
+    most[0] = 0
+    [found] = live.whole([buffer])
+    assert found.diagnostics == unhindered.diagnostics
+    assert len(found.diagnostics) == 22
+
+
 def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiveProject, "cuts", [Cut("depth", str(project / "bad.py"), 9, 2)])
 
@@ -194,3 +232,80 @@ def test_brief_work_has_its_time_before_it_makes_way() -> None:
     worker.calm()
     assert asyncio.run(worker.run_brief(lambda: "done")) == "done"
     worker.close()
+
+
+def test_rules_that_the_editor_turns_off_leave_their_comments_alone(project: Path) -> None:
+    commented = HAZARDS.replace("{}.keys()", "{}.keys()  # lintpickle: ignore[LP101]").replace("{}.values()", "1")
+
+    async def scene(editor: Editor) -> None:
+        editor.session.start(ClientSettings(overrides={"ignore": ("LP101",)}))
+        editor.edit(commented)
+        await editor.until_found(0)
+        await asyncio.sleep(WHOLE_DELAY + 0.2)
+        await editor.until_found(0)
+        editor.edit(HAZARDS.replace("self.names = {}.keys()", "1  # lintpickle: ignore[LP102]"))
+        await editor.until_found(0)
+        editor.session.start(ClientSettings())
+        editor.edit(commented.replace("{}.keys()", "1"))
+        await editor.until_found(1)
+
+    _run(project, scene)
+
+
+def _checked(worker: Worker) -> str:
+    worker.check()
+    return "checked"
+
+
+class TestCancelling:
+    """Whoever waits for an urgent job may go away."""
+
+    def test_a_running_job_ends_at_its_next_check(self) -> None:
+        worker = Worker()
+        running, ended = threading.Event(), threading.Event()
+
+        def endless() -> None:
+            running.set()
+            try:
+                while True:
+                    worker.check()
+                    time.sleep(0.001)
+            finally:
+                ended.set()
+
+        async def scene() -> None:
+            waiting = asyncio.ensure_future(worker.run(endless))
+            await asyncio.to_thread(running.wait, 5)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            assert await asyncio.to_thread(ended.wait, 5)
+            assert await worker.run(lambda: _checked(worker)) == "checked"
+
+        asyncio.run(scene())
+        worker.close()
+
+    def test_a_job_that_has_not_begun_never_does_and_long_jobs_go_on(self) -> None:
+        worker = Worker()
+        running, go_on = threading.Event(), threading.Event()
+        begun: list[str] = []
+
+        def first() -> None:
+            running.set()
+            go_on.wait(5)
+
+        async def scene() -> None:
+            blocking = asyncio.ensure_future(worker.run(first))
+            await asyncio.to_thread(running.wait, 5)
+            waiting = asyncio.ensure_future(worker.run(lambda: begun.append("second")))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            go_on.set()
+            await blocking
+            assert await worker.run_long(lambda: _checked(worker)) == "checked"
+
+        asyncio.run(scene())
+        worker.close()
+        assert begun == []

@@ -2,54 +2,85 @@ import { existsSync } from "fs";
 import * as path from "path";
 import * as vscode from "vscode";
 
-/** The program to start. */
+/** The program `lintpickle`: what to start, and the arguments that come before those of lintpickle. */
 export interface Program {
   command: string;
   args: string[];
 }
 
-/** What the settings name, else what the workspace's environment has, else what is on PATH. */
-export async function findServer(): Promise<Program> {
+/** What the settings name, else what the selected Python or the workspace's environment has, else what is on PATH. */
+export async function findProgram(): Promise<Program> {
+  if (!vscode.workspace.isTrusted) {
+    return { command: "lintpickle", args: [] }; // nothing that a workspace names is started
+  }
   const settings = vscode.workspace.getConfiguration("lintpickle");
-  const named = vscode.workspace.isTrusted ? settings.get<string>("path", "") : "";
+  const named = settings.get<string>("path", "");
   if (named !== "") {
-    return { command: expanded(named), args: ["server"] };
+    return { command: expanded(named), args: [] };
   }
-  const interpreter = vscode.workspace.isTrusted
-    ? settings.get<string>("interpreter", "") || (await selectedInterpreter())
-    : undefined;
-  if (interpreter) {
-    const beside = path.join(path.dirname(expanded(interpreter)), executable("lintpickle"));
-    if (existsSync(beside)) {
-      return { command: beside, args: ["server"] };
-    }
-    if (settings.get<string>("interpreter", "") !== "") {
-      // -I: without it, Python imports from the folder it is started in, which is the workspace.
-      return { command: expanded(interpreter), args: ["-I", "-m", "lintpickle", "server"] };
-    }
+  const interpreter = settings.get<string>("interpreter", "");
+  if (interpreter !== "") {
+    return scriptBeside(expanded(interpreter)) ?? asModule(expanded(interpreter));
   }
-  if (vscode.workspace.isTrusted) {
-    for (const folder of vscode.workspace.workspaceFolders ?? []) {
-      const scripts = process.platform === "win32" ? "Scripts" : "bin";
-      const candidate = path.join(folder.uri.fsPath, ".venv", scripts, executable("lintpickle"));
-      if (existsSync(candidate)) {
-        return { command: candidate, args: ["server"] };
-      }
+  const selected = await selectedInterpreter();
+  const beside = selected === undefined ? undefined : scriptBeside(selected);
+  if (beside !== undefined) {
+    return beside;
+  }
+  for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    const candidate = path.join(folder.uri.fsPath, ".venv", scripts(), executable("lintpickle"));
+    if (existsSync(candidate)) {
+      return { command: candidate, args: [] };
     }
   }
-  return { command: "lintpickle", args: ["server"] };
+  return { command: "lintpickle", args: [] };
 }
 
-/** The interpreter that Microsoft's Python extension has selected, if it is there. */
+/** The script `lintpickle` in the folder of an interpreter. */
+function scriptBeside(interpreter: string): Program | undefined {
+  const script = path.join(path.dirname(interpreter), executable("lintpickle"));
+  return existsSync(script) ? { command: script, args: [] } : undefined;
+}
+
+/** lintpickle as a module. -I: without it, Python imports from the folder it is started in, which is the workspace. */
+function asModule(interpreter: string): Program {
+  return { command: interpreter, args: ["-I", "-m", "lintpickle"] };
+}
+
+/** The interpreter that Microsoft's Python extension has selected, if the extension is there. */
 async function selectedInterpreter(): Promise<string | undefined> {
-  const python = vscode.extensions.getExtension("ms-python.python");
+  const environments = (await pythonExtension())?.environments;
+  const resolved = await environments?.resolveEnvironment?.(environments.getActiveEnvironmentPath());
+  return resolved?.executable?.uri?.fsPath;
+}
+
+/** Calls back when the user selects another interpreter. */
+export async function onInterpreterChange(changed: () => void): Promise<vscode.Disposable | undefined> {
+  return (await pythonExtension())?.environments?.onDidChangeActiveEnvironmentPath?.(changed);
+}
+
+interface PythonApi {
+  environments?: {
+    getActiveEnvironmentPath(): unknown;
+    resolveEnvironment?(path: unknown): Promise<{ executable?: { uri?: vscode.Uri } } | undefined>;
+    onDidChangeActiveEnvironmentPath?: vscode.Event<unknown>;
+  };
+}
+
+async function pythonExtension(): Promise<PythonApi | undefined> {
+  const python = vscode.extensions.getExtension<PythonApi>("ms-python.python");
   if (python === undefined) {
     return undefined;
   }
-  const api = python.isActive ? python.exports : await python.activate();
-  const environments = api?.environments;
-  const resolved = await environments?.resolveEnvironment?.(environments.getActiveEnvironmentPath());
-  return resolved?.executable?.uri?.fsPath;
+  try {
+    return python.isActive ? python.exports : await python.activate();
+  } catch {
+    return undefined; // it is broken: what else is there is started
+  }
+}
+
+function scripts(): string {
+  return process.platform === "win32" ? "Scripts" : "bin";
 }
 
 function executable(name: string): string {

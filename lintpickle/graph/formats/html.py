@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterator, Sequence
 
 from lintpickle.graph.canvas import Canvas
 from lintpickle.graph.model import Graph, HazardMark, Node, Sort, Tree
-from lintpickle.graph.page import page
+from lintpickle.graph.page import hides, page, place, safe
 from lintpickle.report.summary import plural
 
 
@@ -17,27 +16,45 @@ class Html:
 
     def render(self, graph: Graph, canvas: Canvas) -> str:
         found = plural(graph.hazards, "hazard")
-        only = not canvas.everything and bool(graph.hazards)
-        body = "\n".join(part for tree in graph.trees for part in _tree(tree, canvas))
+        kinds = list(_alike(graph.trees))
+        body = "\n".join(part for trees in kinds for part in _tree(trees, canvas))
+        only = "Only hazards" if graph.hazards and hides(body) else None
         lead = f"{found} in {plural(len(graph.trees), 'tree')}"
-        return page(f"lintpickle: {found}", "What crosses process boundaries", lead, "Only hazards", body, only)
+        return page(f"lintpickle: {found}", "What crosses process boundaries", lead, only, body, not canvas.everything)
 
 
-def _tree(tree: Tree, canvas: Canvas) -> Iterator[str]:
+def _alike(trees: Sequence[Tree]) -> Iterator[list[Tree]]:
+    """The trees, those together that hold no hazard and show the same but for their places: tests make many."""
+    kinds: dict[object, list[Tree]] = {}
+    for tree in trees:
+        key: object = id(tree) if tree.hazards else (tree.title, tree.by_kind, _shape(tree.nodes))
+        kinds.setdefault(key, []).append(tree)
+    yield from kinds.values()
+
+
+def _shape(nodes: Sequence[Node]) -> tuple[object, ...]:
+    return tuple((node.label, node.what, _shape(node.children)) for node in nodes)
+
+
+def _tree(alike: Sequence[Tree], canvas: Canvas) -> Iterator[str]:
+    tree = alike[0]
     quiet = "" if tree.hazards else ' class="quiet"'
     count = f'<span class="badge">{tree.hazards}</span>' if tree.hazards else '<span class="good">✓</span>'
     methods = ", ".join(method.value for method in tree.start_methods)
     note = f"{tree.confidence.value} under {methods}" if methods else tree.confidence.value
-    yield f"<section{quiet}><details{' open' if tree.hazards else ''}><summary><h2>{escape(tree.title)}</h2> {count}"
-    yield f'<span class="note">{escape(note)}</span>{_place(canvas.place(tree.place))}</summary><div class="in">'
+    yield f"<section{quiet}><details{' open' if tree.hazards else ''}><summary><h2>{safe(tree.title)}</h2> {count}"
+    times = f'<span class="note">{len(alike)} times</span>' if len(alike) > 1 else ""
+    yield f'{times}<span class="note">{safe(note)}</span>{place(canvas.place(tree.place))}</summary><div class="in">'
+    for other in alike[1:]:
+        yield f'<div class="leaf note">also here{place(canvas.place(other.place))}</div>'
     if tree.by_kind:
-        yield f'<div class="note">{escape(tree.why)}</div>'
+        yield f'<div class="note">{safe(tree.why)}</div>'
     for way in tree.ways:
         for call in way:
-            yield f'<div class="leaf note">{escape(call.message)}{_place(canvas.place(call.place))}</div>'
+            yield f'<div class="leaf note">{safe(call.message)}{place(canvas.place(call.place))}</div>'
     for mark in tree.marks:
-        yield f'<div class="leaf hazard">{_badge(mark)}<span>{escape(mark.message)}</span>'
-        yield f"{_place(canvas.place(mark.place))}</div>"
+        yield f'<div class="leaf hazard">{_badge(mark)}<span>{safe(mark.message)}</span>'
+        yield f"{place(canvas.place(mark.place))}</div>"
     for node in tree.nodes:
         yield from _node(node, canvas)
     yield "</div></details></section>"
@@ -53,10 +70,10 @@ def _node(node: Node, canvas: Canvas) -> Iterator[str]:
         )
         if holds
     )
-    label = f'<span class="label">{escape(node.label)}</span>' if node.label != node.what else ""
-    place = _place(canvas.place(node.place)) if node.place is not None else ""
-    errors = "".join(f'<span class="error">{escape(mark.error or mark.message)}</span>' for mark in node.marks)
-    line = f'{label}<span class="what">{escape(node.what)}</span>{"".join(map(_badge, node.marks))}{place}{errors}'
+    label = f'<span class="label">{safe(node.label)}</span>' if node.label != node.what else ""
+    where = place(canvas.place(node.place)) if node.place is not None else ""
+    errors = "".join(f'<span class="error">{safe(mark.error or mark.message)}</span>' for mark in node.marks)
+    line = f'{label}<span class="what">{safe(node.what)}</span>{"".join(map(_badge, node.marks))}{where}{errors}'
     if not node.children:
         yield f'<div class="leaf {classes}">{line}</div>'
         return
@@ -67,8 +84,4 @@ def _node(node: Node, canvas: Canvas) -> Iterator[str]:
 
 
 def _badge(mark: HazardMark) -> str:
-    return f'<span class="badge" title="{escape(mark.message)}">{mark.code} {escape(mark.name)}</span>'
-
-
-def _place(text: str) -> str:
-    return f'<span class="place">{escape(text)}</span>'
+    return f'<span class="badge" title="{safe(mark.message)}">{mark.code} {safe(mark.name)}</span>'

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from lintpickle.addresses import SITE
 from lintpickle.diagnostics import Applicability, Diagnostic, Edit, Location, Outcome, Span
 from lintpickle.fixes.edits import apply_edits
 from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, slashed, utf8_column
-from lintpickle.rulebook.summaries import DOCS, rule_url
+from lintpickle.rulebook.summaries import rule_url
 
 _LONGEST_SUGGESTION = 20
 
@@ -19,7 +20,7 @@ class Rdjson:
     def render(self, outcome: Outcome, context: ReportContext) -> str:
         return to_json(
             {
-                "source": {"name": "lintpickle", "url": DOCS},
+                "source": {"name": "lintpickle", "url": SITE},
                 "diagnostics": [_diagnostic(item, context) for item in outcome.diagnostics],
             }
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import lintpickle
+from lintpickle.addresses import SITE
 from lintpickle.diagnostics import Applicability, Diagnostic, Location, Outcome, Position, Severity
 from lintpickle.report.common import JsonValue, to_json, whole_message
 from lintpickle.report.context import ReportContext
 from lintpickle.report.plain_file import file_location, file_message, fingerprints, relative_uri
-from lintpickle.rulebook.summaries import DOCS, RuleInfo, rule_url
+from lintpickle.rulebook.summaries import RuleInfo, rule_url
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -30,7 +31,7 @@ class Sarif:
                 "driver": {
                     "name": "lintpickle",
                     "version": lintpickle.__version__,
-                    "informationUri": DOCS,
+                    "informationUri": SITE,
                     "rules": rules,
                 }
             },

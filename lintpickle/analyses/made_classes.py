@@ -1,0 +1,77 @@
+"""Classes that calls make, and whether pickle finds them by the name that they are given."""
+
+from __future__ import annotations
+
+import re
+
+from lintpickle.catalog import VersionedError
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Site, Slot
+from lintpickle.interpreter.made_classes import name_of
+from lintpickle.payload.linker import Linker
+from lintpickle.resolution.names import ModuleBinding
+
+_BY_NAME = re.compile(r"\bglobals\(\)|\bsys\.modules\[|__module__|__reduce")
+"""What may put a class into a module under a name that only running tells, or say otherwise how it is pickled."""
+_ENUMERATIONS = {"enum": "enum '{name}'", "flag": "flag '{name}'"}
+
+
+def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | VersionedError] | None:
+    """The name that does not lead to a class which a call makes, and pickle's error for the class and all that it makes
+    (CPython 3.10 to 3.14); None for classes that are found by their names, and for other values."""
+    if not isinstance(value, ContainerValue) or value.call is None:
+        return None
+    made, first = value.call, name_of(value)
+    if first is None or made.keyword("module") is not None or made.keyword("qualname") is not None:
+        return None
+    module = first.frame.module
+    name = _typename(first, linker)
+    if name is None or module.has(_BY_NAME):
+        return None
+    path = f"{module.name}.{name}"
+    definitions = list(linker.evaluator.names.lookup(module, name))
+    is_found = any(each.module is module and _leads_to(each, made, first, linker) for each in definitions)
+    reason = (
+        f"it's not the same object as {path}"
+        if any(each.module is module for each in definitions)
+        else f"attribute lookup {name} on {module.name} failed"
+    )
+    kind = value.kind.removesuffix("()")
+    shown = _ENUMERATIONS.get(kind, "class '{path}'").format(name=name, path=path)
+    error = f"_pickle.PicklingError: Can't pickle <{shown}>: {reason}"
+    if kind == "dataclass":
+        return _misnamed_dataclass(name, error, is_found, linker)
+    return None if is_found else (name, error)
+
+
+def _typename(first: Slot, linker: Linker) -> str | None:
+    found = [each.value for each in linker.evaluate(first.value, first.frame)]
+    match found:
+        case [ConstantValue(value=str() as name)]:
+            return name
+        case _:
+            return None
+
+
+def _leads_to(definition: ModuleBinding, made: Call, first: Slot, linker: Linker) -> bool:
+    """Whether a name of the module is given what a call makes, or something made of that."""
+    value, module = definition.value, first.frame.module
+    if value is None:
+        return False
+    here = Site(module, made.span)
+    if value is made or Site(module, value.span).contains(here):
+        return True
+    return any(
+        isinstance(each.value, ContainerValue) and each.value.call is made
+        for each in linker.evaluator.definition(definition, here)
+    )
+
+
+def _misnamed_dataclass(
+    name: str, error: str, is_found: bool, linker: Linker
+) -> tuple[str, str | VersionedError] | None:
+    """`make_dataclass` says before Python 3.12 that its classes are of the module `types`, where none is found."""
+    before = f"_pickle.PicklingError: Can't pickle <class 'types.{name}'>: attribute lookup {name} on types failed"
+    if not is_found:
+        return name, VersionedError(before, (((3, 12), error),))
+    return (name, before) if any(python < (3, 12) for python in linker.evaluator.pythons) else None

@@ -1,0 +1,37 @@
+"""Which attributes of an object its methods read in a worker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.hierarchies import is_me
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute
+from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.payload.linker import Linker
+
+_ENTERED = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
+READ = r"\b{me}\.{name}\b(?!\s*=[^=])"
+"""How a method `me` of whose instance reads an attribute, as a regular expression."""
+
+
+def reads(attribute: str, class_: ClassValue, linker: Linker) -> Iterator[tuple[ClassValue, FunctionFacts]]:
+    """The methods that run in a worker and read the attribute, callers before the methods that they call, each with the
+    class that defines it."""
+    queue, seen = list(_ENTERED), set(_ENTERED)
+    while queue:
+        found = linker.classes.find_method(class_, queue.pop(0))
+        if found is None or not found[1].parameters:
+            continue
+        owner, method = found
+        me = re.escape(method.parameters[0].name)
+        read = re.compile(READ.format(me=me, name=re.escape(attribute)))
+        if read.search(owner.module.code, method.span.start, method.span.end):
+            yield owner, method
+        for event in method.events:
+            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
+                name = event.call.function.name
+                if is_me(event.call.function.base, method) and name not in seen:
+                    seen.add(name)
+                    queue.append(name)

@@ -1,0 +1,48 @@
+"""What is put into the dictionaries, lists, queues and namespaces of a manager: each of these pickles it at once, and
+sends it to the manager's process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.catalog import BoundarySpec
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.records import ItemStore, Store
+from lintpickle.facts.values import Argument, Call
+from lintpickle.interpreter.abstract_values import Doubt, ExternalResult
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import Bound, Frame
+
+MANAGER = "Manager"
+"""A word of every module that makes a manager."""
+PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
+"""What stands in a function that puts something into a proxy."""
+_PROXY = "multiprocessing.managers.BaseProxy"
+_SPEC = BoundarySpec(
+    "multiprocessing.managers.proxy",
+    "queue",
+    ("value",),
+    ("value",),
+    (),
+    None,
+    False,
+    None,
+    tuple(StartMethod),
+)
+
+
+def put_into_proxy(event: Store | ItemStore, frame: Frame, evaluator: Evaluator) -> Iterator[BoundaryCall]:
+    """The boundary that an event is, if it puts a value into a proxy of a manager."""
+    found = [traced for traced in evaluator.evaluate(event.target, frame) if _is_proxy(traced.value)]
+    reaches = evaluator.conditions.reaches(event.span, frame) if found else False
+    if reaches is False:
+        return
+    call = Call(event.span, event.target, (Argument(event.value, None),))
+    doubts = () if reaches else (Doubt.CONDITION,)
+    yield BoundaryCall(_SPEC, call, frame, {"value": Bound(event.value, frame)}, False, None, doubts=doubts)
+
+
+def _is_proxy(value: object) -> bool:
+    return isinstance(value, ExternalResult) and value.path == _PROXY

@@ -1,0 +1,59 @@
+"""Classes that calls make: `namedtuple("Point", "x y")`, `Enum("Color", "RED")`, `type("Made", (), {})`.
+
+Pickle writes them, and what they make, by the name that the call is given, in the module that the class says it is of.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from lintpickle.facts.values import Call
+from lintpickle.interpreter.abstract_values import ContainerValue, Slot, SlotKey
+from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.slots import kept
+
+_FIRST = MappingProxyType({"namedtuple": "typename", "NamedTuple": "typename", "make_dataclass": "cls_name"})
+_KINDS = MappingProxyType(
+    {"namedtuple": "namedtuple", "NamedTuple": "namedtuple", "type": "type", "make_dataclass": "dataclass"}
+)
+_FEWEST = MappingProxyType({"type": 3, "namedtuple": 1, "NamedTuple": 1, "make_dataclass": 1})
+"""With how many arguments or more a call makes a class: with fewer, `type` and an `Enum` look one up."""
+CLASS_KINDS = frozenset({"namedtuple", "enum", "flag", "type", "dataclass"})
+"""The kinds of container that stand for such a class; what a class makes has its kind with "()"."""
+TYPENAME = SlotKey(attribute="typename")
+"""Where such a class, and what it makes, has its name."""
+
+
+def made_class(path: str, call: Call, frame: Frame) -> ContainerValue | None:
+    """The class that a call of a function of the catalog makes; None if it makes none."""
+    name = path.rpartition(".")[2]
+    if len(call.arguments) < _FEWEST.get(name, 2) or call.has_unknown_arguments():
+        return None
+    positional = call.positional() or ()
+    typename = positional[0] if positional else call.keyword(_FIRST.get(name, "value"))
+    if typename is None:
+        return None
+    kind = _KINDS.get(name) or ("flag" if name.endswith("Flag") else "enum")
+    return ContainerValue(kind, (Slot(TYPENAME, typename, frame),), call)
+
+
+def instance_of(class_: ContainerValue, call: Call, frame: Frame) -> ContainerValue:
+    """What calling such a class gives: of a namedtuple and of a dataclass, with what it is given."""
+    given = kept(call, frame) if class_.kind in ("namedtuple", "dataclass") else ()
+    return ContainerValue(f"{class_.kind}()", (*class_.slots, *given), class_.call)
+
+
+def member_of(class_: ContainerValue) -> ContainerValue:
+    """A member of an enumeration."""
+    return ContainerValue(f"{class_.kind}()", class_.slots, class_.call)
+
+
+def name_of(value: ContainerValue) -> Slot | None:
+    """Where such a class, or the class of such an object, has its name; None for other containers."""
+    is_made = value.kind.removesuffix("()") in CLASS_KINDS
+    return value.slots[0] if is_made and value.slots and value.slots[0].key == TYPENAME else None
+
+
+def is_enumeration(kind: str) -> bool:
+    """Whether a kind is that of an enumeration, whose attributes and items are its members."""
+    return kind in ("enum", "flag")

@@ -1,0 +1,66 @@
+"""What a program does with its torch modules: whether it saves nothing but their state, and whether it copies or writes
+whole ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from lintpickle.payload.confidence import FilePurposes
+from lintpickle.prefilter.words import Words
+from lintpickle.program.first_party import FirstPartyModules
+from lintpickle.program.module import Module
+
+_WHOLE = (
+    r"(?:\w+\.)*(?!\w*(?:dict|state|weights|params))\w*(?:model|module|net|network|encoder|decoder|backbone|generator|layer|actor|critic|policy)"
+    r"(?:\.module)?\s*"
+)
+"""What has the name of a whole torch module (`self.model`, `ema_net`, and not `model_state`)."""
+_STATE_WORDS = Words({"state_dict("})
+_SAVES = re.compile(r"\btorch\s*\.\s*save\s*\(")
+_STATE = re.compile(r"\.\s*state_dict\s*\(")
+_WRITING_WORDS = Words({"torch.save(", "dump(", "dumps("})
+_WRITES = re.compile(
+    rf"\b(?:torch\s*\.\s*save|\w*pickle\s*\.\s*dumps?|dill\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*{_WHOLE},"
+)
+_COPYING_WORDS = Words({"deepcopy(", "AveragedModel(", "ModelEma(", "ModelEmaV2("})
+_COPIES = re.compile(rf"\bdeepcopy\(\s*{_WHOLE}[,)]|\b(?:AveragedModel|ModelEma|ModelEmaV2)\(")
+
+
+class ModuleUse:
+    """Answers for one program. `asker` is as for `FirstPartyModules.search`."""
+
+    def __init__(self, first_party: FirstPartyModules, purposes: FilePurposes) -> None:
+        self._first_party = first_party
+        self._purposes = purposes
+        self._known: dict[tuple[Words, tuple[str, ...]], bool] = {}
+
+    def saves_only_state(self, asker: str) -> bool:
+        """Whether a function or class of the library saves a `state_dict()`, and nothing writes what has the name of a
+        whole module."""
+        return self._has(_STATE_WORDS, asker, _saves_state) and not self._writes_whole(asker)
+
+    def copies_whole(self, asker: str) -> bool:
+        """Whether the library copies or writes what has the name of a torch module."""
+        return self._has(_COPYING_WORDS, asker, lambda module: module.has(_COPIES)) or self._writes_whole(asker)
+
+    def _writes_whole(self, asker: str) -> bool:
+        return self._has(_WRITING_WORDS, asker, lambda module: module.has(_WRITES))
+
+    def _has(self, words: Words, asker: str, holds: Callable[[Module], bool]) -> bool:
+        """Whether that holds for a module of the library in which one of the words stands."""
+        paths = self._first_party.search(words, asker)
+        key = (words, paths)
+        if key not in self._known:
+            library = self._first_party.modules([path for path in paths if self._purposes.is_library(path)])
+            self._known[key] = any(map(holds, library))
+        return self._known[key]
+
+
+def _saves_state(module: Module) -> bool:
+    """Whether one part of a module, a function or class, both saves and asks for a state."""
+    return any(
+        _SAVES.search(module.code, block.span.start, block.span.end)
+        and _STATE.search(module.code, block.span.start, block.span.end)
+        for block in module.outline.blocks
+    )

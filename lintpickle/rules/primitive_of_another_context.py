@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.diagnostics import Confidence, StartMethod
+from lintpickle.rules.authoring import (
+    PRODUCT,
+    AbstractValue,
+    Attribute,
+    Call,
+    ConstantValue,
+    Crossing,
+    ExternalResult,
+    Frame,
+    Hazard,
+    Linker,
+    ModuleValue,
+    ProductValue,
+    Rule,
+    Words,
+    excerpt_of,
+    where,
+)
+
+_TYPES = ("multiprocessing.synchronize.", "multiprocessing.queues.", "multiprocessing.sharedctypes.Synchronized")
+_AT_START = frozenset({"dataloader", "process", "spawn"})
+"""Kinds of boundary that pickle when processes start, where such objects may be handed over."""
+_GIVEN_AT_START = frozenset({"initializer", "initargs"})
+_FORKS_BY_DEFAULT_UNTIL = (3, 14)
+"""The Python in which multiprocessing no longer forks by default on Linux."""
+_SETS = Words({"set_start_method"})
+
+
+class PrimitiveOfAnotherContext(Rule):
+    """A lock, queue, event or shared value of the fork context, given to a process that another context starts."""
+
+    code = "LP213"
+    name = "primitive-of-another-context"
+    value_types = (ProductValue,)
+    message = "`{excerpt}` in `{where}` is of the context `fork`, and `{method}` starts the process: {error}"
+    help = 'make it by the context that starts the process: `ctx = multiprocessing.get_context("spawn")`, `ctx.Queue()`'
+    marks = frozenset({PRODUCT})
+
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        value, methods = crossing.value, crossing.root.start_methods
+        if not isinstance(value, ProductValue) or not value.product.type.startswith(_TYPES):
+            return
+        is_at_start = crossing.root.kind in _AT_START or crossing.role in _GIVEN_AT_START
+        if crossing.root.spec is None or not is_at_start or len(methods) != 1 or methods[0] is StartMethod.FORK:
+            return
+        confidence = _of_fork(value, crossing, linker)
+        if confidence is not None:
+            yield Hazard(
+                site=crossing.site,
+                noun="it is of another context",
+                error=(
+                    "RuntimeError: A SemLock created in a fork context is being shared with a process in a spawn "
+                    "context. This is not supported. Please use the same context to create multiprocessing objects "
+                    "and Process."
+                ),
+                data={"excerpt": excerpt_of(crossing), "where": where(crossing), "method": methods[0].value},
+                confidence=confidence,
+            )
+
+
+def _of_fork(value: ProductValue, crossing: Crossing, linker: Linker) -> Confidence | None:
+    """How sure it is that an object is made in a context that forks; None if that is not known."""
+    match value:
+        case ProductValue(call=Call(function=Attribute(base=base)), frame=Frame() as frame):
+            found = [each.value for each in linker.evaluate(base, frame)]
+        case _:
+            found = []
+    if found and not all(isinstance(each, ModuleValue) for each in found):
+        asked = [_asked_for(each, linker) for each in found]
+        if asked == ["fork"]:
+            return Confidence.CERTAIN
+        if asked != [None]:
+            return None
+    return _by_default(crossing, linker)
+
+
+def _asked_for(context: AbstractValue, linker: Linker) -> str | None:
+    """The start method that `get_context` is given; "" if that is not known."""
+    match context:
+        case ExternalResult(call=Call(arguments=())):
+            return None
+        case ExternalResult(call=Call(arguments=(first,)), frame=frame):
+            given = [each.value for each in linker.evaluate(first.value, frame)]
+            match given:
+                case [ConstantValue(value=str() | None as method)]:
+                    return method
+                case _:
+                    return ""
+        case _:
+            return ""
+
+
+def _by_default(crossing: Crossing, linker: Linker) -> Confidence | None:
+    """The default context forks on Linux, before Python 3.14, unless the program sets a start method."""
+    if all(python >= _FORKS_BY_DEFAULT_UNTIL for python in linker.evaluator.pythons):
+        return None
+    sets = linker.first_party.texts_naming(_SETS, crossing.root.site.module.path)
+    return None if any(True for _ in sets) else Confidence.LIKELY

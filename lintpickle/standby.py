@@ -1,0 +1,136 @@
+"""A process stands by while another one does the work, and has it done again without a file that killed the other one.
+
+A crash of native code, and a system without memory, end a process without a word. The one that stands by has done
+nothing that could kill it. On Linux only: elsewhere, the work would go on when the process that stands by is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextvars import ContextVar
+
+from lintpickle.marker import Marker, use
+
+MOST_LOST = 20
+"""At so many files processes may be killed; then something else is wrong."""
+
+_INTERRUPTED_SECONDS = 0.5
+
+_LOST: ContextVar[Mapping[str, str] | None] = ContextVar("lost", default=None)
+_CRASHES = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP", "SIGKILL")
+
+
+def lost() -> Mapping[str, str]:
+    """The files at which processes of this run were killed, each with what is said of it."""
+    return _LOST.get() or {}
+
+
+def stand_by() -> int | None:
+    """None in a new process, which is to do the work; here, the exit code when it is done. If the process is killed
+    at a file, another one begins, in which that file is `lost`. None here, too, if there can be no other process.
+
+    To be called before anything else is imported that has threads, or is large.
+    """
+    if sys.platform != "linux":
+        return None
+    lost_by_now: dict[str, str] = {}
+    while True:
+        marker = Marker()
+        started = _start(marker, lost_by_now)
+        if started is None:
+            return None
+        code = _end_of(*started)
+        path = marker.path
+        marker.close()
+        if code >= 0:
+            return code
+        name = _name(-code)
+        if name not in _CRASHES:
+            _end_by(-code)
+        if not path or path in lost_by_now or len(lost_by_now) >= MOST_LOST:
+            at = f" while it worked at {path!r}" if path else ""
+            sys.stderr.write(f"error: the process that checks was killed ({name}){at}\n")
+            return 2
+        lost_by_now[path] = f"a process that worked at it was killed ({name})"
+
+
+def _start(marker: Marker, lost_by_now: Mapping[str, str]) -> tuple[int, int] | None:
+    """The number of a new process, and the end of a pipe whose other end it has; None in the new process, and if there
+    is none to spare."""
+    here, there = os.pipe()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(here)
+        os.close(there)
+        return None
+    if pid:
+        os.close(here)
+        return pid, there
+    os.close(there)
+    _end_with(here)
+    use(marker)
+    _LOST.set(dict(lost_by_now))
+    return None
+
+
+def _end_with(pipe: int) -> None:
+    """Have this process killed when the other end of a pipe is closed: when the process that has it is killed."""
+    import signal
+    from fcntl import F_SETFL, F_SETOWN, fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl(pipe, F_SETOWN, os.getpid())
+    fcntl(pipe, F_SETFL, os.O_ASYNC)
+
+
+def _end_of(pid: int, pipe: int) -> int:
+    """The exit code of a process when it has ended; of one that was killed, the negative number of the signal. Signals
+    that this one gets are handed on."""
+    import signal
+    import time
+    from types import FrameType
+
+    def hand_on(number: int, _: FrameType | None) -> None:
+        os.kill(pid, number)
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        # From a keyboard, both get it, and a second one would hit the other in the middle of ending.
+        ends = time.monotonic() + _INTERRUPTED_SECONDS
+        while time.monotonic() < ends:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return
+            time.sleep(0.02)
+        os.kill(pid, number)
+
+    before = {}
+    for number, handler in ((signal.SIGTERM, hand_on), (signal.SIGHUP, hand_on), (signal.SIGINT, interrupt)):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, handler)
+    try:
+        _, status = os.waitpid(pid, 0)
+    finally:
+        for number, previous in before.items():
+            signal.signal(number, previous)
+        os.close(pipe)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _name(number: int) -> str:
+    import signal
+
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _end_by(number: int) -> None:
+    """End this process as the other one ended."""
+    import signal
+
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

@@ -1,0 +1,58 @@
+"""What is put into the containers that a manager of multiprocessing shares."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import marks
+
+HEAD = """\
+import multiprocessing
+
+
+class Record:
+    def __init__(self):
+        self.scale = lambda value: value / 2
+
+
+class Plain:
+    def __init__(self):
+        self.scale = 2
+
+
+"""
+
+
+def _main(*lines: str) -> str:
+    return "".join(("def main():\n    manager = multiprocessing.Manager()\n", *(f"    {line}\n" for line in lines)))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _main("shared = manager.dict()", "shared['first'] = Record()"),
+        _main("shared = manager.dict()", "shared.update(first=Record())"),
+        _main("shared = manager.list()", "shared.append(Record())"),
+        _main("shared = manager.list()", "shared.extend([Record()])"),
+        _main("shared = manager.Namespace()", "shared.first = Record()"),
+        _main("queue = manager.Queue()", "queue.put(Record())"),
+        _main("put(manager.dict(), Record())") + "\n\ndef put(shared, record):\n    shared['first'] = record\n",
+        "class Job:\n    def __init__(self):\n        self.manager = multiprocessing.Manager()\n"
+        "        self.shared = self.manager.dict()\n\n    def run(self):\n        self.shared['first'] = Record()\n",
+    ],
+)
+def test_what_does_not_pickle(code: str) -> None:
+    assert marks(HEAD + code) == [(6, "LP102")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _main("shared = manager.dict()", "shared['first'] = Plain()"),
+        _main("shared = manager.dict()", "own = {}", "own['first'] = Record()", "shared['count'] = len(own)"),
+        _main("put({}, Record())") + "\n\ndef put(shared, record):\n    shared['first'] = record\n",
+        _main("shared = manager.list()", "shared.append(list({}.keys()))"),
+    ],
+)
+def test_what_pickles_or_is_not_shared(code: str) -> None:
+    assert not marks(HEAD + code)

@@ -1,0 +1,145 @@
+"""LP412: change-missed-by-workers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP412"
+
+
+_DATA = """
+import multiprocessing as mp
+
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+from tqdm import tqdm
+
+
+class Crops(Dataset):
+    def __init__(self, n):
+        self.n = n
+        self.epoch = 0
+        self.shared = mp.Value("i", 0)
+        self.logged = None
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def set_shared(self, epoch):
+        self.shared.value = epoch
+
+    def note(self, epoch):
+        self.logged = epoch
+
+    def __len__(self):
+        return self.n
+
+    def __getitem__(self, index):
+        return self._seed(index), self.shared.value
+
+    def _seed(self, index):
+        return index + self.epoch
+"""
+_LOOP = """
+def train(model, epochs):
+    crops = Crops(4)
+    loader = DataLoader(crops, num_workers={workers}, persistent_workers={persistent})
+    for epoch in range(epochs):
+        {change}
+        {use}
+"""
+_USE = "for batch in loader:\n            model(batch)"
+
+
+@pytest.mark.parametrize(
+    ("change", "use", "persistent", "fires"),
+    [
+        ("crops.set_epoch(epoch)", _USE, "True", True),
+        ("crops.epoch = epoch", _USE, "True", True),
+        ("loader.dataset.set_epoch(epoch)", _USE, "True", True),
+        ("loader.dataset.epoch = epoch", _USE, "True", True),
+        ("crops.set_epoch(epoch)", "for i, batch in enumerate(tqdm(loader)):\n            model(batch)", "True", True),
+        ("crops.set_epoch(epoch)", "model.fit(loader)", "True", True),
+        ("crops.set_epoch(epoch)", _USE, "False", False),
+        ("crops.set_epoch(epoch)", _USE, "epochs > 1", False),
+        ("crops.set_shared(epoch)", _USE, "True", False),
+        ("crops.note(epoch)", _USE, "True", False),
+        ("model.set_epoch(epoch)", _USE, "True", False),
+        ("crops.set_epoch(epoch)", "model.fit(epoch)", "True", False),
+        ("loader._iterator = None; crops.set_epoch(epoch)", _USE, "True", False),
+        ("loader = DataLoader(crops, num_workers=2)", _USE, "True", False),
+    ],
+)
+def test_loops_that_change_the_dataset(change: str, use: str, persistent: str, fires: bool) -> None:
+    text = _DATA + _LOOP.format(workers=2, persistent=persistent, change=change, use=use)
+    assert ("LP412" in [code for _, code in marks(text)]) is fires
+
+
+def test_no_workers() -> None:
+    text = _DATA + _LOOP.format(workers=0, persistent=True, change="crops.set_epoch(epoch)", use=_USE)
+    assert "LP412" not in [code for _, code in marks(text)]
+
+
+def test_a_change_before_the_first_epoch_arrives() -> None:
+    text = """
+def train(model, epoch):
+    crops = Crops(4)
+    loader = DataLoader(crops, num_workers=2, persistent_workers=True)
+    crops.set_epoch(epoch)
+    for batch in loader:
+        model(batch)
+"""
+    assert "LP412" not in [code for _, code in marks(_DATA + text)]
+
+
+_OTHER_PLACES = {
+    "trainer": """
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.crops = Crops(4)
+        self.loader = DataLoader(self.crops, num_workers=2, persistent_workers=True)
+
+    def fit(self):
+        for epoch in range(10):
+            self.crops.set_epoch(epoch)
+            for batch in self.loader:
+                self.model(batch)
+""",
+    "factory": """
+def make_loader(dataset):
+    return DataLoader(dataset, num_workers=2, persistent_workers=True)
+
+
+def train(model):
+    crops = Crops(4)
+    loader = make_loader(crops)
+    for epoch in range(10):
+        crops.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+""",
+}
+
+
+@pytest.mark.parametrize("place", list(_OTHER_PLACES))
+def test_loaders_that_are_made_elsewhere(place: str) -> None:
+    assert "LP412" in [code for _, code in marks(_DATA + _OTHER_PLACES[place])]
+
+
+def test_a_loader_for_each_epoch() -> None:
+    text = """
+def train(model):
+    crops = Crops(4)
+    for epoch in range(10):
+        loader = DataLoader(crops, num_workers=2, persistent_workers=True)
+        crops.set_epoch(epoch)
+        for batch in loader:
+            model(batch)
+"""
+    assert "LP412" not in [code for _, code in marks(_DATA + text)]

@@ -1,0 +1,76 @@
+"""LP125: misnamed-class."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.held_objects import DATA, codes
+
+_LOADER = "\ndef loader():\n    return DataLoader(Data(), num_workers=1)\n"
+
+
+class TestPage(PageTests):
+    code = "LP125"
+
+
+@pytest.mark.parametrize(
+    ("definition", "statement", "fires"),
+    [
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kind = Label.CAT", True),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kind = Label", True),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kinds = list(Label)", True),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kind = Label['CAT']", True),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kind = Label(1)", True),
+        ("Label = enum.IntEnum(value='AnimalLabel', names='CAT DOG')", "self.kind = Label.CAT", True),
+        ("Mode = enum.IntFlag('Modes', 'READ WRITE')", "self.mode = Mode.READ", True),
+        ("Label = enum.Enum('Label', 'CAT DOG')", "self.kind = Label.CAT", False),
+        ("Label = enum.unique(enum.Enum('Label', 'CAT DOG'))", "self.kind = Label.CAT", False),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')\nAnimalLabel = Label", "self.kind = Label.CAT", False),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG', module='labels')", "self.kind = Label.CAT", False),
+        ("Label = enum.Enum('AnimalLabel', 'CAT DOG')", "self.kind = Label.CAT.value", False),
+        ("class Label(enum.Enum):\n    CAT = 1", "self.kind = Label(1)", False),
+        ("Made = type('Scale', (), {})", "self.scale = Made()", True),
+        ("Made = type('Made', (), {})", "self.scale = Made()", False),
+        ("Made = type('Scale', (), {})\nglobals()['Scale'] = Made", "self.scale = Made()", False),
+        ("Made = type('Scale', (), {'__module__': 'scales'})", "self.scale = Made()", False),
+        ("Made = object", "self.scale = type(source)", False),
+        ("Row = dataclasses.make_dataclass('Record', ['x'])", "self.row = Row(1)", True),
+        ("Row = dataclasses.make_dataclass('Row', ['x'])", "self.row = Row(1)", True),
+        ("def made():\n    return enum.Enum('Label', 'CAT DOG')\nLabel = made()", "self.kind = Label.CAT", False),
+        ("def made():\n    return enum.Enum('Label', 'CAT DOG')", "self.kind = made().CAT", True),
+    ],
+)
+def test_names_of_made_classes(definition: str, statement: str, fires: bool) -> None:
+    text = f"import dataclasses, enum\n{definition}\n{DATA.format(body=' ' * 8 + statement)}{_LOADER}"
+    assert (codes(text) == ["LP125"]) is fires
+
+
+@pytest.mark.parametrize(
+    ("definition", "fires"),
+    [
+        ("Detection = namedtuple('detection', 'x y')", True),
+        ("Detection = namedtuple('Detection', 'x y')", False),
+        ("Detection = Enum('Kind', 'CAT DOG')", True),
+        ("Detection = type('Box', (), {})", True),
+        ("class Detection(namedtuple('detection', 'x y')):\n    pass", False),
+    ],
+)
+def test_results_of_workers(definition: str, fires: bool) -> None:
+    text = f"""
+from collections import namedtuple
+from enum import Enum
+from multiprocessing import Pool
+
+{definition}
+
+
+def detect(seed):
+    return [Detection(seed, 1)]
+
+
+def main():
+    with Pool(2) as pool:
+        print(pool.map(detect, range(2)))
+"""
+    assert (codes(text) == ["LP206"]) is fires

@@ -1,0 +1,93 @@
+"""LP127: non-leaf-tensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.held_objects import DATA, codes
+
+_LOADER = "\ndef loader():\n    return DataLoader(Data(), num_workers=1)\n"
+_NET = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return {returned}
+"""
+
+
+class TestPage(PageTests):
+    code = "LP127"
+
+
+@pytest.mark.parametrize(
+    ("statement", "fires"),
+    [
+        ("self.x = nn.Linear(2, 2)(torch.ones(1, 2))", True),
+        ("self.x = nn.Embedding(4, 2)(torch.arange(4)).mean(0)", True),
+        ("encoder = nn.Conv2d(1, 1, 3)\n        self.rows = [encoder(x) for x in source]", True),
+        ("self.rows = {'train': nn.Linear(2, 2)(source)[0]}", True),
+        ("self.x = Net()(torch.ones(1, 2))", True),
+        ("self.x = nn.Linear(2, 2)(torch.ones(1, 2)).argmax(1)", False),
+        ("self.x = nn.Linear(2, 2)(torch.ones(1, 2)).detach().cpu()", False),
+        ("self.x = float(nn.Linear(2, 1)(torch.ones(1, 2)))", False),
+        ("with torch.inference_mode():\n            self.x = nn.Linear(2, 2)(torch.ones(1, 2))", False),
+        ("self.x = nn.Softmax(0)(torch.ones(2))", False),
+        ("layer = nn.Linear(2, 2)\n        layer.requires_grad_(False)\n        self.x = layer(source)", False),
+        ("self.encoder = nn.Linear(2, 2)", False),
+    ],
+)
+def test_what_modules_give(statement: str, fires: bool) -> None:
+    text = f"{_NET.format(returned='self.fc(x).relu()')}{DATA.format(body=' ' * 8 + statement)}{_LOADER}"
+    assert (codes(text) == ["LP127"]) is fires
+
+
+@pytest.mark.parametrize("returned", ["x", "self.fc(x).detach()", "(self.fc(x), x)", "torch.zeros(2)"])
+def test_what_a_forward_gives_is_not_known(returned: str) -> None:
+    text = f"{_NET.format(returned=returned)}{DATA.format(body='        self.x = Net()(torch.ones(1, 2))')}{_LOADER}"
+    assert codes(text) == []
+
+
+_MAIN = """
+def main(inputs):
+    {before}
+        data = Data(nn.Linear(2, 2), inputs)
+    return DataLoader(data, num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(("before", "fires"), [("if inputs is not None:", True), ("with torch.no_grad():", False)])
+def test_where_gradients_are_switched_off_by_the_caller(before: str, fires: bool) -> None:
+    data = """
+class Data(Dataset):
+    def __init__(self, encoder, inputs):
+        self.features = encoder(inputs)
+
+    def __getitem__(self, index):
+        return self.features[index].detach()
+"""
+    assert (codes(data + _MAIN.format(before=before)) == ["LP127"]) is fires
+
+
+@pytest.mark.parametrize(
+    ("returned", "fires"), [("self.embed(self.ids[index])", True), ("self.embed(self.ids[index]).detach()", False)]
+)
+def test_results_of_workers(returned: str, fires: bool) -> None:
+    text = f"""
+class Data(Dataset):
+    def __init__(self):
+        self.embed = nn.Embedding(10, 4)
+        self.ids = torch.arange(10)
+
+    def __getitem__(self, index):
+        return {returned}
+
+
+def main():
+    for batch in DataLoader(Data(), num_workers=2, batch_size=None):
+        print(batch)
+"""
+    assert ("LP206" in codes(text)) is fires

@@ -1,0 +1,71 @@
+"""LP213: primitive-of-another-context."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.support import marks
+
+
+class TestPage(PageTests):
+    code = "LP213"
+
+
+_TEXT = """
+import multiprocessing as mp
+
+import torch.multiprocessing as tmp
+from torch.utils.data import DataLoader, Dataset
+
+{more}
+
+
+class Rows(Dataset):
+    def __init__(self, count):
+        self.count = count
+
+    def __getitem__(self, index):
+        return index
+
+
+def work(*args):
+    print(args)
+
+
+def main(name):
+    ctx = mp.get_context("spawn")
+    {statement}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "fires"),
+    [
+        ("ctx.Process(target=work, args=(mp.Queue(),)).start()", True),
+        ("ctx.Process(target=work, args=(mp.get_context('fork').Lock(),)).start()", True),
+        ("ctx.Process(target=work, args=({'stop': mp.Event()},)).start()", True),
+        ("tmp.spawn(work, args=(mp.Queue(),), nprocs=2)", True),
+        ("DataLoader(Rows(mp.Value('i', 0)), num_workers=2, multiprocessing_context='spawn')", True),
+        ("ctx.Pool(2, initializer=work, initargs=(mp.Lock(),))", True),
+        ("ctx.Process(target=work, args=(ctx.Queue(),)).start()", False),
+        ("ctx.Process(target=work, args=(mp.get_context('spawn').Queue(),)).start()", False),
+        ("ctx.Process(target=work, args=(mp.get_context(name).Queue(),)).start()", False),
+        ("ctx.Process(target=work, args=(mp.Pipe()[0],)).start()", False),
+        ("mp.Process(target=work, args=(mp.Queue(),)).start()", False),
+        ("mp.get_context('fork').Process(target=work, args=(mp.Queue(),)).start()", False),
+        ("DataLoader(Rows(mp.Value('i', 0)), num_workers=2)", False),
+        ("tmp.spawn(work, args=(ctx.SimpleQueue(),), nprocs=2)", False),
+    ],
+)
+def test_contexts(statement: str, fires: bool) -> None:
+    text = _TEXT.format(statement=statement, more="")
+    assert ("LP213" in [code for _, code in marks(text)]) is fires
+
+
+def test_a_program_that_sets_its_start_method() -> None:
+    text = _TEXT.format(
+        statement="ctx.Process(target=work, args=(mp.Queue(),)).start()",
+        more="mp.set_start_method('spawn', force=True)",
+    )
+    assert "LP213" not in [code for _, code in marks(text)]
