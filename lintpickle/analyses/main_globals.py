@@ -101,7 +101,7 @@ def _setting(
         return under_guard(_place(name, guards[0], module), met)
     if not setters:
         return None
-    found = stored(name).search(module.code, setters[0].span.start, setters[0].span.end)
+    found = stored_globals(name).search(module.code, setters[0].span.start, setters[0].span.end)
     return by_function(setters[0], Site(module, Span(*found.span()) if found else setters[0].header), met)
 
 
@@ -220,7 +220,7 @@ def value_set(name: str, facts: FunctionFacts) -> Expr | None:
     return by_key if by_key is not None else facts.variables.get(name)
 
 
-def stored(name: str) -> re.Pattern[str]:
+def stored_globals(name: str) -> re.Pattern[str]:
     """How a statement of a function begins that gives a global another value."""
     word = re.escape(name)
     return re.compile(rf"(?:(?<![\w.]){word}\s*(?::[^=\n]+)?|{_BY_KEY.format(word)}\s*)[-+*/|&%]?=(?!=)[^\n]*")

@@ -20,7 +20,7 @@ from lintpickle.analyses.main_globals import (
     may_set_any,
     setters_of,
     setting_of,
-    stored,
+    stored_globals,
 )
 from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
 from lintpickle.control_flow.paths import Paths
@@ -363,7 +363,7 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
 
 def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
     if facts in tuple(setters_of(name, module)):
-        found = stored(name).search(module.code, facts.span.start, facts.span.end)
+        found = stored_globals(name).search(module.code, facts.span.start, facts.span.end)
         yield Span(*found.span()) if found is not None else facts.header
 
 

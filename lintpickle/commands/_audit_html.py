@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 
 from lintpickle.audit import Audit, AuditedDistribution, Culprit
-from lintpickle.commands._audit_text import counts, in_classes, place_of, what_of
-from lintpickle.graph.page import hides, page, place, safe
+from lintpickle.commands._audit_text import hazard_counts, in_classes, place_of, what_of
+from lintpickle.graph.page import hides, page, placed, safe
 from lintpickle.report.summary import plural
 
 
@@ -33,7 +33,7 @@ def _distribution(distribution: AuditedDistribution, cwd: Path) -> Iterator[str]
     name = f"{distribution.name} {distribution.version}".strip()
     count = "" if distribution.culprits else '<span class="good">✓</span>'
     yield f"<section{quiet}><details{is_open}><summary><h2>{safe(name)}</h2>{count}"
-    yield f'<span class="note">{safe(counts(distribution))}</span></summary><div class="in">'
+    yield f'<span class="note">{safe(hazard_counts(distribution))}</span></summary><div class="in">'
     ordered = in_classes(distribution)
     for (_, class_name), culprits in groupby(ordered, key=lambda each: (each.location.path, each.class_name)):
         listed = list(culprits)
@@ -50,9 +50,9 @@ def _culprit(culprit: Culprit, cwd: Path) -> Iterator[str]:
     badge = f'<span class="badge" title="{safe(culprit.message)}">{culprit.code} {safe(culprit.name)}</span>'
     classes = "leaf hazard" if culprit.reached else "leaf quiet"
     yield f'<div class="{classes}"><span class="what">{safe(what_of(culprit))}</span>{badge}'
-    yield place(place_of(culprit.location, cwd))
+    yield placed(place_of(culprit.location, cwd))
     if culprit.error is not None:
         yield f'<span class="error">{safe(culprit.error)}</span>'
     yield "</div>"
     for location in culprit.reached:
-        yield f'<div class="leaf note">reached by{place(place_of(location, cwd))}</div>'
+        yield f'<div class="leaf note">reached by{placed(place_of(location, cwd))}</div>'

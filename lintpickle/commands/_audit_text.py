@@ -36,7 +36,7 @@ def audit_text(result: Audit, cwd: Path, style: Style) -> str:
 def _block(distribution: AuditedDistribution, cwd: Path, style: Style) -> str:
     version = f" {distribution.version}" if distribution.version else ""
     head = style.heading(f"{distribution.name}{version}")
-    lines = [f"{head}  {style.dim(counts(distribution))}"]
+    lines = [f"{head}  {style.dim(hazard_counts(distribution))}"]
     width = max(_width(culprit) for culprit in distribution.culprits)
     for (_, class_name), culprits in groupby(in_classes(distribution), key=lambda c: (c.location.path, c.class_name)):
         lines.append(f"  {style.bold(visible(class_name or '(module)'))}")
@@ -50,7 +50,7 @@ def in_classes(distribution: AuditedDistribution) -> list[Culprit]:
     return sorted(distribution.culprits, key=lambda c: (not c.reached, c.location.path, c.class_name or ""))
 
 
-def counts(distribution: AuditedDistribution) -> str:
+def hazard_counts(distribution: AuditedDistribution) -> str:
     """How many hazards there are, how many are reached, and how much was read."""
     reached = sum(bool(culprit.reached) for culprit in distribution.culprits)
     return (

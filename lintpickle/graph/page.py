@@ -114,6 +114,6 @@ def safe(text: str) -> str:
     return escape(visible(text))
 
 
-def place(text: str) -> str:
+def placed(text: str) -> str:
     """A path with a row, which a click copies."""
     return f'<button type="button" class="place" title="Copy">{safe(text)}</button>'

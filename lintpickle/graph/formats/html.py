@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lintpickle.graph.canvas import Canvas
 from lintpickle.graph.model import Graph, HazardMark, Node, Sort, Tree
-from lintpickle.graph.page import hides, page, place, safe
+from lintpickle.graph.page import hides, page, placed, safe
 from lintpickle.report.summary import plural
 
 
@@ -44,17 +44,17 @@ def _tree(alike: Sequence[Tree], canvas: Canvas) -> Iterator[str]:
     note = f"{tree.confidence.value} under {methods}" if methods else tree.confidence.value
     yield f"<section{quiet}><details{' open' if tree.hazards else ''}><summary><h2>{safe(tree.title)}</h2> {count}"
     times = f'<span class="note">{len(alike)} times</span>' if len(alike) > 1 else ""
-    yield f'{times}<span class="note">{safe(note)}</span>{place(canvas.place(tree.place))}</summary><div class="in">'
+    yield f'{times}<span class="note">{safe(note)}</span>{placed(canvas.place(tree.place))}</summary><div class="in">'
     for other in alike[1:]:
-        yield f'<div class="leaf note">also here{place(canvas.place(other.place))}</div>'
+        yield f'<div class="leaf note">also here{placed(canvas.place(other.place))}</div>'
     if tree.by_kind:
         yield f'<div class="note">{safe(tree.why)}</div>'
     for way in tree.ways:
         for call in way:
-            yield f'<div class="leaf note">{safe(call.message)}{place(canvas.place(call.place))}</div>'
+            yield f'<div class="leaf note">{safe(call.message)}{placed(canvas.place(call.place))}</div>'
     for mark in tree.marks:
         yield f'<div class="leaf hazard">{_badge(mark)}<span>{safe(mark.message)}</span>'
-        yield f"{place(canvas.place(mark.place))}</div>"
+        yield f"{placed(canvas.place(mark.place))}</div>"
     for node in tree.nodes:
         yield from _node(node, canvas)
     yield "</div></details></section>"
@@ -71,7 +71,7 @@ def _node(node: Node, canvas: Canvas) -> Iterator[str]:
         if holds
     )
     label = f'<span class="label">{safe(node.label)}</span>' if node.label != node.what else ""
-    where = place(canvas.place(node.place)) if node.place is not None else ""
+    where = placed(canvas.place(node.place)) if node.place is not None else ""
     errors = "".join(f'<span class="error">{safe(mark.error or mark.message)}</span>' for mark in node.marks)
     line = f'{label}<span class="what">{safe(node.what)}</span>{"".join(map(_badge, node.marks))}{where}{errors}'
     if not node.children:

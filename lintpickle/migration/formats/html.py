@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lintpickle.graph.page import page, place, safe
+from lintpickle.graph.page import page, placed, safe
 from lintpickle.migration.model import Boundary, Finding, Migration, Verdict
 from lintpickle.migration.wording import headline, left_to_do, outcome, spot, title, totals
 from lintpickle.report.context import ReportContext
@@ -28,12 +28,12 @@ def _boundary(boundary: Boundary, context: ReportContext) -> Iterator[str]:
     quiet, is_open = (' class="quiet"', "") if is_ready else ("", " open")
     mark = "good" if is_ready else "badge"
     yield f'<section{quiet}><details{is_open}><summary><span class="{mark}">{boundary.verdict.value}</span>'
-    yield f"<h2>{safe(headline(boundary))}</h2>{place(spot(boundary.spot, context))}</summary>"
+    yield f"<h2>{safe(headline(boundary))}</h2>{placed(spot(boundary.spot, context))}</summary>"
     yield '<div class="in">'
     for finding in boundary.findings:
         yield from _finding(finding, context)
     for gap in boundary.gaps:
-        yield f'<div class="leaf unknown"><span>? {safe(gap.message)}</span>{place(spot(gap.spot, context))}</div>'
+        yield f'<div class="leaf unknown"><span>? {safe(gap.message)}</span>{placed(spot(gap.spot, context))}</div>'
     yield "</div></details></section>"
 
 
@@ -41,11 +41,11 @@ def _finding(finding: Finding, context: ReportContext) -> Iterator[str]:
     diagnostic, error = finding.diagnostic, outcome(finding)
     where = f"{context.relative(diagnostic.location.path)}:{diagnostic.location.start.row}"
     badge = f'<span class="badge">{diagnostic.code} {safe(diagnostic.name)}</span>'
-    yield f'<div class="leaf hazard">{badge}<span>{safe(diagnostic.told)}</span>{place(where)}'
+    yield f'<div class="leaf hazard">{badge}<span>{safe(diagnostic.told)}</span>{placed(where)}'
     yield f'<span class="error">{safe(error)}</span></div>' if error is not None else "</div>"
     for step in diagnostic.trail:
         where = f"{context.relative(step.location.path)}:{step.location.start.row}"
-        yield f'<div class="leaf note"><span>{safe(step.message)}</span>{place(where)}</div>'
+        yield f'<div class="leaf note"><span>{safe(step.message)}</span>{placed(where)}</div>'
     advice = diagnostic.fix.message if diagnostic.fix is not None else diagnostic.help
     if advice:
         yield f'<div class="leaf"><span class="what">{safe(advice)}</span></div>'
@@ -58,5 +58,5 @@ def _pins(migration: Migration, context: ReportContext) -> Iterator[str]:
         for pin in migration.pins:
             yield f'<div class="leaf"><span class="label">{safe(pin.text)}</span>'
             yield f'<span class="note">{safe(left_to_do(migration, pin))}</span>'
-            yield f"{place(spot(pin.spot, context))}</div>"
+            yield f"{placed(spot(pin.spot, context))}</div>"
         yield "</div></details></section>"
