@@ -37,6 +37,7 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     Doubt,
     ExternalResult,
+    FunctionValue,
     Hop,
     InstanceValue,
     ProductValue,
@@ -285,7 +286,8 @@ class Linker:
         if crossing.root.is_given:
             return True
         if not cannot_be_copied(crossing.value):
-            return not self._module_use.saves_only_state(asker)
+            is_lambda = isinstance(crossing.value, FunctionValue) and crossing.value.facts.name == "<lambda>"
+            return not is_lambda or not self._module_use.saves_only_state(asker)
         return not belongs_to_one_process(crossing.value) or self._module_use.copies_whole(asker)
 
     def ships(self, traced: TracedValue, asking: Module) -> bool:

@@ -3,6 +3,7 @@ whole ones."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 
@@ -17,8 +18,9 @@ _WHOLE = (
 )
 """What has the name of a whole torch module (`self.model`, `ema_net`, and not `model_state`)."""
 _STATE_WORDS = Words({"state_dict("})
-_SAVES = re.compile(r"\btorch\s*\.\s*save\s*\(")
+_SAVES = re.compile(r"^(?![ \t]*>>>)[^\n]*\btorch\s*\.\s*save\s*\(", re.MULTILINE)
 _STATE = re.compile(r"\.\s*state_dict\s*\(")
+_DEFINES = re.compile(r"^[ \t]*(?:async )?def\b", re.MULTILINE)
 _WRITING_WORDS = Words({"torch.save(", "dump(", "dumps("})
 _WRITES = re.compile(
     rf"\b(?:torch\s*\.\s*save|\w*pickle\s*\.\s*dumps?|dill\s*\.\s*dumps?|joblib\s*\.\s*dump)\(\s*{_WHOLE},"
@@ -36,9 +38,17 @@ class ModuleUse:
         self._known: dict[tuple[Words, tuple[str, ...]], bool] = {}
 
     def saves_only_state(self, asker: str) -> bool:
-        """Whether a function or class of the library saves a `state_dict()`, and nothing writes what has the name of a
-        whole module."""
-        return self._has(_STATE_WORDS, asker, _saves_state) and not self._writes_whole(asker)
+        """Whether a function in the folder of the asker's package saves a `state_dict()`, and nothing writes what has
+        the name of a whole module: what the recipes beside a library save says nothing of its users."""
+        top = self._top(asker)
+        saves = self._has(_STATE_WORDS, asker, _saves_state, lambda path: path.startswith(top))
+        return saves and not self._writes_whole(asker)
+
+    def _top(self, path: str) -> str:
+        """The folder of the project's root in which a path lies."""
+        root = self._purposes.root.rstrip(os.sep) + os.sep
+        first = path.removeprefix(root).partition(os.sep)[0]
+        return f"{root}{first}" if path.startswith(root) else ""
 
     def copies_whole(self, asker: str) -> bool:
         """Whether the library copies or writes what has the name of a torch module."""
@@ -47,9 +57,15 @@ class ModuleUse:
     def _writes_whole(self, asker: str) -> bool:
         return self._has(_WRITING_WORDS, asker, lambda module: module.has(_WRITES))
 
-    def _has(self, words: Words, asker: str, holds: Callable[[Module], bool]) -> bool:
-        """Whether that holds for a module of the library in which one of the words stands."""
-        paths = self._first_party.search(words, asker)
+    def _has(
+        self,
+        words: Words,
+        asker: str,
+        holds: Callable[[Module], bool],
+        counts: Callable[[str], bool] = lambda path: True,
+    ) -> bool:
+        """Whether that holds for a module of the library in which one of the words stands, if its path counts."""
+        paths = tuple(filter(counts, self._first_party.search(words, asker)))
         key = (words, paths)
         if key not in self._known:
             library = self._first_party.modules([path for path in paths if self._purposes.is_library(path)])
@@ -58,9 +74,5 @@ class ModuleUse:
 
 
 def _saves_state(module: Module) -> bool:
-    """Whether one part of a module, a function or class, both saves and asks for a state."""
-    return any(
-        _SAVES.search(module.code, block.span.start, block.span.end)
-        and _STATE.search(module.code, block.span.start, block.span.end)
-        for block in module.outline.blocks
-    )
+    """Whether one function of a module asks for a state, and saves."""
+    return any(_SAVES.search(function) and _STATE.search(function) for function in _DEFINES.split(module.code))
