@@ -189,7 +189,9 @@ class _Construction:
                 doubts = (Doubt.CONDITION,)
                 site = Site(owner.module, event.span)
                 self.held.append(
-                    Held(attribute, event.value, frame, site, owner, method.name, False, "[…]", doubts, True)
+                    Held(
+                        attribute, event.value, frame, site, owner, method.name, False, "[…]", doubts, is_of_other=True
+                    )
                 )
 
     def _with_self(self, arguments: Arguments) -> Arguments:
