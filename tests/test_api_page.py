@@ -27,7 +27,7 @@ FIELDS = {
     "FileChange": "path before after fixed",
     "Fix": "message applicability edits is_the_help",
     "Location": "path start end cell",
-    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library",
+    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library pinned",
     "Position": "row column",
     "Span": "start end",
     "Step": "message location",

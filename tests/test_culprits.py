@@ -126,7 +126,7 @@ def test_a_local_class_is_reported_at_its_header(program: Program) -> None:
         "makers.py",
         "def activation(name):\n    class Linear:\n        label = name\n\n    return Linear()\n",
     )
-    assert program.found() == [("makers.py", 2, ALL)]
+    assert program.found() == [("makers.py", 2, [("makers.py", 5), *ALL])]
 
 
 def test_a_local_function_stored_twice_in_one_class_is_one_finding(tmp_path: Path) -> None:

@@ -85,11 +85,11 @@ TOLD: dict[str, tuple[dict[str, str | bytes], str]] = {
     "a catalog's lists": ({MAIN: CATALOG, "own.toml": f'[[product]]\ncall = "foo.a"\nkind = {DEEP}\n'}, "own.toml"),
     "a catalog's version": (
         {MAIN: CATALOG, "own.toml": f'[[product]]\ncall = "foo.a"\nkind = "x"\nsince = "3.{DIGITS}"\n'},
-        "own.toml:1: in .*'since' must be a Python version",
+        "own.toml:4: in .*'since' must be a Python version",
     ),
     "a catalog's wording": (
         {MAIN: CATALOG, "own.toml": '[[wording]]\nsince = "3.12"\npattern = "(a)"\ntext = "\\\\2"\n'},
-        "own.toml:1: in .*'text' names a group that 'pattern' does not have",
+        "own.toml:4: in .*'text' names a group that 'pattern' does not have",
     ),
     "a chain": (
         {MAIN: 'extend = "c0.toml"\n', **{f"c{i}.toml": f'extend = "c{i + 1}.toml"\n' for i in range(1500)}},

@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Iterator
 
 from lintpickle.analyses.import_time import NO_CODE, functions_of, is_guard
-from lintpickle.analyses.main_containers import changed_container, is_filled_at_import
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -64,9 +63,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     bound = [block for block in blocks if block not in guards]
     setters = tuple(setters_of(name, module))
     if not guards and not setters and not _is_empty(name, bound, module):
-        if not is_filled_at_import(name, bound, module) or asks(name, function):
-            return None
-        return changed_container(name, module, linker, asker)
+        return None  # `main_objects` looks at what changes a filled container.
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:

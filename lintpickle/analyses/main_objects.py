@@ -317,8 +317,14 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     for root in linker.activations_with({owner.name}, form, asker):
         for span, attribute in _changes_in(root, owner, linker):
             if attribute is None or _is_mentioned(attribute, code):
-                is_sure = is_called(root.function, linker, asker)
+                is_sure = _is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
                 yield Setter(root.frame.module, root.function, span, is_sure)
+
+
+def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
+    """Whether a place of a function comes before the last start of workers there, if it starts any."""
+    started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
+    return not started or span.start < max(started)
 
 
 def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:

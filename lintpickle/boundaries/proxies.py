@@ -19,7 +19,8 @@ MANAGER = "Manager"
 """A word of every module that makes a manager."""
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""
-_PROXY = "multiprocessing.managers.BaseProxy"
+_PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Base", "Dict", "List", "Namespace"))
+"""Those into which values are put; the proxies of queues are of the class `BaseProxy`."""
 _SPEC = BoundarySpec(
     "multiprocessing.managers.proxy",
     "queue",
@@ -45,4 +46,4 @@ def put_into_proxy(event: Store | ItemStore, frame: Frame, evaluator: Evaluator)
 
 
 def _is_proxy(value: object) -> bool:
-    return isinstance(value, ExternalResult) and value.path == _PROXY
+    return isinstance(value, ExternalResult) and value.path in _PROXIES

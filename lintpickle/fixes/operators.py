@@ -117,11 +117,8 @@ def _is_called_by_keyword(source: SourceTree, node: ast.Lambda) -> bool:
     """Whether a call of the file, other than those in the lambda, names a parameter of it: what replaces the lambda
     takes no names."""
     names = {each.arg for each in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]}
-    own = {id(each) for each in ast.walk(node)}
-    return any(
-        isinstance(each, ast.Call) and id(each) not in own and any(keyword.arg in names for keyword in each.keywords)
-        for each in ast.walk(source.tree)
-    )
+    calls = [call for name in names for call in source.calls_by_keyword.get(name, ())]
+    return bool(calls) and not set(ast.walk(node)).issuperset(calls)
 
 
 def _is_method(source: SourceTree, node: ast.Lambda) -> bool:

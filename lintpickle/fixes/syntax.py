@@ -59,6 +59,16 @@ class SourceTree:
         return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
 
     @cached_property
+    def calls_by_keyword(self) -> dict[str, list[ast.Call]]:
+        """The calls that give an argument by a name, by that name."""
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.nodes:
+            for keyword in call.keywords if isinstance(call, ast.Call) else ():
+                if keyword.arg is not None:
+                    found.setdefault(keyword.arg, []).append(call)
+        return found
+
+    @cached_property
     def compared(self) -> frozenset[str]:
         """All that is compared with something, as `ast.dump` writes it; of a literal of several, each."""
         compares = (each for each in self.nodes if isinstance(each, ast.Compare))

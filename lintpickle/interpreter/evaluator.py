@@ -92,7 +92,7 @@ from lintpickle.interpreter.slots import (
     slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
-from lintpickle.interpreter.tensors import Tensors
+from lintpickle.interpreter.tensors import OF_THE_GRAPH, Tensors
 from lintpickle.interpreter.texts import texts
 from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
 from lintpickle.program.module import Module
@@ -558,7 +558,9 @@ class Evaluator:
                 return self._call_wrapped(function, call, frame, site)
             case ExternalResult(path=path) if self.catalog.converter(path) == "wrap":
                 return (self._external.wrapped(path, call, frame, site),)
-            case ExternalResult(path=path) if (product := self.catalog.method_product(path, "()")) is not None:
+            case ExternalResult(path=path) if (
+                product := self.catalog.method_product(path, "()")
+            ) is not None and product.kind != OF_THE_GRAPH:
                 return (TracedValue(ProductValue(product, path, call, frame), site),)
             case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
                 return (TracedValue(instance_of(made, call, frame), site),)

@@ -36,6 +36,8 @@ _LEAVING = frozenset(
 )
 """Methods of tensors whose results are of no graph."""
 _HELD_DEPTH = 3
+OF_THE_GRAPH = "non-leaf-tensor"
+"""The kind of product that only `Tensors` decides on."""
 
 
 class Tensors:

@@ -165,7 +165,7 @@ def test_nothing_is_written_again_unless_something_was_read(project: Path, store
 
 
 def test_facts_read_with_other_rules_are_added(project: Path, store: CacheStore, reading: Read) -> None:
-    _lint(project, store, select=["LP4"])
+    _lint(project, store, select=["LP302"])
     for names in reading.values():
         names.clear()
     found = _lint(project, store)

@@ -295,10 +295,25 @@ def test_a_dataset_is_left_alone(body: str, more: str) -> None:
     assert fixed(text, unsafe=True) == text
 
 
+COPIED = """\
+import copy
+from torch import nn
+
+
+def copied(model):
+    return copy.deepcopy(model)
+
+
+"""
+
+
 @pytest.mark.parametrize(
     ("head", "base"),
     [
-        ("from torch import nn\n\n\n", "nn.Module"),
+        (
+            "import copy\nfrom torch import nn\n\n\ndef copied(model):\n    return copy.deepcopy(model)\n\n\n",
+            "nn.Module",
+        ),
         ("from torch.utils.data import IterDataPipe\n\n\n", "IterDataPipe"),
         ("class B(Dataset):\n    def __setstate__(self, state):\n        pass\n\n\n", "B"),
         ("class B(Dataset):\n    __slots__ = ('x',)\n\n\n", "B"),

@@ -113,9 +113,14 @@ def test_it_has_no_marks_of_its_own() -> None:
 
 
 BASE = """\
+import copy
 import threading
 
 from torch import nn
+
+
+def copied(model):
+    return copy.deepcopy(model)
 
 
 class Base:
