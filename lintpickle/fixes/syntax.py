@@ -62,8 +62,8 @@ class SourceTree:
     def calls_by_keyword(self) -> dict[str, list[ast.Call]]:
         """The calls that give an argument by a name, by that name."""
         found: dict[str, list[ast.Call]] = {}
-        for call in self.nodes:
-            for keyword in call.keywords if isinstance(call, ast.Call) else ():
+        for call in (each for each in self.nodes if isinstance(each, ast.Call)):
+            for keyword in call.keywords:
                 if keyword.arg is not None:
                     found.setdefault(keyword.arg, []).append(call)
         return found
