@@ -6,7 +6,7 @@ import re
 
 from lintpickle.catalog import VersionedError
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Site, Slot
+from lintpickle.interpreter.abstract_values import AbstractValue, ConstantValue, ContainerValue, Hop, Site, Slot
 from lintpickle.interpreter.made_classes import name_of
 from lintpickle.payload.linker import Linker
 from lintpickle.resolution.names import ModuleBinding
@@ -42,6 +42,18 @@ def misnamed(value: AbstractValue, linker: Linker) -> tuple[str, str | Versioned
     if kind == "dataclass":
         return _misnamed_dataclass(name, error, is_found, linker)
     return None if is_found else (name, error)
+
+
+def place_of_class(value: AbstractValue, used: Site) -> tuple[Site, tuple[Hop, ...]]:
+    """Where the call stands that makes such a class, or the class of such an object, and the step that leads there from
+    the place where it is used; that place itself for other values."""
+    first = name_of(value) if isinstance(value, ContainerValue) else None
+    if not isinstance(value, ContainerValue) or value.call is None or first is None:
+        return used, ()
+    made = Site(first.frame.module, value.call.span)
+    if made.contains(used):
+        return made, ()
+    return made, (Hop("an object of the class crosses" if value.kind.endswith("()") else "the class crosses", used),)
 
 
 def _typename(first: Slot, linker: Linker) -> str | None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.made_classes import misnamed, place_of_class
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     PRODUCT,
@@ -47,9 +47,11 @@ class MisnamedClass(Rule):
             case ContainerValue(kind=kind) if kind in _NOUNS and not carries_functions(crossing):
                 found = misnamed(crossing.value, linker)
                 if found is not None:
+                    site, hops = place_of_class(crossing.value, crossing.site)
                     yield Hazard(
-                        site=crossing.site,
-                        noun=f"the {_NOUNS[kind]}",
+                        site=site,
+                        hops=hops,
+                        noun="the class",
                         error=found[1],
                         data={
                             "noun": _NOUNS[kind],

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.made_classes import misnamed, place_of_class
 from lintpickle.rules.authoring import (
     PRODUCT,
     ContainerValue,
@@ -33,9 +33,11 @@ class MisnamedNamedtuple(Rule):
             case ContainerValue(kind=kind) if kind in _KINDS and not carries_functions(crossing):
                 found = misnamed(crossing.value, linker)
                 if found is not None:
+                    site, hops = place_of_class(crossing.value, crossing.site)
                     yield Hazard(
-                        site=crossing.site,
-                        noun="the namedtuple",
+                        site=site,
+                        hops=hops,
+                        noun="the namedtuple class",
                         error=found[1],
                         data={"excerpt": excerpt_of(crossing), "where": where(crossing), "typename": found[0]},
                     )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.functions import SUPER_ERROR, class_error, function_error
-from lintpickle.analyses.made_classes import misnamed
+from lintpickle.analyses.made_classes import misnamed, place_of_class
 from lintpickle.analyses.worker_functions import hidden_by_decorator
 from lintpickle.catalog import Error
 from lintpickle.rules.authoring import (
@@ -38,6 +38,7 @@ from lintpickle.rules.authoring import (
 _ITEM_METHODS = frozenset({"__getitem__", "__getitems__", "__iter__"})
 _COLLECTING = frozenset({"builtins.list", "builtins.tuple"})
 _STARTING = frozenset({"Pool", "ProcessPoolExecutor"})
+_HELP_FOR_CLASSES = "assign the class at module level to the name in its first argument, or return plain data"
 _OUTCOMES = {
     "dataloader": "the worker only prints it, and the loop waits for ever or misses the item",
     "pool": "multiprocessing.pool.MaybeEncodingError in the parent",
@@ -81,16 +82,18 @@ class UnpicklableWorkerResult(Rule):
 
 
 def _hazard(crossing: Crossing, function: WorkerFunction, error: Error, boundary: BoundaryCall) -> Hazard:
+    site, hops = place_of_class(crossing.value, crossing.site)
     return Hazard(
-        site=crossing.site,
-        noun="it is sent back to the parent",
+        site=site,
+        noun="the class" if hops else "it is sent back to the parent",
         error=error,
         data={
             "excerpt": excerpt(crossing.site.module, Expr(crossing.site.span), 40),
             "function": function.facts.name,
             "outcome": _OUTCOMES[boundary.spec.kind],
         },
-        hops=(*function.hops, *crossing.hops),
+        hops=(*function.hops, *crossing.hops, *hops),
+        help=_HELP_FOR_CLASSES if hops else None,
     )
 
 
