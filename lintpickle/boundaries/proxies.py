@@ -15,8 +15,8 @@ from lintpickle.interpreter.abstract_values import Doubt, ExternalResult
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Bound, Frame
 
-MANAGER = "Manager"
-"""A word of every module that makes a manager."""
+MANAGER = re.compile(r"\bManager\s*\(")
+"""What stands in every module that makes a manager."""
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""
 _PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Base", "Dict", "List", "Namespace"))

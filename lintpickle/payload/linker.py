@@ -367,7 +367,7 @@ class Linker:
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
         """What is put into dictionaries and lists that a manager shares."""
         for module in self.modules:
-            for block in module.outline.blocks if MANAGER in module.code else ():
+            for block in module.outline.blocks if module.has(MANAGER) else ():
                 is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
                 facts = module.facts_of(block) if is_wanted else None
                 for root in self.activations.in_block(module, facts, PUTS) if facts is not None else ():
