@@ -299,12 +299,15 @@ class Analysis:
 
     @property
     def may_pin_fork(self) -> bool:
-        """Whether a file of the program may ask for fork by its name, under which much is no hazard."""
+        """Whether a file of the library may ask for fork by its name, under which much is no hazard. (What tests ask
+        for concerns their own processes.)"""
         return any(map(self._may_pin_fork, self._universe))
 
     def _may_pin_fork(self, path: str) -> bool:
         if self._recalled is not None and not self._program.is_read(path):
             return path in self._recalled.forking
+        if not self._purposes.is_library(path):
+            return False
         document = self.document(path)
         return document is not None and "fork" in document.text and _PIN.search(document.text) is not None
 
