@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lintpickle.server.app import make_server
-from lintpickle.server.migrating import report_on
+from tests.server.conftest import need_module
+
+need_module("pygls")
+
+from lintpickle.server.app import make_server  # noqa: E402
+from lintpickle.server.migrating import report_on  # noqa: E402
 
 _PINNED = (
     "import multiprocessing\n\n\nclass Level:\n    value = 1\n\n\n"

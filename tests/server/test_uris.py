@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lintpickle.server.buffers import buffer_path
+from tests.server.conftest import need_module
+
+need_module("pygls")
+
+from lintpickle.server.buffers import buffer_path  # noqa: E402
 
 not_on_windows = pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
 
