@@ -19,8 +19,8 @@ os.environ["LINTPICKLE_NO_CACHE"] = "1"
 if not os.environ.get("LINTPICKLE_TESTS_DATA"):  # the workers of a parallel run share one
     os.environ["LINTPICKLE_TESTS_DATA"] = os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="lintpickle-tests-")
     atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
-    # In a fresh checkout, an import makes a folder `__pycache__`, which changes the one around it: answers that the cache
-    # keeps rest on that, and a test would see them go because another one imports a package at the same time.
+    # In a fresh checkout, an import makes a folder `__pycache__`, which changes the one around it: what the cache
+    # keeps rests on that, and a test would see it go because another one imports a package at the same time.
     compileall.compile_dir(os.path.dirname(lintpickle.__file__), quiet=2)
 
 with suppress(ImportError):  # The proofs do without Hypothesis.
