@@ -174,11 +174,8 @@ def lint_paths(
 def _more(analysis: Analysis, known: Mapping[str, Sequence[Diagnostic]], resolver: SettingsResolver) -> int:
     """How many findings an analysis of the same files has that are not known."""
     found = final_diagnostics(analysis, known, analysis.diagnostics(), resolver)
-    return sum(
-        (diagnostic.code, diagnostic.span) not in {(each.code, each.span) for each in known[path]}
-        for path, diagnostics in found.items()
-        for diagnostic in diagnostics
-    )
+    told = {(path, each.code, each.span) for path, diagnostics in known.items() for each in diagnostics}
+    return sum((path, each.code, each.span) not in told for path, diagnostics in found.items() for each in diagnostics)
 
 
 def lint_source(text: str, path: str, *, resolver: SettingsResolver, fix: FixMode = FixMode.NONE) -> Outcome:
