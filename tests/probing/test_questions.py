@@ -210,8 +210,9 @@ class TestHostileObjects:
 
     def test_attributes_that_recurse(self) -> None:
         found = ask(Box(proxy=Recursive()), back=True)
-        assert found.on_the_way_back
         assert isinstance(found.error, RecursionError)
+        # Before 3.11 `object` has no `__getstate__`, so that pickling asks `__getattr__` for it already.
+        assert found.on_the_way_back is hasattr(object, "__getstate__")
 
     def test_a_repr_is_never_asked_for(self) -> None:
         assert paths({Shy(): threading.Lock(), "l": [Shy(), threading.Lock()]}) != []
