@@ -1,10 +1,14 @@
 """How long an editor waits for diagnostics after an edit in a 1,000-line file of a large project, once it is indexed.
 
 python -m benchmarks.server_latency [--files 2000] [--edits 60] [--pause 0.6]
+python -m benchmarks.server_latency --open FILE FOLDER
 
 Starts `lintpickle server` like an editor does, and times from the change that is sent to the diagnostics that come
 back. `--pause` is the time between two edits: with less than the server's own pause (0.25 s), every edit comes while
 the one before is still being worked on. Prints milliseconds.
+
+With `--open`, it opens a file of a real project instead, and prints the seconds until the file's first diagnostics,
+until those of the whole program, and the most memory that the server had.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -53,10 +58,8 @@ class Client(LanguageClient):
                 self.indexed.set()
 
 
-async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[float, list[float]]:
-    """Seconds until the index, and for each edit until its diagnostics."""
-    text = path.read_text(encoding="utf-8")
-    hazard = "self.names = {}.keys()"
+async def start(root: Path, path: Path, text: str) -> tuple[Client, float]:
+    """A server with one open file, and when it was started."""
     client = Client()
     await client.start_io(sys.executable, "-m", "lintpickle", "server")
     published = lsp.PublishDiagnosticsClientCapabilities(related_information=True, data_support=True)
@@ -69,6 +72,29 @@ async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[flo
     client.initialized(lsp.InitializedParams())
     item = lsp.TextDocumentItem(path.as_uri(), "python", 1, text)
     client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+    return client, started
+
+
+async def stop(client: Client) -> None:
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()  # type: ignore[no-untyped-call]
+
+
+async def measure_opening(root: Path, path: Path) -> tuple[float, float, int]:
+    """Seconds until a file's first diagnostics and until the index, and the most memory that the server had, in MB (Linux)."""
+    client, started = await start(root, path, path.read_text(encoding="utf-8"))
+    await asyncio.wait_for(client.indexed.wait(), 3600)
+    index = time.perf_counter() - started
+    await stop(client)
+    return client.arrived[1] - started, index, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000
+
+
+async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[float, list[float]]:
+    """Seconds until the index, and for each edit until its diagnostics."""
+    text = path.read_text(encoding="utf-8")
+    hazard = "self.names = {}.keys()"
+    client, started = await start(root, path, text)
     await asyncio.wait_for(client.indexed.wait(), 600)
     index = time.perf_counter() - started
     await asyncio.sleep(1)
@@ -84,10 +110,15 @@ async def measure(root: Path, path: Path, edits: int, pause: float) -> tuple[flo
         waits.append(client.arrived[number] - sent)
         assert client.counts[number] == number % 2, f"version {number} has {client.counts[number]} diagnostics"
         await asyncio.sleep(pause)
-    await client.shutdown_async(None)
-    client.exit(None)
-    await client.stop()  # type: ignore[no-untyped-call]
+    await stop(client)
     return index, waits
+
+
+def print_opening(root: Path, path: Path) -> None:
+    first, index, megabytes = asyncio.run(measure_opening(root, path))
+    print(f"first diagnostics  {first:8.2f} s")
+    print(f"whole program      {index:8.2f} s")
+    print(f"memory             {megabytes:8} MB")
 
 
 def main() -> None:
@@ -95,7 +126,12 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--edits", type=int, default=60)
     parser.add_argument("--pause", type=float, default=0.6)
+    parser.add_argument("--open", type=Path, metavar="FILE")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER")
     given = parser.parse_args()
+    if given.open:
+        print_opening(given.folder.resolve(), given.open.resolve())
+        return
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         path = make_project(root, given.files)[_TARGET]
