@@ -25,15 +25,17 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
     is_indefinite,
 )
-from lintpickle.interpreter.frames import Arguments, Bound, Frame
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.parsing.main_guard import text_from_guard

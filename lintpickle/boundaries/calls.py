@@ -17,12 +17,14 @@ from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ConstantValue,
     ContainerValue,
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     Hop,
     InstanceValue,
     ProductValue,
@@ -32,7 +34,7 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
+from lintpickle.interpreter.frames import Arguments, expand
 
 ITSELF = "self"
 _OF_CONTEXT = "mp-context()."

@@ -11,9 +11,8 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import ItemStore, Store
 from lintpickle.facts.values import Argument, Call
-from lintpickle.interpreter.abstract_values import Doubt, ExternalResult
+from lintpickle.interpreter.abstract_values import Bound, Doubt, ExternalResult, Frame
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 
 MANAGER = re.compile(r"\bManager\s*\(")
 """What stands in every module that makes a manager."""

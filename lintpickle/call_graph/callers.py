@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
+    Bound,
     ClassValue,
     Doubt,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -24,7 +26,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
+from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS, LEVELS

@@ -40,6 +40,7 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ConstantValue,
     ContainerValue,
@@ -47,6 +48,7 @@ from lintpickle.interpreter.abstract_values import (
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     Hop,
@@ -66,14 +68,7 @@ from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
-from lintpickle.interpreter.frames import (
-    WIDENED_DEPTH,
-    Arguments,
-    Bound,
-    Frame,
-    bind,
-    expand,
-)
+from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
 from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of, is_enumeration, member_of
 from lintpickle.interpreter.method_calls import MethodCalls

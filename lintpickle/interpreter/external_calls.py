@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from lintpickle.catalog import Product
 from lintpickle.facts.values import Argument, Call, Expr
@@ -12,6 +11,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     FunctionValue,
     InstanceValue,
     ModuleValue,
@@ -21,13 +21,10 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.made_classes import made_class
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 from lintpickle.interpreter.stores import changed
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
@@ -37,7 +34,7 @@ _USED_UP = frozenset({"key", "reverse", "maxlen"})
 class ExternalCalls:
     """Evaluates calls of library functions for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._catalog = evaluator.catalog
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
@@ -26,27 +24,25 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
+    Bound,
     ClassValue,
     Done,
     Doubt,
+    Frame,
     FunctionValue,
     InstanceValue,
     Ran,
     Site,
-    TracedValue,
     joined,
 )
 from lintpickle.interpreter.creation import Created
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
-from lintpickle.interpreter.hook_names import mangled
+from lintpickle.interpreter.frames import Arguments, bind, expand
+from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.classes import Classes
-    from lintpickle.interpreter.evaluator import Evaluator
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
@@ -54,48 +50,10 @@ _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
-class Held(Struct, frozen=True, eq=False):
-    """A value that an attribute of an instance may hold after construction.
-
-    `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
-    the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
-    not understood of the way from the constructor to the store; `done` is what was done to the value since.
-    """
-
-    attribute: str
-    value: Expr
-    frame: Frame
-    site: Site
-    owner: ClassValue | None
-    method: str
-    direct: bool = True
-    label: str = ""
-    doubts: tuple[Doubt, ...] = ()
-    done: tuple[Done, ...] = ()
-    is_of_other: bool = False
-    """Whether another object of the class has put it into the container that the attribute holds."""
-
-    @property
-    def name(self) -> str:
-        """What the attribute is called in the instance's `__dict__`."""
-        return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
-
-    def is_made_from(self, site: Site) -> bool:
-        """Whether the expression there is a part of the value."""
-        return Site(self.frame.module, self.value.span).contains(site)
-
-    def after_all(self, traced: TracedValue) -> TracedValue:
-        """A value that it can be, after what was done to it since."""
-        made = traced.value
-        if not self.done or not isinstance(made, InstanceValue):
-            return traced
-        return replace(traced, value=replace(made, done=(*made.done, *self.done)))
-
-
 class StateReader:
     """Runs constructors abstractly. One reader per run; states are remembered per instance."""
 
-    def __init__(self, evaluator: Evaluator, classes: Classes) -> None:
+    def __init__(self, evaluator: Interpreter, classes: ClassQueries) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._states: dict[int, tuple[InstanceValue, tuple[Held, ...]]] = {}
@@ -149,7 +107,7 @@ class StateReader:
 class _Construction:
     """One abstract run of a constructor."""
 
-    def __init__(self, evaluator: Evaluator, classes: Classes, instance: InstanceValue) -> None:
+    def __init__(self, evaluator: Interpreter, classes: ClassQueries, instance: InstanceValue) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
@@ -520,7 +478,7 @@ def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
 
 
 def _put_into_others(
-    instance: InstanceValue, classes: Classes
+    instance: InstanceValue, classes: ClassQueries
 ) -> Iterator[tuple[ClassValue, FunctionFacts, ItemStore, str]]:
     """Where methods put the object into an attribute of what they are given, each with that attribute."""
     for owner in classes.mro(instance):

@@ -7,9 +7,8 @@ from msgspec import Struct
 from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import Attribute, Call, may_be
-from lintpickle.interpreter.abstract_values import Site
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.interpreter.held import Held
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""

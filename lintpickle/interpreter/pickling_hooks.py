@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.abstract_values import InstanceValue
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _HOOK = "__getstate__"
 

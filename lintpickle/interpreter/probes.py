@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -24,11 +24,8 @@ from lintpickle.facts.values import (
     chain,
     options_of,
 )
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.interpreter.frames import Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue
+from lintpickle.interpreter.evaluator import Evaluator
 
 _MAY_EXPECT = re.compile(r"raises", re.IGNORECASE)
 _MAY_GO_ON = re.compile(r"\bexcept\b|\bsuppress\b")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
-from lintpickle.interpreter.frames import Bound, Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.classes import Classes
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.evaluator import Evaluator
 
 _REDUCERS = ("__reduce_ex__", "__reduce__")
 """In the order in which pickle asks for them."""

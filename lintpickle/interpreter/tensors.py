@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.control_flow.attempts import contexts_around
 from lintpickle.facts.records import FunctionFacts
@@ -13,14 +12,12 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     InstanceValue,
     ProductValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_KINDS
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _TRAINABLE = re.compile(
     r"torch\.nn\.(?:Linear|Bilinear|LazyLinear|Conv(?:Transpose)?[123]d|Embedding|EmbeddingBag|RNN|LSTM|GRU|PReLU|"
@@ -43,7 +40,7 @@ OF_THE_GRAPH = "non-leaf-tensor"
 class Tensors:
     """Evaluates calls of modules for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
 
     def given_by(self, module: AbstractValue, call: Call, frame: Frame) -> ProductValue | None:

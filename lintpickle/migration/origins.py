@@ -25,12 +25,12 @@ from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot

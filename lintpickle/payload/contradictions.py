@@ -20,13 +20,13 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     InstanceValue,
     ProductValue,
     Site,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression

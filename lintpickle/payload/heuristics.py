@@ -13,16 +13,17 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
 from lintpickle.interpreter.abstract_values import (
+    Bound,
     ClassValue,
     ExternalValue,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import NAME_LENGTH
 from lintpickle.parsing.outline import Block

@@ -33,10 +33,12 @@ from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     Doubt,
     ExternalResult,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -46,7 +48,6 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames

@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
     Doubt,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -29,8 +30,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lintpickle.facts.records import Called, Delete, Event, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
-from lintpickle.interpreter.abstract_values import InstanceValue
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from lintpickle.interpreter.abstract_values import (
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -28,7 +29,6 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     is_indefinite,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.limits import START_CALLS, START_FUNCTIONS
 

@@ -13,8 +13,16 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.imports.module_finder import ModuleFinder
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
-from lintpickle.interpreter.frames import Arguments, Frame
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Hop,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.program.module import Module

@@ -72,12 +72,14 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM as SOME_ITEM,
     UNKNOWN as UNKNOWN,
     AbstractValue as AbstractValue,
+    Bound as Bound,
     ClassValue as ClassValue,
     ConstantValue as ConstantValue,
     ContainerValue as ContainerValue,
     Doubt as Doubt,
     ExternalResult as ExternalResult,
     ExternalValue as ExternalValue,
+    Frame as Frame,
     FunctionValue as FunctionValue,
     GeneratorValue as GeneratorValue,
     Hop as Hop,
@@ -90,17 +92,13 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue as TracedValue,
     is_indefinite as is_indefinite,
 )
-from lintpickle.interpreter.classes import Ancestor as Ancestor, Classes as Classes
+from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
-from lintpickle.interpreter.frames import (
-    Arguments as Arguments,
-    Bound as Bound,
-    Frame as Frame,
-    passed_first as passed_first,
-)
+from lintpickle.interpreter.frames import Arguments as Arguments, passed_first as passed_first
+from lintpickle.interpreter.held import Held as Held
 from lintpickle.interpreter.hook_runs import Fate as Fate
-from lintpickle.interpreter.instance_state import Held as Held
 from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
+from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
