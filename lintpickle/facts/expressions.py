@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
-from lintpickle.facts.records import Called, Implied, Iterated
+from lintpickle.facts.records import Called, Implied, Iterated, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
     Argument,
@@ -27,11 +27,8 @@ from lintpickle.facts.values import (
     Expr,
     Imported,
     Item,
-    Lambda,
     Mapping,
     Name,
-    NestedClass,
-    NestedFunction,
     Sum,
     Super,
     narrowed,

@@ -11,8 +11,8 @@ import re
 
 from msgspec import structs
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Argument, Call, Expr, Lambda, NestedClass, chain
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Lambda, NestedClass
+from lintpickle.facts.values import Argument, Call, Expr, chain
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeGuard
 from msgspec import structs
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import FunctionFacts, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.values import (
     Argument,
     Attribute,
@@ -23,12 +23,9 @@ from lintpickle.facts.values import (
     Expr,
     Imported,
     Item,
-    Lambda,
     Mapping,
     Name,
     Narrowed,
-    NestedClass,
-    NestedFunction,
     Parameter,
     Sum,
     Super,

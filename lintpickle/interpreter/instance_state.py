@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
+from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Lambda, Store
 from lintpickle.facts.values import (
     UNNAMED,
     Attribute,
@@ -16,7 +16,6 @@ from lintpickle.facts.values import (
     Constant,
     Expr,
     Item,
-    Lambda,
     Parameter,
     Super,
     chain,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -29,13 +28,11 @@ from lintpickle.limits import NAME_LENGTH
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_CLASS, LOCAL_FUNCTION
 from lintpickle.prefilter.screen import IMPORT, INNER_CLASS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
-
-if TYPE_CHECKING:
-    from lintpickle.payload.linker import Linker
 
 _TRANSFORMS = Words({"transforms", "albumentations", "Compose"})
 _MAKES_OBJECT = re.compile(r"[A-Z]\w*\s*\(")
@@ -52,7 +49,7 @@ _INNER_CLASS = re.compile(r"\n[ \t]+class\s+\w+\s*\(([^:]*)")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
-def returned_datasets(linker: Linker) -> Iterator[Crossing]:
+def returned_datasets(linker: LinkedProgram) -> Iterator[Crossing]:
     """Datasets of a class that a function defines and returns, or the class itself, unless a boundary in sight is
     known to ship it; and whatever else is made to be shipped, where users of a library get it from the function."""
     for module in linker.modules:
@@ -71,7 +68,7 @@ def returned_datasets(linker: Linker) -> Iterator[Crossing]:
                     yield from _returned(value, root, local, linker)
 
 
-def _may_define_dataset(module: Module, block: Block, linker: Linker) -> bool:
+def _may_define_dataset(module: Module, block: Block, linker: LinkedProgram) -> bool:
     """Whether a class stands in the block that derives from a dataset, or from what only the block itself knows."""
     if module.code.find("class", block.span.start + 1, block.span.end) < 0:
         return False
@@ -84,7 +81,7 @@ def _may_define_dataset(module: Module, block: Block, linker: Linker) -> bool:
     return False
 
 
-def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: Linker) -> Iterator[Crossing]:
+def _returned(value: Expr, root_frame: RootFrame, local: set[int], linker: LinkedProgram) -> Iterator[Crossing]:
     for traced in linker.evaluator.evaluate(value, root_frame.frame):
         class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
         if not isinstance(class_, ClassValue) or id(class_.facts) not in local:
@@ -115,7 +112,7 @@ def transform_words(marks: Collection[str]) -> frozenset[str]:
     return frozenset() if _FUNCTIONS.isdisjoint(marks) else _TRANSFORMS.all
 
 
-def made_transforms(linker: Linker) -> Iterator[Crossing]:
+def made_transforms(linker: LinkedProgram) -> Iterator[Crossing]:
     """What the transforms hold that functions make from a library's classes (`Compose([lambda image: …])`), unless
     the program applies them itself. Without loaders that have workers, they are merely possible."""
     for module in linker.modules:
@@ -139,7 +136,7 @@ def _may_hold_function(text: str) -> bool:
     return any(FORMS[mark].may_stand_in(text) for mark in _FUNCTIONS)
 
 
-def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:
+def _may_make_transform(module: Module, block: Block, linker: LinkedProgram) -> bool:
     """Whether something is called in the block that has the name of a transform, as far as imports tell."""
     text = module.facts.text(block)
     if IMPORT.search(text) and _TRANSFORMS.stand_at(module.code, block.span):
@@ -148,7 +145,7 @@ def _may_make_transform(module: Module, block: Block, linker: Linker) -> bool:
     return any(linker.headers.kind_of_name(module, name) == "transform" for name in names)
 
 
-def _made_in(root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
+def _made_in(root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]:
     calls = [event.call for event in root_frame.function.events if isinstance(event, Called)]
     made = [(call, path) for call in calls if (path := _transform(call, root_frame.frame, linker)) is not None]
     left_out = {id(call) for call, _ in made if _is_left_out(call, calls, root_frame, linker)}
@@ -176,14 +173,14 @@ def _is_returned(call: Call, function: FunctionFacts) -> bool:
     return any(may_be(value, call) for value in function.returns)
 
 
-def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: Linker) -> Iterator[Crossing]:
+def _held_by(call: Call, name: str, root: Root, root_frame: RootFrame, linker: LinkedProgram) -> Iterator[Crossing]:
     """A transform that a call makes, and what it holds."""
     hop = Hop(f"{name} is a transform: it travels with any dataset that holds it", root.site)
     for traced in linker.evaluator.evaluate(call, root_frame.frame):
         yield from linker.payload.crossings(traced.after(hop), root, name, None)
 
 
-def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
+def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: LinkedProgram) -> bool:
     """Whether nothing is to be said of a transform that a function makes: it is applied on the spot, or kept by an
     object that is payload by its kind, so that what it holds is found where the class is judged."""
     if root.owner is not None and linker.classes.kind(root.owner) in SHIPPED_KINDS and _keepers(call, root):
@@ -191,7 +188,7 @@ def _is_left_out(call: Call, calls: Iterable[Call], root: RootFrame, linker: Lin
     return _is_applied(call, calls, root, linker)
 
 
-def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Linker) -> bool:
+def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: LinkedProgram) -> bool:
     """Whether what a call makes is called: by the function that makes it, by all that are seen to call that function,
     by a method of the object that keeps it, or, if it is a global name's, by any function of the module."""
     if any(may_be(other.function, call) for other in calls):
@@ -201,7 +198,7 @@ def _is_applied(call: Call, calls: Iterable[Call], root: RootFrame, linker: Link
     return _is_applied_by_callers(call, root, linker) or _is_applied_by_its_object(call, root, linker)
 
 
-def _is_applied_by_callers(call: Call, root: RootFrame, linker: Linker) -> bool:
+def _is_applied_by_callers(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
     if not _is_returned(call, root.function):
         return False
     found = linker.callers.calls(root, root.frame.module.path)
@@ -211,7 +208,7 @@ def _is_applied_by_callers(call: Call, root: RootFrame, linker: Linker) -> bool:
     )
 
 
-def _is_applied_by_its_object(call: Call, root: RootFrame, linker: Linker) -> bool:
+def _is_applied_by_its_object(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
     """Whether an object that is nothing of what loaders are given calls the transform that it keeps."""
     if root.owner is None:
         return False
@@ -247,7 +244,7 @@ def _is_named(value: Expr, me: str) -> bool:
     return isinstance(value, Parameter) and value.name == me
 
 
-def _is_applied_in_module(call: Call, root: RootFrame, linker: Linker) -> bool:
+def _is_applied_in_module(call: Call, root: RootFrame, linker: LinkedProgram) -> bool:
     module = root.frame.module
     name = _ASSIGNED.search(module.code, max(0, call.span.start - NAME_LENGTH.most), call.span.start)
     if name is None:
@@ -263,14 +260,14 @@ def _is_applied_in_module(call: Call, root: RootFrame, linker: Linker) -> bool:
     )
 
 
-def _transform(call: Call, frame: Frame, linker: Linker) -> str | None:
+def _transform(call: Call, frame: Frame, linker: LinkedProgram) -> str | None:
     for traced in linker.evaluator.evaluate(call.function, frame):
         if isinstance(traced.value, ExternalValue) and linker.catalog.kind_of_class(traced.value.path) == "transform":
             return traced.value.path
     return None
 
 
-def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Crossing]:
+def stored_later(class_: ClassValue, root: Root, linker: LinkedProgram) -> Iterator[Crossing]:
     """Functions that methods store on the instance after construction. Other values stored late are mostly opened
     where they are used, which is the cure and no hazard. Of a class that users of a library ship, they are likely where
     users call the method."""
@@ -297,7 +294,9 @@ def stored_later(class_: ClassValue, root: Root, linker: Linker) -> Iterator[Cro
                     yield _crossing(traced.after(hop), source, held, class_, linker)
 
 
-def _cached(method: FunctionFacts, frame: Frame, root: Root, class_: ClassValue, linker: Linker) -> Iterator[Crossing]:
+def _cached(
+    method: FunctionFacts, frame: Frame, root: Root, class_: ClassValue, linker: LinkedProgram
+) -> Iterator[Crossing]:
     """Functions that a `cached_property` gives: whoever reads it makes the object keep them."""
     if not method.decorated_by("cached_property"):
         return
@@ -312,7 +311,7 @@ def _cached(method: FunctionFacts, frame: Frame, root: Root, class_: ClassValue,
                 yield _crossing(traced.after(hop), source, held, class_, linker)
 
 
-def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: Linker) -> Crossing:
+def _crossing(traced: TracedValue, root: Root, held: Held, class_: ClassValue, linker: LinkedProgram) -> Crossing:
     path = f"{class_.facts.name}.{held.attribute}"
     holder = linker.activations.instance(class_)
     return Crossing(traced.value, traced.site, traced.hops, path, root, None, holder, held)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,10 +24,8 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
-
-if TYPE_CHECKING:
-    from lintpickle.payload.linker import Linker
 
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
@@ -63,7 +60,9 @@ class WorkerCode(Struct, frozen=True, eq=False):
         return self.root.confidence
 
 
-def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: Linker) -> WorkerCode:
+def worker_code(
+    root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: LinkedProgram
+) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
     reader = _Reader(linker)
@@ -74,7 +73,7 @@ def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[C
 
 
 class _Reader:
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: LinkedProgram) -> None:
         self._linker = linker
         self._seen: set[int] = set()
         self.functions: list[WorkerFunction] = []
@@ -165,7 +164,7 @@ class _Reader:
             self.functions.append(called)
 
 
-def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ...]:
+def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
     """The modules and all that a process runs when it imports them: the packages around them, the first-party
     modules that they import at module level, and so on."""
     program = linker.evaluator.names._program
