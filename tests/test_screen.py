@@ -21,7 +21,7 @@ from lintpickle.facts.records import BlockFacts, FunctionFacts
 from lintpickle.interpreter import root_frames
 from lintpickle.parsing.members import Member
 from lintpickle.parsing.outline import Block
-from lintpickle.payload import heuristics
+from lintpickle.payload import heuristics, made_transforms
 from lintpickle.payload.by_kind import ByKind
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.linker import Linker
@@ -74,7 +74,8 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "probable": [
         *((heuristics, name, _yes) for name in vars(heuristics) if name.startswith("_may_")),
         (heuristics, "INNER_CLASS", _FINDS_ALL),
-        (heuristics, "_TRANSFORMS", Words([""])),
+        *((made_transforms, name, _yes) for name in vars(made_transforms) if name.startswith("_may_")),
+        (made_transforms, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
         (Callers, "_modules_naming", lambda self, *_: list(self._first_party)),

@@ -26,7 +26,7 @@ from lintpickle.analyses.main_setters import (
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Call, Constant, Expr, Item, Name
+from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
@@ -115,7 +115,11 @@ def _changed(
         return None
     guards = [block for block in guards if changes(_value(name, block, module), constant)]
     changing = (facts for facts in setters if changes(value_set(name, facts), constant))
-    called = tuple(facts for facts in changing if is_called(facts, linker, asker))
+    called = tuple(
+        facts
+        for facts in changing
+        if is_called(facts, linker, asker, constant if isinstance(value_set(name, facts), Parameter) else None)
+    )
     return _setting(name, guards, called, module, still(constant))
 
 

@@ -83,13 +83,15 @@ def changes(value: Expr | None, constant: str) -> bool:
     return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
 
 
-def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | None = None) -> bool:
     """Whether the program calls it somewhere, or it is what programs begin with: a function that a library has for its
-    users, and does not call itself, changes nothing yet."""
+    users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do not
+    count."""
     if setter.is_module_body or setter.name == "main":
         return True
     name = callable_name(setter)
-    called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
+    others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
+    called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
     return any(True for _ in linker.first_party.naming(Words({name}), asker, called))
 
 

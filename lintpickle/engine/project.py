@@ -37,8 +37,8 @@ from lintpickle.imports.environment import Environment, find_environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots
 from lintpickle.limits import Cut
 from lintpickle.payload.confidence import FilePurposes
-from lintpickle.payload.heuristics import transform_words
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.made_transforms import transform_words
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words

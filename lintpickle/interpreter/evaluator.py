@@ -464,7 +464,10 @@ class Evaluator:
     def _sum(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
         slots: list[Slot] = []
         first: AbstractValue | None = None
+        is_decided = len(parts) > 1 and not frame.function.is_module_body
         for part in parts:
+            if is_decided and not self.conditions.may_get_to(part.span, frame):
+                continue  # `if flag: steps.append(…)`
             for traced in self.evaluate(part, frame):
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value

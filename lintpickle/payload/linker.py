@@ -57,9 +57,10 @@ from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
 from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions
-from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
+from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.made_objects import is_part_of, made_objects
+from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses

@@ -1,0 +1,90 @@
+"""What an object that starts processes on its own methods stores after they have been started does not cross."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import marks
+
+OWNER = """\
+import multiprocessing
+import threading
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Pipeline:
+    def __init__(self, count, go):
+{}
+
+    def work(self):
+        pass
+
+
+if __name__ == "__main__":
+    Pipeline(2, True)
+"""
+STARTED = {
+    "a list in an attribute": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in self.workers:
+            worker.daemon = True
+            worker.start()
+    """,
+    "a list in a variable": """\
+        workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in workers:
+            worker.start()
+    """,
+    "what was appended": """\
+        self.workers = []
+        for _ in range(count):
+            self.workers.append(ctx.Process(target=self.work))
+        for worker in self.workers:
+            worker.start()
+    """,
+    "under one condition": """\
+        if go:
+            workers = [ctx.Process(target=self.work)]
+            for worker in workers:
+                worker.start()
+    """,
+}
+NOT_SURELY_STARTED = {
+    "elsewhere": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+    """,
+    "under a condition": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        if go:
+            for worker in self.workers:
+                worker.start()
+    """,
+    "others": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in [ctx.Process(target=print)]:
+            worker.start()
+    """,
+}
+LOCK = "self.lock = threading.Lock()"
+
+
+def _found(start: str, *, before: bool) -> bool:
+    parts = [" " * 8 + LOCK, start.rstrip()]
+    text = OWNER.format("\n".join(parts if before else reversed(parts)))
+    return any(code == "LP111" for _, code in marks(text))
+
+
+@pytest.mark.parametrize("start", STARTED.values(), ids=STARTED)
+def test_stored_after_the_start(start: str) -> None:
+    assert not _found(start, before=False)
+
+
+@pytest.mark.parametrize("start", STARTED.values(), ids=STARTED)
+def test_stored_before_the_start(start: str) -> None:
+    assert _found(start, before=True)
+
+
+@pytest.mark.parametrize("start", NOT_SURELY_STARTED.values(), ids=NOT_SURELY_STARTED)
+def test_when_it_is_started_is_not_known(start: str) -> None:
+    assert _found(start, before=False)
