@@ -60,6 +60,12 @@ class Replaced:
         return any(is_it) and (len(made) == 1 or is_given)
 
 
+def is_emptied_before(call: Call, target: Expr, name: str, frame: Frame) -> bool:
+    """Whether a function has surely given None to an attribute of that name of an expression's object, or deleted it,
+    when it gets to a call."""
+    return any(event.attribute == name and _is_same(event.target, target) for event in _stored_before(call, frame))
+
+
 def _stored_before(call: Call, frame: Frame) -> Iterator[Store | Delete]:
     """The stores of a function on objects that have surely been made when it gets to a call, with nothing in between
     that gets the object and so may store something else."""

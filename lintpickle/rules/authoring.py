@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
+from lintpickle.boundaries.proxies import PROXY as PROXY
 from lintpickle.control_flow.paths import Paths as Paths
 from lintpickle.facts.records import (
     BlockFacts as BlockFacts,
