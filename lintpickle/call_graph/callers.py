@@ -273,7 +273,12 @@ class Callers:
                         yield caller, event, method
                 elif isinstance(value, ClassValue):
                     owner = self._constructing(value, root.function)
-                    if owner is None or self._probes.is_settled(event, caller.frame):
+                    if owner is None:
+                        continue
+                    if self._probes.is_settled(event, caller.frame):
+                        outer = self.first(self._around(caller, event.call, root.frame.module.path, 1))
+                        for around in list(outer) or [Calling(caller.frame, ())]:
+                            self._note_asked(event.call, around.frame)
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None

@@ -25,6 +25,7 @@ from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 from lintpickle.interpreter.stores import changed
+from lintpickle.interpreter.tensors import may_be_tracked
 
 if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
@@ -84,7 +85,7 @@ class ExternalCalls:
             case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
-                if made is None and self._catalog.is_safe_function(path):
+                if made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)

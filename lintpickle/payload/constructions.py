@@ -14,8 +14,8 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.conditions import Conditions
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
 from lintpickle.payload.confidence import FilePurposes
 from lintpickle.payload.payload import Crossing, Payload

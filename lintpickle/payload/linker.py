@@ -54,8 +54,8 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
-from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
+from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
@@ -434,7 +434,8 @@ class Linker:
             is_question = is_question or self.probes.is_asked_before(event, later, frame)
             if is_question or self._is_asked_by_callers(boundary, root):
                 if boundary.spec.kind in WORKER_KINDS:
-                    self._asked_first.append(boundary)
+                    is_given = self._depends_on_parameters(boundary, root, root.instance_name)
+                    self._asked_first += list(self._at_call_sites(root, event)) if is_given else [boundary]
                 continue
             specialised: list[BoundaryCall] = []
             me = root.instance_name

@@ -13,7 +13,7 @@ from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Constant, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -40,6 +40,7 @@ from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.replaced import Replaced
+from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
 
 _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
@@ -210,7 +211,7 @@ class Payload:
                     hops.append(inherits)
             where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
             for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
-                given = keyword_of(traced, instance) if held.attribute == UNNAMED else None
+                given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
                 if given is not None and self._is_not_kept(replace(held, attribute=given), instance, crossing.root):
                     continue
                 stores = Hop(_store_phrase(where, held, traced.site), held.site)
@@ -241,6 +242,8 @@ class Payload:
         pickling = root.pickling
         if pickling is None:
             return False
+        if held.owner is None and held.direct and isinstance(held.value, Constant) and held.value.value is None:
+            self.left_out.add((instance.class_, held.name))  # It is the place that was emptied from outside.
         is_emptied = self._put_aside.is_emptied(held.name, instance, pickling)
         if is_emptied or self._replaced.is_replaced(held, instance, pickling):
             self.left_out.add((instance.class_, held.name))
@@ -270,18 +273,6 @@ class Payload:
         stored = self._evaluator.stores.before(value, frame, pickling.call.span.start)
         self.left_out |= {(made.class_, each.event.attribute) for each in stored if isinstance(each.event, Store)}
         return replace(traced, value=replace(made, later=(*made.later, *stored))) if stored else traced
-
-
-def keyword_of(traced: TracedValue, instance: InstanceValue) -> str | None:
-    """The keyword by which a value was given to the call that made an object: the name under which
-    `self.__dict__.update(options)` keeps it."""
-    call, frame = instance.call, instance.frame
-    for argument in call.arguments if call is not None and frame is not None else ():
-        if argument.keyword is not None and frame is not None:
-            places = (Site(frame.module, argument.value.span), *(hop.site for hop in traced.hops))
-            if places[0] == traced.site or places[0] in places[1:]:
-                return argument.keyword
-    return None
 
 
 def _starts_itself(crossing: Crossing) -> bool:
