@@ -29,6 +29,7 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "last": "last",
     "class": "class",
     "wrap": "wrap",
+    "parts": "parts",
 }
 
 
@@ -119,7 +120,7 @@ class Catalog:
         `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
         (`defaultdict`). "copy": it is a copy of its first argument; "change": with what keyword arguments give in the
         place of its attributes. "first", "last": it is, or holds only, its first or last positional argument
-        (`random_split`, `typing.cast`). "class": it is a class of the name that is given first (`namedtuple`, `Enum`).
+        (`torch.compile`, `typing.cast`); "parts": it is a list of views of its first one (`random_split`). "class": it is a class of the name that is given first (`namedtuple`, `Enum`).
         "wrap": it is an object of the name of the function that it, or what it gives, is called with (`lru_cache`).
         """
         found = self._first(self._tables.functions, path)

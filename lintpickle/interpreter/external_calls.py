@@ -9,6 +9,7 @@ from lintpickle.catalog import Product
 from lintpickle.facts.values import Argument, Call, Expr
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
+    SOME_ITEM,
     ConstantValue,
     ContainerValue,
     ExternalResult,
@@ -62,6 +63,8 @@ class ExternalCalls:
             case "change" if positional:
                 for traced in self._evaluator.evaluate(positional[0], frame):
                     yield changed(traced, call, positional[0], frame)
+            case "parts" if positional:
+                yield TracedValue(ContainerValue("list", (Slot(SOME_ITEM, positional[0], frame),), call), site)
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":

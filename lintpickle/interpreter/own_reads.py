@@ -1,0 +1,75 @@
+"""Where a method reads a cached property of its own object, which makes the object keep what that gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from lintpickle.facts.records import Called, Event, FunctionFacts, Implied, ItemStore, Iterated, Store
+from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Narrowed, Parameter
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+
+if TYPE_CHECKING:
+    from lintpickle.interpreter.classes import Classes
+
+_CACHED = "cached_property"
+_DEPTH = 6
+
+
+def cached_names(instance: InstanceValue, classes: Classes) -> frozenset[str]:
+    """The cached properties of an object's classes."""
+    line = (each for each in classes.mro(instance) if isinstance(each, ClassValue))
+    return frozenset(
+        name
+        for class_ in line
+        if _CACHED in class_.module.code
+        for name, method in class_.facts.methods.items()
+        if method.decorated_by(_CACHED)
+    )
+
+
+def own_reads(event: Event, me: str, names: Collection[str]) -> Iterator[Implied]:
+    """The reads of properties of the object `me` in an event of a method."""
+    match event:
+        case Called(call=call):
+            values: tuple[Expr, ...] = (call.function, *(argument.value for argument in call.arguments))
+        case Iterated(iterable=value) | Store(value=value) | Implied(target=value):
+            values = (value,)
+        case ItemStore(target=target, value=value):
+            values = (target, value)
+        case _:
+            return
+    for value in values:
+        for read in _reads(value, me, names, 0):
+            yield _read(read, event.conditional, event.guards)
+
+
+def reads_in_results(function: FunctionFacts, me: str, names: Collection[str]) -> Iterator[Implied]:
+    """The same for what a method returns."""
+    for value in (*function.returns, *function.yields):
+        for read in _reads(value, me, names, 0):
+            yield _read(read, False, ())
+
+
+def _read(read: Attribute, conditional: bool, guards: tuple[str, ...]) -> Implied:
+    return Implied(read.span, conditional, guards, read.base, Call(read.span, read, ()), read.name, True)
+
+
+def _reads(value: Expr, me: str, names: Collection[str], depth: int) -> Iterator[Attribute]:
+    if depth > _DEPTH:
+        return
+    match value:
+        case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+            if attribute in names:
+                yield value
+        case Attribute(base=inner) | Narrowed(value=inner) | Item(base=inner):
+            yield from _reads(inner, me, names, depth + 1)
+        case Call(function=function, arguments=arguments):
+            yield from _reads(function, me, names, depth + 1)
+            for argument in arguments:
+                yield from _reads(argument.value, me, names, depth + 1)
+        case Choice(options=options):
+            for option in options:
+                yield from _reads(option, me, names, depth + 1)
+        case _:
+            pass
