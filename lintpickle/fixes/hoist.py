@@ -81,10 +81,23 @@ def define_lambda(text: str, lambda_span: Span) -> tuple[Edit, str] | None:
                 if len(names.bindings(name)) != 1:
                     return None
                 code = definition_of_lambda(source, node, name)
-                return (source.replacement(source.span(statement), code), name) if code is not None else None
+                return (_with_gaps(source, statement, code), name) if code is not None else None
             case _:
                 pass
     return None
+
+
+def _with_gaps(source: SourceTree, statement: ast.stmt, code: str) -> Edit:
+    """A definition in the place of a statement, with two blank rows around it."""
+    first, last = source.first_row(statement), source.last_row(statement)
+    is_first = first == 0 or source.lines[first - 1].lstrip().startswith("#")
+    above = 0 if is_first else 2 - source.blank_rows_before(source.starts[first])
+    blank = 0
+    while last + blank + 1 < len(source.lines) and source.is_blank(last + blank + 1):
+        blank += 1
+    below = 0 if last + blank + 1 >= len(source.lines) else 2 - blank
+    edit = source.replacement(source.span(statement), code)
+    return Edit(edit.span, source.newline * max(0, above) + edit.content + source.newline * max(0, below))
 
 
 def hoist_function(text: str, def_span: Span, *, insert_before: int | None = None) -> Hoisted | None:

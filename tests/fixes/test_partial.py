@@ -85,7 +85,7 @@ def test_a_closure_becomes_a_partial() -> None:
     [
         "def outer(width):\n    def inner(items):\n        return inner(width)\n    return inner\n",
         "def outer(width):\n    def inner(items):\n        return width\n    return inner, (width := 2)\n",
-        "def outer(widths):\n    for width in widths:\n        pass\n    def inner(items):\n        return width\n    return inner\n",
+        "def outer(n):\n    for k in n:\n        pass\n    def inner(items):\n        return k\n    return inner\n",
         "def outer(width):\n    def inner(*items):\n        return width\n    return inner\n",
         "def outer(width):\n    @cache\n    def inner(items):\n        return width\n    return inner\n",
         "def outer(width):\n    def inner(items):\n        nonlocal width\n        width = 1\n    return inner\n",

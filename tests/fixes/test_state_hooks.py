@@ -199,7 +199,8 @@ def test_stores_that_cannot_be_repeated(body: str) -> None:
 
 
 def test_of_a_parameter_what_the_object_keeps_is_used() -> None:
-    text = "class A:\n    def __init__(self, path, mode):\n        self.path = path\n        self.f = open(path, mode=mode)\n"
+    head = "class A:\n    def __init__(self, path, mode):\n"
+    text = f"{head}        self.path = path\n        self.f = open(path, mode=mode)\n"
     assert hooked(text, "open(path, mode=mode)", "f") is None
     kept = text.replace("self.path = path\n", "self.path = path\n        self.mode = mode\n")
     after = hooked(kept, "open(path, mode=mode)", "f")
