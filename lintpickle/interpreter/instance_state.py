@@ -41,7 +41,7 @@ from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
 from lintpickle.interpreter.hook_names import mangled
-from lintpickle.interpreter.own_reads import cached_names, own_reads, reads_in_results
+from lintpickle.interpreter.own_reads import own_reads, read_names, reads_in_results
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 
@@ -114,7 +114,7 @@ class StateReader:
         if known is not None:
             return known[1]
         self._states[id(instance)] = (instance, ())
-        run = _Construction(self._evaluator, self._classes, instance, self._cached_names(instance))
+        run = _Construction(self._evaluator, self._classes, instance, self._read_names(instance))
         self._running[id(instance)] = run
         try:
             run.construct()
@@ -134,10 +134,10 @@ class StateReader:
         self._states[id(instance)] = (instance, found)
         return found
 
-    def _cached_names(self, instance: InstanceValue) -> frozenset[str]:
+    def _read_names(self, instance: InstanceValue) -> frozenset[str]:
         facts = instance.class_.facts
         if id(facts) not in self._cached:
-            self._cached[id(facts)] = (facts, cached_names(instance, self._classes))
+            self._cached[id(facts)] = (facts, read_names(instance, self._classes))
         return self._cached[id(facts)][1]
 
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
@@ -165,7 +165,7 @@ class _Construction:
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
         self._unread = cached
-        """Cached properties that have not been read."""
+        """Properties that have not been read, if one of them is cached."""
 
     def construct(self) -> None:
         arguments = Arguments((), {}, True)
@@ -326,7 +326,7 @@ class _Construction:
         if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
             return
         owner, method = found
-        if method.decorated_by("cached_property") and event.method in self._unread and not event.conditional:
+        if event.method in self._unread and not event.conditional:
             self._unread -= {event.method}
         self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
         if method.decorated_by("cached_property") and method.parameters:

@@ -16,16 +16,15 @@ _CACHED = "cached_property"
 _DEPTH = 6
 
 
-def cached_names(instance: InstanceValue, classes: Classes) -> frozenset[str]:
-    """The cached properties of an object's classes."""
-    line = (each for each in classes.mro(instance) if isinstance(each, ClassValue))
-    return frozenset(
-        name
-        for class_ in line
-        if _CACHED in class_.module.code
-        for name, method in class_.facts.methods.items()
-        if method.decorated_by(_CACHED)
-    )
+def read_names(instance: InstanceValue, classes: Classes) -> frozenset[str]:
+    """The properties of an object's classes, if one of them is cached: others may read that."""
+    line = [each for each in classes.mro(instance) if isinstance(each, ClassValue)]
+    if not any(_CACHED in class_.module.code for class_ in line):
+        return frozenset()
+    methods = [item for class_ in line for item in class_.facts.methods.items()]
+    if not any(method.decorated_by(_CACHED) for _, method in methods):
+        return frozenset()
+    return frozenset(name for name, method in methods if method.decorated_by(_CACHED, "property"))
 
 
 def own_reads(event: Event, me: str, names: Collection[str]) -> Iterator[Implied]:

@@ -209,21 +209,22 @@ class Payload:
                 inherits = Hop(f"{facts.name} inherits from {held.owner.facts.name}", header)
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
-            where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
+            owner = held.owner.facts.name if held.owner else facts.name
             for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
                 given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
-                if given is not None and self._is_not_kept(replace(held, attribute=given), instance, crossing.root):
+                named = held if given is None else replace(held, attribute=given)
+                if given is not None and self._is_not_kept(named, instance, crossing.root):
                     continue
-                stores = Hop(_store_phrase(where, held, traced.site), held.site)
+                stores = Hop(_store_phrase(f"{owner}.{named.attribute}", named, traced.site), held.site)
                 yield Crossing(
                     traced.value,
                     traced.site,
                     (*hops, stores, *traced.hops),
-                    f"{crossing.path}.{held.attribute}{held.label}",
+                    f"{crossing.path}.{named.attribute}{held.label}",
                     crossing.root,
                     crossing.role,
                     instance,
-                    held,
+                    named,
                     crossing,
                     joined(doubts, traced.doubts),
                 )
