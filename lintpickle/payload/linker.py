@@ -451,7 +451,7 @@ class Linker:
 
     def _is_asked_by_callers(self, boundary: BoundaryCall, root: RootFrame) -> bool:
         """Whether all callers of the method that ships its own object ask first whether that can be pickled."""
-        method, me = method_that_ships(boundary.payload, root), root.instance_name
+        method, me = method_that_ships(tuple(boundary.payload), root), root.instance_name
         owner = boundary.callee if ITSELF in boundary.payload else root.owner
         if method is None or owner is None:
             return False

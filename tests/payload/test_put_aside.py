@@ -44,7 +44,9 @@ GONE = {
     "emptied": "job.lock = None\n    job.launch()",
     "deleted": "del job.lock\n    job.launch()",
     "restored": "saved, job.lock = job.lock, None\n    job.launch()\n    job.lock = saved",
-    "asked": "try:\n        pickle.dumps(job)\n    except TypeError:\n        job.loop()\n    else:\n        job.launch()",
+    "asked": (
+        "try:\n        pickle.dumps(job)\n    except TypeError:\n        print(job)\n    else:\n        job.launch()"
+    ),
 }
 
 
