@@ -242,10 +242,11 @@ class Boundaries:
         """Values stored later in attributes with the names of a loader's arguments (`loader.worker_init_fn = seed`)."""
         for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
             match stored.event:
-                case Store(attribute=name, value=value) if (
-                    not stored.conditional and not stored.path and name in spec.parameters
-                ):
-                    yield name, Bound(value, stored.frame)
+                case Store(attribute=name, value=value) if not stored.path and name in spec.parameters:
+                    place = stored.event.span.start
+                    is_here = stored.frame.function is frame.function
+                    if not stored.conditional or (is_here and frame.paths.is_followed_by(call.span.start, place)):
+                        yield name, Bound(value, stored.frame)
                 case _:
                     pass
 

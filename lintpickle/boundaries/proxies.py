@@ -20,8 +20,10 @@ PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|updat
 """What stands in a function that puts something into a proxy."""
 _PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Base", "Dict", "List", "Namespace"))
 """Those into which values are put; the proxies of queues are of the class `BaseProxy`."""
+PROXY = "multiprocessing.managers.proxy"
+"""The path of the boundary that these are."""
 _SPEC = BoundarySpec(
-    "multiprocessing.managers.proxy",
+    PROXY,
     "queue",
     ("value",),
     ("value",),

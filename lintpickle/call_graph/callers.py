@@ -69,6 +69,9 @@ class Callers:
         self._evaluator = evaluator
         self._activations = roots
         self._first_party = first_party
+        self.asked: list[tuple[str, ClassValue]] = []
+        """The classes of objects that have been asked whether they can be pickled before calls that were found, each
+        with the path of the module."""
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
         self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
@@ -107,29 +110,55 @@ class Callers:
         elif any(mentions_parameter(value, me) for value in values):
             yield from self.frames(caller, asker, level)
         elif me is not None:
-            for frame, hop in self.on_instances(caller, asker):
-                yield Calling(frame, (hop,))
+            for frame, hops in self.on_instances(caller, asker, level):
+                yield Calling(frame, hops)
 
-    def on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
+    def calls_of_method(self, name: str, asker: str) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls of whatever method has that name, each with the enclosing function. `asker` is as for `frames`."""
+        for caller in self._mentioning(frozenset({name}), _METHOD, asker):
+            for event in caller.function.events:
+                if isinstance(event, Called) and getattr(event.call.function, "name", None) == name:
+                    yield caller, event
+
+    def on_instances(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """For each place that makes an instance with the method, up to a limit: a frame of the method on it, and the
-        hop for the trail. `asker` is as for `frames`."""
-        return self.first(self._on_instances(root, asker))
+        hops for the trail. `asker` is as for `frames`."""
+        return self.first(self._on_instances(root, asker, level))
 
-    def _on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
+    def _on_instances(self, root: RootFrame, asker: str, level: int) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         owner = root.owner
         if owner is None:
             return
         names = self._aliases.derived(owner.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
             for event in _calls_of(names, caller):
-                for instance in self._made(event.call, caller.frame, root):
-                    if self._probes.is_settled(event, caller.frame):
-                        break
-                    method = FunctionValue(owner.module, root.function, owner.frame, instance)
-                    frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
-                    if frame is not None:
-                        hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
-                        yield frame, hop
+                if not any(True for _ in self._made(event.call, caller.frame, root)):
+                    continue
+                outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
+                for around in outer or [Calling(caller.frame, ())]:
+                    yield from self._on_instances_of(event, caller, around, root)
+
+    def _on_instances_of(
+        self, event: Called, caller: RootFrame, around: Calling, root: RootFrame
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """The same for one call that makes instances, in one frame of the function around it."""
+        if self._probes.is_settled(event, caller.frame):
+            self._note_asked(event.call, around.frame)
+            return
+        for instance in self._made(event.call, around.frame, root):
+            method = FunctionValue(root.frame.module, root.function, root.owner.frame if root.owner else None, instance)
+            arguments, depth = Arguments((), {}, True), around.frame.depth + 1
+            frame = self._evaluator.activate(method, arguments, depth, called_by=(around.frame, event.call))
+            if frame is not None:
+                hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
+                yield frame, (*around.hops, hop)
+
+    def _note_asked(self, call: Call, frame: Frame) -> None:
+        """Remember the objects that a call is given of which it has been asked whether they can be pickled."""
+        for argument in call.arguments:
+            for traced in self._evaluator.evaluate(argument.value, frame):
+                if isinstance(traced.value, InstanceValue):
+                    self.asked.append((frame.module.path, traced.value.class_))
 
     def constructions(self, class_: ClassValue, asker: str) -> Iterator[TracedValue]:
         """The instances of a class or its subclasses that calls in the program make, each with its call site. `asker`
@@ -246,7 +275,12 @@ class Callers:
                         yield caller, event, method
                 elif isinstance(value, ClassValue):
                     owner = self._constructing(value, root.function)
-                    if owner is None or self._probes.is_settled(event, caller.frame):
+                    if owner is None:
+                        continue
+                    if self._probes.is_settled(event, caller.frame):
+                        outer = self.first(self._around(caller, event.call, root.frame.module.path, 1))
+                        for around in list(outer) or [Calling(caller.frame, ())]:
+                            self._note_asked(event.call, around.frame)
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None

@@ -112,10 +112,16 @@ class RuleRunner:
             yield from self._linker.defects.each_of("", LINKING, stage)
 
     def _of_crossings(self, pedantic: bool) -> Iterator[RuleFinding]:
-        rules = self._with_hook("crossing")
+        rules: Sequence[Rule] = ()
         by_value: dict[type, list[Rule]] = {}
-        for crossing in self._linker.crossings(pedantic) if rules else ():
+        read = -1
+        is_asked = any("crossing" in rule.hooks() for rule in self._rules)
+        for crossing in self._linker.crossings(pedantic) if is_asked else ():
             root, thing = crossing.root, type(crossing.value)
+            if read != len(self._linker.program.reads):  # A trail may lead to a file with a rule's words.
+                read = len(self._linker.program.reads)
+                rules = self._with_hook("crossing")
+                by_value.clear()
             if thing not in by_value:
                 by_value[thing] = [rule for rule in rules if issubclass(thing, rule.value_types)]
             for rule in by_value[thing]:

@@ -62,6 +62,14 @@ _SPECIAL = {
     "print": "__str__",
 }
 """The special methods that builtin functions call."""
+_METHODS: dict[type[cst.BaseBinaryOp], str] = {
+    cst.Multiply: "__mul__",
+    cst.Divide: "__truediv__",
+    cst.Subtract: "__sub__",
+    cst.Power: "__pow__",
+    cst.MatrixMultiply: "__matmul__",
+}
+"""The methods that operators call, but for those whose results hold what their operands hold."""
 _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that return True or False for all operands. (`==` of two arrays is an array.)"""
 
@@ -284,12 +292,18 @@ class ExpressionVisitor:
             return Sum(self.span(node), (left, right))
         if isinstance(node.operator, cst.Multiply) and isinstance(left, (Collection, Comprehension)):
             return Sum(self.span(node), (left,))
-        if isinstance(node.operator, cst.Divide):
-            dividing = Attribute(left.span, left, "__truediv__")
-            return Call(self.span(node), dividing, (Argument(right),))
         if isinstance(node.operator, cst.Modulo) and _is_text(left):
             return self._data(node, "str")
-        return Expr(self.span(node))
+        return self._operation(node, left, right)
+
+    def _operation(self, node: cst.BinaryOperation, left: Expr, right: Expr) -> Expr:
+        """The call of the method that an operator stands for: of its right operand, if the left one is a number."""
+        method = _METHODS.get(type(node.operator))
+        if method == "__mul__" and isinstance(left, Constant) and not isinstance(right, Constant):
+            return Call(self.span(node), Attribute(right.span, right, "__rmul__"), (Argument(left),))
+        if method is None or isinstance(left, Constant):
+            return Expr(self.span(node))
+        return Call(self.span(node), Attribute(left.span, left, method), (Argument(right),))
 
     def visit_Tuple(self, node: cst.Tuple) -> Expr:
         return self._collection("tuple", node)

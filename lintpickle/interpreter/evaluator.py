@@ -238,7 +238,7 @@ class Evaluator:
             case Sum(parts=parts) if _is_text(parts[0]):
                 return texts(parts, frame, site, self)
             case Sum(parts=parts):
-                return self._sum(parts, frame, site)
+                return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._sum(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
             case _:
@@ -517,6 +517,10 @@ class Evaluator:
         receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
+            return
+        computed = tuple(self._tensors.computed(call, frame))
+        if computed:
+            yield from computed
             return
         for callee in self.evaluate(call.function, frame):
             for result in self.call(callee.value, call, frame, site):

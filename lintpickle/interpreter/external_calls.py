@@ -8,6 +8,7 @@ from lintpickle.catalog import Product
 from lintpickle.facts.values import Argument, Call, Expr
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
+    SOME_ITEM,
     ConstantValue,
     ContainerValue,
     ExternalResult,
@@ -25,6 +26,7 @@ from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 from lintpickle.interpreter.stores import changed
+from lintpickle.interpreter.tensors import may_be_tracked
 
 WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
@@ -58,6 +60,8 @@ class ExternalCalls:
             case "change" if positional:
                 for traced in self._evaluator.evaluate(positional[0], frame):
                     yield changed(traced, call, positional[0], frame)
+            case "parts" if positional:
+                yield TracedValue(ContainerValue("list", (Slot(SOME_ITEM, positional[0], frame),), call), site)
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
@@ -81,7 +85,7 @@ class ExternalCalls:
             case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
-                if made is None and self._catalog.is_safe_function(path):
+                if made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Lambda, Store
+from lintpickle.facts.records import Called, ClassFacts, Delete, Event, FunctionFacts, Implied, ItemStore, Lambda, Store
 from lintpickle.facts.values import (
     UNNAMED,
     Attribute,
@@ -39,6 +39,7 @@ from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.own_reads import own_reads, read_names, reads_in_results
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
@@ -57,6 +58,7 @@ class StateReader:
         self._classes = classes
         self._states: dict[int, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[int, _Construction] = {}
+        self._cached: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -69,7 +71,7 @@ class StateReader:
         if known is not None:
             return known[1]
         self._states[id(instance)] = (instance, ())
-        run = _Construction(self._evaluator, self._classes, instance)
+        run = _Construction(self._evaluator, self._classes, instance, self._read_names(instance))
         self._running[id(instance)] = run
         try:
             run.construct()
@@ -89,6 +91,12 @@ class StateReader:
         self._states[id(instance)] = (instance, found)
         return found
 
+    def _read_names(self, instance: InstanceValue) -> frozenset[str]:
+        facts = instance.class_.facts
+        if id(facts) not in self._cached:
+            self._cached[id(facts)] = (facts, read_names(instance, self._classes))
+        return self._cached[id(facts)][1]
+
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""
         run = self._running.get(id(instance))
@@ -106,13 +114,17 @@ class StateReader:
 class _Construction:
     """One abstract run of a constructor."""
 
-    def __init__(self, evaluator: Interpreter, classes: ClassQueries, instance: InstanceValue) -> None:
+    def __init__(
+        self, evaluator: Interpreter, classes: ClassQueries, instance: InstanceValue, cached: frozenset[str]
+    ) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
         self._inlined = 0
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
+        self._unread = cached
+        """Properties that have not been read, if one of them is cached."""
 
     def construct(self) -> None:
         arguments = Arguments((), {}, True)
@@ -197,7 +209,10 @@ class _Construction:
             if creates:
                 self._create(frame, owner)
             else:
-                self._go_through(function.events, frame, owner, function.parameters[0].name)
+                me = function.parameters[0].name
+                self._go_through(function.events, frame, owner, me)
+                for read in reads_in_results(function, me, self._unread) if self._unread else ():
+                    self._call_implied(read, frame)
         finally:
             self._evaluator.nesting -= 1
 
@@ -270,6 +285,8 @@ class _Construction:
         if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
             return
         owner, method = found
+        if event.method in self._unread and not event.conditional:
+            self._unread -= {event.method}
         self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
         if method.decorated_by("cached_property") and method.parameters:
             bindings = {method.parameters[0].name: Bound(value=self._instance)}
@@ -298,6 +315,8 @@ class _Construction:
 
     def _go_through(self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str) -> None:
         for event in events:
+            for read in own_reads(event, me, self._unread) if self._unread else ():
+                self._call_implied(read, frame)
             match event:
                 case Store(target=Parameter(name=name)) if name == me:
                     self._note(event, frame, owner)

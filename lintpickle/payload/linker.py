@@ -55,8 +55,9 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
+from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
 from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
-from lintpickle.payload.constructions import Constructions
+from lintpickle.payload.constructions import Constructions, outermost
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.made_objects import is_part_of, made_objects
@@ -64,6 +65,7 @@ from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Crossing, Payload, Root
 from lintpickle.payload.public_api import PublicClasses
+from lintpickle.payload.put_aside import PutAside, method_that_ships
 from lintpickle.payload.starts import STARTING_NAMES
 from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.screen import INNER_CLASS, Screen
@@ -98,6 +100,8 @@ _OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
 """What modules tell whose loaders may have workers."""
 _IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
+_UNCLEAR: CrossModuleFact = ("loads anything",)
+"""What modules tell that may make workers load datasets that cannot be followed."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -155,7 +159,6 @@ class Linker:
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
         self.activations = RootFrames(self.evaluator)
         self.boundaries = Boundaries(self.evaluator, moving_to)
-        self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
         self.aliases = BoundaryAliases(first_party, catalog)
         self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
         self._set_methods = (
@@ -168,6 +171,8 @@ class Linker:
         self.callers = Callers(
             self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
         )
+        self._put_aside = PutAside(self.evaluator, self.callers, self.probes)
+        self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers), self._put_aside)
         self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
         self._module_use = ModuleUse(first_party, purposes)
         self._mocks = Mocks(first_party)
@@ -206,6 +211,9 @@ class Linker:
                             self._tell_class("loaded without workers", crossing.value.class_, call)
                         else:
                             self.cross_module.share(path, _loaded_at(crossing.site))
+            for module in self.scope:
+                if MAKERS_OF_LOADERS.are_in(module.lexicon):
+                    self.cross_module.share(module.path, _UNCLEAR)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
@@ -277,9 +285,22 @@ class Linker:
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
+        if crossing.root.kind in ALWAYS_FOLLOWED_KINDS and self._is_never_loaded(crossing):
+            return Confidence.POSSIBLE
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def _is_never_loaded(self, crossing: Crossing) -> bool:
+        """Whether the program makes objects of a dataset's class, and has loaders with workers, all of which are known
+        to get other datasets."""
+        value, module = outermost(crossing).value, crossing.root.site.module
+        if not isinstance(value, InstanceValue) or crossing.root.is_given or self._public.has(value.class_):
+            return False
+        if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR):
+            return False
+        is_shipped = any(self.is_shared(what, value.class_, module) for what in ("shipped", "entered"))
+        return not is_shipped and self._constructions.stay(value.class_, self.evaluator)
 
     def _is_module_shipped(self, crossing: Crossing) -> bool:
         """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
@@ -378,6 +399,8 @@ class Linker:
                             yield from self._linked(Site(module, event.span), self._put_into_proxy(root, event))
 
     def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
+        if self.probes.is_asked_before(event, [event.value], root.frame):
+            return
         me = None if root.is_constructor else root.instance_name
         found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self.evaluator))
         is_given = (
@@ -408,9 +431,13 @@ class Linker:
         frame = frame_at(event, root.frame, root)
         for boundary in self.boundaries.made(event, frame):
             is_question = self.probes.is_one(event, boundary.spec.kind, frame)
-            if is_question or self.probes.is_settled(event, frame):
+            later = (each.expr for each in boundary.arguments.values() if each.expr is not None and each.frame is frame)
+            is_question = is_question or self.probes.is_settled(event, frame)
+            is_question = is_question or self.probes.is_asked_before(event, later, frame)
+            if is_question or self._is_asked_by_callers(boundary, root):
                 if boundary.spec.kind in WORKER_KINDS:
-                    self._asked_first.append(boundary)
+                    is_given = self._depends_on_parameters(boundary, root, root.instance_name)
+                    self._asked_first += list(self._at_call_sites(root, event)) if is_given else [boundary]
                 continue
             specialised: list[BoundaryCall] = []
             me = root.instance_name
@@ -423,6 +450,19 @@ class Linker:
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
                 ]
             yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
+
+    def _is_asked_by_callers(self, boundary: BoundaryCall, root: RootFrame) -> bool:
+        """Whether all callers of the method that ships its own object ask first whether that can be pickled."""
+        method, me = method_that_ships(tuple(boundary.payload), root), root.instance_name
+        owner = boundary.callee if ITSELF in boundary.payload else root.owner
+        if method is None or owner is None:
+            return False
+        is_own = ITSELF in boundary.payload or any(
+            bound.expr is not None and mentions_parameter(bound.expr, None) and not mentions_parameter(bound.expr, me)
+            for bound in map(boundary.arguments.get, boundary.payload)
+            if bound is not None
+        )
+        return is_own and self._put_aside.is_asked_first(method, owner, _path(root))
 
     def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         for calling in self.callers.first(self.callers.frames(root, _path(root))):
@@ -440,9 +480,9 @@ class Linker:
 
     def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         """The boundary of a method that ships attributes, for each instance that the program makes."""
-        for frame, hop in self.callers.on_instances(root, _path(root)):
+        for frame, hops in self.callers.on_instances(root, _path(root)):
             for boundary in self.boundaries.made(event, frame_at(event, frame, root)):
-                yield replace(boundary, hops=(hop, *boundary.hops))
+                yield replace(boundary, hops=(*hops, *boundary.hops))
 
     def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
         """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
@@ -503,6 +543,8 @@ class Linker:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("asked first", crossing.value.class_, boundary)
             self.evaluator.forget()
+        for path, class_ in self.callers.asked:
+            self.cross_module.share(path, ("asked first", *class_.key))
         self._are_followed = True
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
@@ -512,6 +554,8 @@ class Linker:
             for crossing in self.shipped_by(boundary):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("shipped", crossing.value.class_, boundary)
+                elif is_unclear(crossing, self.evaluator):
+                    self.cross_module.share(path, _UNCLEAR)
                 if keeps_modules and self._is_torch_module(crossing.value):
                     self.cross_module.share(path, _made_as(crossing.value, crossing.site))
                     if isinstance(crossing.value, InstanceValue):

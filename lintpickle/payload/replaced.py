@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from lintpickle.facts.records import Called, Delete, Event, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
 from lintpickle.interpreter.abstract_values import Frame, InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _ByName: TypeAlias = "dict[str, list[tuple[Store | Delete, Frame, Call]]]"
 _ONLY_LOOKS = frozenset({"print", "len", "type", "isinstance", "hasattr", "getattr", "id", "repr", "str"})
@@ -57,6 +55,12 @@ class Replaced:
         is_it = [each.call is instance.call and each.class_.facts is instance.class_.facts for each in made]
         is_given = any(_is_same(argument.value, value) for argument in call.arguments)
         return any(is_it) and (len(made) == 1 or is_given)
+
+
+def is_emptied_before(call: Call, target: Expr, name: str, frame: Frame) -> bool:
+    """Whether a function has surely given None to an attribute of that name of an expression's object, or deleted it,
+    when it gets to a call."""
+    return any(event.attribute == name and _is_same(event.target, target) for event in _stored_before(call, frame))
 
 
 def _stored_before(call: Call, frame: Frame) -> Iterator[Store | Delete]:

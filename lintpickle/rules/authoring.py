@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
+from lintpickle.boundaries.proxies import PROXY as PROXY
 from lintpickle.control_flow.paths import Paths as Paths
 from lintpickle.facts.records import (
     BlockFacts as BlockFacts,
@@ -60,10 +61,14 @@ from lintpickle.facts.values import (
     chain as chain,
     options_of as options_of,
 )
-from lintpickle.fixes.hoist import hoist_function as hoist_function, hoist_lambda as hoist_lambda
+from lintpickle.fixes.hoist import (
+    define_lambda as define_lambda,
+    hoist_function as hoist_function,
+    hoist_lambda as hoist_lambda,
+)
 from lintpickle.fixes.imports import import_edit as import_edit
 from lintpickle.fixes.operators import replace_lambda as replace_lambda
-from lintpickle.fixes.partial import bind_lambda as bind_lambda
+from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda as bind_lambda
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
 from lintpickle.fixes.state_hooks import STATE_HOOKS as STATE_HOOKS, state_hooks as state_hooks
 from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree

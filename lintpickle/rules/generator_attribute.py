@@ -59,6 +59,9 @@ class GeneratorAttribute(ProductRule):
                 return None
             case _:
                 pass
+        held = crossing.held.attribute if crossing.held is not None else ""
+        if held and re.search(rf"\bnext\(\s*(?:\w+\s*\.\s*)*{re.escape(held)}\b", hazard.site.module.code):
+            return None  # A list is no iterator.
         edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.value)
         return Fix("Collect into a list", Applicability.UNSAFE, edits)
 
