@@ -142,7 +142,13 @@ def lint_paths(
             defects.extend(analysis.defects)
             if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
                 unpinned = Analysis(
-                    project, resolver, store=store, jobs=jobs, moving_to=StartMethod.FORKSERVER, fenced=crashing
+                    project,
+                    resolver,
+                    store=store,
+                    jobs=jobs,
+                    moving_to=StartMethod.FORKSERVER,
+                    fenced=crashing,
+                    read_by=analysis,
                 )
                 pinned += _more(unpinned, found, resolver)
                 unpinned.keep(evidence)

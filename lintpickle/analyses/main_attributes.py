@@ -182,9 +182,9 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
     if owner.block is not None:
         written = f"{owner.name}.{attribute}"
         stored = re.compile(rf"\b{written} ?=(?!=)")
-        return any(True for _ in linker.first_party.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+        return linker.first_party.is_anywhere(Words({f"{written} =", f"{written}="}), asker, stored)
     stored = re.compile(rf"\w\.{attribute} ?=(?!=)")  # of a module, by whatever name it was imported
-    return any(True for _ in linker.first_party.naming(Words({f".{attribute} =", f".{attribute}="}), asker, stored))
+    return linker.first_party.is_anywhere(Words({f".{attribute} =", f".{attribute}="}), asker, stored)
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
@@ -196,7 +196,7 @@ def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     """Whether a statement of some module, by itself, stores an attribute of that name on something."""
     statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-    return any(True for _ in linker.first_party.naming(Words({attribute}), asker, statement))
+    return linker.first_party.is_anywhere(Words({attribute}), asker, statement)
 
 
 def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:

@@ -31,7 +31,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words
+from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 from lintpickle.resolution.names import declared_global
 
@@ -259,9 +259,8 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     a function in a function does is not followed so far."""
     if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
         return True
-    own_name = Words({module.name.rpartition(".")[2]})
-    texts = linker.first_party.texts_naming(Words({setter.name}), asker)
-    return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
+    own_name = standing_alone(module.name.rpartition(".")[2])
+    return any(path != module.path for path in linker.first_party.which(Words({setter.name}), asker, own_name))
 
 
 def _counts_up_and_down(name: str, module: Module) -> bool:

@@ -73,6 +73,7 @@ class Callers:
         """The classes of objects that have been asked whether they can be pickled before calls that were found, each
         with the path of the module."""
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
+        self._forms: dict[tuple[frozenset[str], str], tuple[Words, re.Pattern[str]]] = {}
         self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
     def frames(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[Calling]:
@@ -196,14 +197,19 @@ class Callers:
         """The functions of parsed blocks in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`,
         `_FUNCTION`, `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not
         sought again."""
-        self._first_party.search(Words(names), asker)  # This module has asked for it, though others may have before.
+        words, pattern = self._sought(names, form)
+        self._first_party.search(words, asker, pattern)  # This module has asked, though others may have before.
         before = self._mentions.get((names, form))
-        self._mentions[names, form], found = tee(before if before is not None else self._finding(names, form, asker))
+        self._mentions[names, form], found = tee(before if before is not None else self._finding(words, pattern, asker))
         return found
 
-    def _finding(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
-        words = Words(names)
-        pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
+    def _sought(self, names: frozenset[str], form: str) -> tuple[Words, re.Pattern[str]]:
+        if (names, form) not in self._forms:
+            written = "|".join(map(re.escape, sorted(names)))
+            self._forms[names, form] = Words(names), re.compile(form.format(written))
+        return self._forms[names, form]
+
+    def _finding(self, words: Words, pattern: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
         for module in self._modules_naming(words, asker, pattern):
             for block in words.plots_in(module.lexicon, module.outline.blocks):
                 is_named = pattern.search(module.code, block.span.start, block.span.end)

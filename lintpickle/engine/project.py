@@ -13,6 +13,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from lintpickle import disk
+from lintpickle.analyses import process_settings
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import CacheStore, digest
 from lintpickle.catalog import Catalog, load_catalog
@@ -72,6 +73,7 @@ class Analysis:
     With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
+    What an analysis of the same project has read (`read_by`) is not read again.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Analysis:
         fixing: bool = False,
         moving_to: StartMethod | None = None,
         fenced: Mapping[str, str] = MappingProxyType({}),
+        read_by: Analysis | None = None,
     ) -> None:
         self._jobs = jobs
         self._fenced = fenced
@@ -109,11 +112,7 @@ class Analysis:
                 universe = () if project.complete else program_files(project, resolver)
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
-        vocabulary = _vocabulary(self._catalog)
-        cache = FactsCache(store, str(project.root), vocabulary)
-        finder = ModuleFinder(roots, self.environment, self._catalog.described())
-        spill_file = SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
-        self._program = Program(finder, self._catalog.described(), vocabulary, cache, spill_file, self._screen.words)
+        self._program: Program = read_by._program if read_by is not None else self._new_program(roots, store)
         self._set_universe(universe)
         self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
         self._recalled: Snapshot | None = None
@@ -127,6 +126,19 @@ class Analysis:
         self.unread: tuple[Diagnostic, ...] = ()
         """The reported files in tests and the like that cannot be read, where that is not asked for."""
         self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
+
+    def _new_program(self, roots: Sequence[str], store: CacheStore | None) -> Program:
+        described, vocabulary = self._catalog.described(), _vocabulary(self._catalog)
+        program = Program(
+            ModuleFinder(roots, self.environment, described),
+            described,
+            vocabulary,
+            FactsCache(store, str(self._project.root), vocabulary),
+            SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(self._jobs)),
+            self._screen.words,
+        )
+        program.surveys = process_settings.surveys(self._catalog)
+        return program
 
     def _looks(self, roots: Sequence[str]) -> object:
         """Everything that judging depends on except the files of the program."""

@@ -166,6 +166,8 @@ class Scheduler:
                 first_party, affected, told
             )
             self.judged_again += len(affected)
+            if now.program_wide != before.program_wide:
+                return None
             more = before.asking_again(affected, told)
             if not more:
                 return before.after(affected, now, first_party, moved)

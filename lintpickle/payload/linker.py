@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import tee
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -90,6 +91,7 @@ CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
 _Item = TypeVar("_Item")
+Answer = TypeVar("Answer")
 
 WORKERS: CrossModuleFact = ("workers",)
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
@@ -186,6 +188,8 @@ class Linker:
             first_party.reached,
         )
         """Where a name stands with which worker processes may be started."""
+        self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
+        self._answers: dict[Hashable, Any] = {}
         self._are_followed = False
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
@@ -635,11 +639,25 @@ class Linker:
     def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
         """What runs in the blocks of the program in which a form stands; one of the words is in it. `asker` is as for
         `FirstPartyModules.search`."""
+        self.first_party.search(Words(words), asker, form)  # This module has asked, though others may have before.
+        key = (frozenset(words), form)
+        before = self._activated.get(key)
+        self._activated[key], found = tee(before if before is not None else self._activations(words, form, asker))
+        return found
+
+    def _activations(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
         for module in self.first_party.naming(Words(words), asker, form):
             for block in module.outline.blocks:
                 facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
                 if facts is not None:
                     yield from self.activations.in_block(module, facts, form)
+
+    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
+        """The answer to a question that depends on the program alone, not on who asks. It is computed once."""
+        if question not in self._answers:
+            self._answers[question] = find()
+        found: Answer = self._answers[question]
+        return found
 
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol, TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
 from lintpickle.call_graph.callers import Callers
@@ -16,12 +16,16 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
+from lintpickle.program.program import Program
 from lintpickle.resolution.class_headers import ClassHeaderKinds
+
+Answer = TypeVar("Answer")
 
 
 class LinkedProgram(Protocol):
     """A program that is being linked. `linker.Linker` says what its functions do."""
 
+    program: Program
     catalog: Catalog
     evaluator: Evaluator
     classes: Classes
@@ -33,6 +37,8 @@ class LinkedProgram(Protocol):
     payload: Payload
     modules: Sequence[Module]
     moving_to: StartMethod | None
+
+    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer: ...
 
     def gives(self, root: RootFrame) -> bool: ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -26,6 +27,7 @@ from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
+from lintpickle.program.program import Program
 
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
@@ -167,22 +169,34 @@ class _Reader:
 def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
     """The modules and all that a process runs when it imports them: the packages around them, the first-party
     modules that they import at module level, and so on."""
-    program = linker.evaluator.names._program
-    found: dict[str, Module] = {}
+    first = tuple(dict.fromkeys(modules))
+    return linker.remembered(
+        ("imported with", *(module.path for module in first)), lambda: tuple(_imported_with(first, linker))
+    )
+
+
+def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator[Module]:
+    seen: set[str] = set()
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        if module.path in found:
-            continue
-        found[module.path] = module
-        names: tuple[str, ...] = ()
-        if module.first_party:
-            names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
-        for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
-            imported = program.find(name, module)
-            if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
-                waiting.append(imported)
-    return tuple(found.values())
+        if module.path not in seen:
+            seen.add(module.path)
+            waiting += linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
+            yield module
+
+
+def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
+    """The modules that importing a module imports by itself."""
+    found: list[Module] = []
+    names: tuple[str, ...] = ()
+    if module.first_party:
+        names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
+    for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
+        imported = program.find(name, module)
+        if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
+            found.append(imported)
+    return tuple(found)
 
 
 def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:

@@ -47,6 +47,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._from_others: dict[bytes, bytes] = {}
+        self.surveys: Mapping[str, Callable[[Module], bool]] = {}
+        """Questions by name, the answers to which depend on the text of one module alone."""
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()

@@ -19,7 +19,10 @@ from lintpickle.engine import processes, scheduler, snapshots
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import RankedDiagnostic
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module, Unread
+from lintpickle.program.program import Program
 from lintpickle.settings import SettingsResolver
+from lintpickle.source.document import Document
 from tests.programs import programs
 
 EDITS = 4
@@ -120,6 +123,81 @@ def test_what_changed_and_what_depends_on_it_is_judged_again(runs: Runs, judged:
     assert judged[1:] == [["frames", "maker"], ["other3"]]
     lint_paths([str(project)], resolver=resolver, store=store)
     assert len(judged) == 3
+
+
+SEEDED = """\
+import numpy as np
+from multiprocessing import Pool
+
+
+def draw(n):
+    return np.random.rand(n)
+
+
+def main():
+    np.random.seed(1)
+    with Pool(2) as pool:
+        pool.map(draw, [1, 2])
+
+
+if __name__ == "__main__":
+    main()
+"""
+CONFIGURED = "def merged(config):\n    config.update({})\n    return config\n"
+
+
+def test_a_file_with_words_of_settings_that_makes_none_concerns_nobody(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "draws.py").write_text(SEEDED)
+    (runs.project / "configs.py").write_text(CONFIGURED)
+    runs.outcome()
+    (runs.project / "configs.py").write_text(CONFIGURED.replace("{}", "{}, a=1"))
+    judged.clear()
+    runs.outcome()
+    assert judged[0] == ["configs"]
+    (runs.project / "configs.py").write_text("import numpy as np\n\n\ndef prepare():\n    np.random.seed(2)\n")
+    judged.clear()
+    runs.outcome()
+    assert sorted(judged[0]) == ["configs", "draws"], "the workers of frames draw no numbers"
+
+
+LAUNCH = """\
+import torch.multiprocessing as mp
+
+import maker
+from options import METHOD
+
+maker.make()
+mp.set_start_method(METHOD)
+"""
+
+
+def test_who_sets_the_start_method_depends_on_nothing_else_that_it_imports(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "launch.py").write_text(LAUNCH)
+    (runs.project / "options.py").write_text('METHOD = "spawn"\n')
+    runs.outcome()
+    (runs.project / "maker.py").write_text(NUMBER)
+    judged.clear()
+    runs.outcome()
+    assert sorted(judged[0]) == ["frames", "launch", "maker"]
+    (runs.project / "options.py").write_text('METHOD = "fork"\n')
+    judged.clear()
+    runs.outcome()
+    assert len(judged[1]) == len(list(runs.project.glob("*.py"))), "all are judged under another start method"
+
+
+def test_what_asks_for_fork_is_read_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    (runs.project / "launch.py").write_text('import multiprocessing as mp\n\nmp.set_start_method("fork")\n')
+    read: list[str] = []
+    original = Program._read
+
+    def reading(self: Program, path: str, document: Document | None) -> Module | Unread:
+        read.append(path)
+        return original(self, path, document)
+
+    monkeypatch.setattr(Program, "_read", reading)
+    found = lint_paths([str(runs.project)], resolver=SettingsResolver(cwd=runs.project))
+    assert found.pinned == 1
+    assert len(read) == len(set(read)) == len(list(runs.project.glob("*.py")))
 
 
 def test_a_changed_file_changes_what_is_found_elsewhere(runs: Runs) -> None:
