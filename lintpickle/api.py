@@ -99,6 +99,7 @@ def lint_paths(
     suggests_library = False
     unread: list[Diagnostic] = []
     notices = list(discovered.notices)
+    unwritten: list[str] = []
     named = [resolver.cwd / path for path in paths]
     writable = [os.path.abspath(path) for path in named]
     for project in projects(discovered.files, resolver, named):
@@ -133,11 +134,14 @@ def lint_paths(
                 elif fixable:
                     with running(Part.FIX, path):
                         writing = writable if fix is FixMode.WRITE else None
-                        kept, change, refused = fix_file(analysis, path, resolver, writing)
-                    if change is not None:
-                        changes.append(change)
-                    if refused:
-                        notices.append(refusal(refused, os.path.relpath(path, resolver.cwd)))
+                        fixed = fix_file(analysis, path, resolver, writing)
+                    kept = fixed.remaining
+                    if fixed.change is not None:
+                        changes.append(fixed.change)
+                    if fixed.problem is not None:
+                        unwritten.append(fixed.problem)
+                    if fixed.refused:
+                        notices.append(refusal(fixed.refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
             if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
@@ -174,6 +178,7 @@ def lint_paths(
         unread=tuple(unread),
         suggests_library=suggests_library,
         pinned=pinned,
+        unwritten=tuple(unwritten),
     )
 
 

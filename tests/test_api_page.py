@@ -27,7 +27,7 @@ FIELDS = {
     "FileChange": "path before after fixed",
     "Fix": "message applicability edits is_the_help",
     "Location": "path start end cell",
-    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library pinned",
+    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library pinned unwritten",
     "Position": "row column",
     "Span": "start end",
     "Step": "message location",
