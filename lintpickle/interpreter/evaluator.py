@@ -548,10 +548,8 @@ class Evaluator:
                 return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
-            case ProductValue(product=maker, path=path) if (
-                made := self.catalog.method_product(maker, "()")
-            ) is not None:
-                return (TracedValue(ProductValue(made, path, call, frame), site),)
+            case ProductValue(product=maker, path=path) if called := self.catalog.method_product(maker, "()"):
+                return (TracedValue(ProductValue(called, path, call, frame), site),)
             case ProductValue(path=path, call=None, product=made_by):
                 # The method of a product is known by its bare name, a value by its dotted path.
                 product = self._external.product(path, call, frame) if "." in path else made_by
