@@ -95,3 +95,41 @@ if __name__ == "__main__":
     main()
 """
     assert marks(text) == [(14, "LP110")]
+
+
+@pytest.mark.parametrize("what", ["closing", "nullcontext"])
+def test_a_context_manager_around_an_object(what: str) -> None:
+    manager = f"def opened(path):\n    return contextlib.{what}(sqlite3.connect(path))\n"
+    assert codes(manager) == ["LP110"]
+    assert codes(manager.replace("sqlite3.connect(path)", "path")) == []
+
+
+def test_streams_of_the_process() -> None:
+    text = """\
+import cmd
+import contextlib
+import io
+import pprint
+import sys
+from multiprocessing import get_context
+
+spawn = get_context("spawn")
+
+
+def work(held):
+    print(held)
+
+
+def main():
+    spawn.Process(target=work, args=(cmd.Cmd(),)).start()
+    spawn.Process(target=work, args=(cmd.Cmd(stdin=io.StringIO(), stdout=io.StringIO()),)).start()
+    spawn.Process(target=work, args=(pprint.PrettyPrinter(width=100),)).start()
+    spawn.Process(target=work, args=(pprint.PrettyPrinter(stream=io.StringIO()),)).start()
+    spawn.Process(target=work, args=(contextlib.redirect_stdout(sys.stdout),)).start()
+    spawn.Process(target=work, args=(contextlib.redirect_stdout(io.StringIO()),)).start()
+
+
+if __name__ == "__main__":
+    main()
+"""
+    assert [row for row, _ in marks(text)] == [16, 18, 20]
