@@ -547,6 +547,8 @@ class Evaluator:
                 return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
             case ExternalValue(path=path):
                 return self._external.call(path, call, frame, site)
+            case ProductValue(product=maker, path=path) if called := self.catalog.method_product(maker, "()"):
+                return (TracedValue(ProductValue(called, path, call, frame), site),)
             case ProductValue(path=path, call=None, product=made_by):
                 # The method of a product is known by its bare name, a value by its dotted path.
                 product = self._external.product(path, call, frame) if "." in path else made_by
@@ -590,21 +592,25 @@ class Evaluator:
     def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         function = callee.facts
         if function.is_generator:
-            if function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
+            if not function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
+                yield TracedValue(self._generator(callee, call, frame), site)
                 return
-            yield TracedValue(self._generator(callee, call, frame), site)
+            if function.decorated_by("fixture"):
+                return
+        elif function.is_async:
             return
-        if function.is_async:
-            return
+        # A context manager is called for what `with` makes of it, which is what it yields.
+        given, verb = (function.yields, "yields") if function.is_generator else (function.returns, "returns")
+        may_give_none = function.may_give_none and not function.is_generator
         inner = self.enter(callee, call, frame)
         if inner is None:
             return
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[TracedValue] = []
-        returned = tuple(option for each in function.returns for option in options_of(each))
-        is_one_of = len(returned) + function.may_give_none > 1
+        returned = tuple(option for each in given for option in options_of(each))
+        is_one_of = len(returned) + may_give_none > 1
         for value in returned:
-            hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
+            hop = Hop(f"{name}() {verb} {excerpt(callee.module, value)}", Site(callee.module, value.span))
             for traced in self.evaluate(value, inner):
                 if isinstance(without_narrowing(value), Parameter) or traced.value is UNKNOWN:
                     results.append(traced)
@@ -617,7 +623,7 @@ class Evaluator:
         doubts = (Doubt.BRANCH,) if is_one_of else ()
         if any(traced.value is UNKNOWN for traced in results):
             yield TracedValue(UNKNOWN, site, doubts=doubts)
-        if function.may_give_none and results:
+        if may_give_none and results:
             yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
 
     def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
