@@ -10,8 +10,7 @@ from lintpickle.catalog import Catalog, Product
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ClassValue, ProductValue, Site, is_indefinite
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.abstract_values import ClassValue, Frame, ProductValue, Site, is_indefinite
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
