@@ -110,11 +110,11 @@ from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt a
 from lintpickle.parsing.names_read import within as within
 from lintpickle.parsing.syntax import BrokenSyntax as BrokenSyntax, parse_expression as parse_expression
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
+from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
 from lintpickle.payload.confidence import holds_tests as holds_tests
 from lintpickle.payload.linker import (
     CARRIES_FUNCTIONS as CARRIES_FUNCTIONS,
     PICKLED_ON_START as PICKLED_ON_START,
-    WORKER_KINDS as WORKER_KINDS,
     Linker as Linker,
 )
 from lintpickle.payload.payload import Crossing as Crossing
