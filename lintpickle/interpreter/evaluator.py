@@ -452,7 +452,8 @@ class Evaluator:
         slots: list[Slot] = []
         for key, value in items:
             if key is not None:
-                slots.append(Slot(slot_key(key) or SOME_ITEM, value, frame))
+                keys = self._keys(key, frame)
+                slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame))
                 continue
             for traced in self.evaluate(value, frame):
                 if isinstance(traced.value, ContainerValue):
