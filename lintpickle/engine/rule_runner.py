@@ -18,7 +18,7 @@ from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
-from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
+from lintpickle.payload.confidence import FilePurposes, is_of_python_2, lowered, of_boundary, weaker
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Root
 from lintpickle.prefilter.words import Words
@@ -240,7 +240,9 @@ class RuleRunner:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                sure, forked = lowered(weakest, steps), StartMethod.FORK in (hazard.start_methods or rule.start_methods)
+                is_outdated = any(is_of_python_2(module.code) for module in (home, told_in))
+                sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
+                forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))
