@@ -23,7 +23,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-SETTINGS = "settings"
+_SURVEYED = "settings"
 """The name of a survey: which modules make any setting."""
 _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
@@ -59,7 +59,7 @@ class _Making(Struct, frozen=True):
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
     asker = code.root.site.module.path
-    is_any_made = linker.first_party.is_surveyed(SETTINGS, _all_words(linker.catalog), asker)
+    is_any_made = linker.first_party.is_surveyed(_SURVEYED, _all_words(linker.catalog), asker)
     uses = [(each, _uses_of(each, linker)) for each in code.functions] if is_any_made else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
@@ -82,11 +82,11 @@ def surveys(catalog: Catalog) -> dict[str, Callable[[Module], bool]]:
     """The surveys that are asked for here (see `Program.surveys`): whether a module makes any setting, and whether it
     makes a certain one."""
     each = {_survey(place): partial(_makes, place, catalog) for place, _ in enumerate(catalog.settings())}
-    return {SETTINGS: lambda module: bool(_settings_in(module, catalog)), **each}
+    return {_SURVEYED: lambda module: bool(_settings_in(module, catalog)), **each}
 
 
 def _survey(place: int) -> str:
-    return f"{SETTINGS} {place}"
+    return f"{_SURVEYED} {place}"
 
 
 def _makes(place: int, catalog: Catalog, module: Module) -> bool:

@@ -33,6 +33,7 @@ from lintpickle.interpreter.abstract_values import (
     is_indefinite,
     joined,
 )
+from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
 
@@ -160,7 +161,7 @@ class Boundaries:
                     doubts = self._evaluator.classes.doubts(class_)
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
-                merged = self._evaluator.merge_partial(slots, call)
+                merged = merge_partial(slots, call)
                 for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
                     yield from self._match(traced.value, merged, frame, event)
             case _:

@@ -37,7 +37,7 @@ _LEAVING = frozenset(
     {"detach", "item", "tolist", "numpy", "argmax", "argmin", "argsort", "long", "int", "bool", "byte"}
 )
 """Methods of tensors whose results are of no graph."""
-MAKERS = re.compile(
+_MAKERS = re.compile(
     r"torch\.(?:zeros|ones|rand|randn|empty|full|tensor|eye|arange|linspace)(?:_like)?|torch\.nn\.(?:parameter\.)?Parameter"
 )
 """What makes a tensor of which can be told whether gradients are computed for it."""
@@ -100,7 +100,7 @@ class Tensors:
     def _is_leaf(self, value: AbstractValue) -> bool:
         """Whether it is a tensor for which gradients are computed, as it was made."""
         match value:
-            case ExternalResult(path=path, call=call, frame=frame) if MAKERS.fullmatch(path):
+            case ExternalResult(path=path, call=call, frame=frame) if _MAKERS.fullmatch(path):
                 given = call.keyword("requires_grad")
                 if given is None:
                     return path.endswith(".Parameter")
@@ -147,7 +147,7 @@ class Tensors:
 
 def may_be_tracked(path: str, call: Call) -> bool:
     """Whether a call of a library makes a tensor for which gradients may be computed."""
-    return (path.endswith(".Parameter") or call.keyword("requires_grad") is not None) and bool(MAKERS.fullmatch(path))
+    return (path.endswith(".Parameter") or call.keyword("requires_grad") is not None) and bool(_MAKERS.fullmatch(path))
 
 
 def _is_of_graph(value: AbstractValue) -> bool:

@@ -34,6 +34,7 @@ from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Payload
+from lintpickle.payload.protocols import Remembered
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.starts import STARTING_NAMES
@@ -54,8 +55,7 @@ from lintpickle.resolution.star_imports import StarImports
 
 WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 
-Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+_Item = TypeVar("_Item")
 
 
 class Components:
@@ -131,7 +131,7 @@ class Components:
         self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
         self._answers: dict[Hashable, Any] = {}
 
-    def linked(self, root: Site, found: Iterable[Item]) -> Iterator[Item]:
+    def linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
         return self.evaluator.cuts.within(root, self.defects.each_of(root.module.path, LINKING, found))
 
@@ -171,9 +171,9 @@ class Components:
                 if facts is not None:
                     yield from self.activations.in_block(module, facts, form)
 
-    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
+    def remembered(self, question: Hashable, find: Callable[[], Remembered]) -> Remembered:
         """The answer to a question that depends on the program alone, not on who asks. It is computed once."""
         if question not in self._answers:
             self._answers[question] = find()
-        found: Answer = self._answers[question]
+        found: Remembered = self._answers[question]
         return found

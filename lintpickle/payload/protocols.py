@@ -19,7 +19,7 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.class_headers import ClassHeaderKinds
 
-Answer = TypeVar("Answer")
+Remembered = TypeVar("Remembered")
 
 
 class LinkedProgram(Protocol):
@@ -38,7 +38,7 @@ class LinkedProgram(Protocol):
     modules: Sequence[Module]
     moving_to: StartMethod | None
 
-    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer: ...
+    def remembered(self, question: Hashable, find: Callable[[], Remembered]) -> Remembered: ...
 
     def gives(self, root: RootFrame) -> bool: ...
 

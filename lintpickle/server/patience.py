@@ -10,11 +10,11 @@ from typing import TypeVar
 ANSWER_SECONDS = 3.0
 """So long is an answer waited for."""
 
-Answer = TypeVar("Answer")
+ReplyValue = TypeVar("ReplyValue")
 log = logging.getLogger(__name__)
 
 
-async def patiently(question: Awaitable[Answer]) -> Answer | None:
+async def patiently(question: Awaitable[ReplyValue]) -> ReplyValue | None:
     """The client's answer; None if it has none, or does not give it soon."""
     try:
         return await asyncio.wait_for(question, ANSWER_SECONDS)
