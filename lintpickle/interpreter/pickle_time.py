@@ -59,6 +59,8 @@ class PickleTime(Struct, frozen=True, eq=False):
             return bool(starts)
         moment = self._moment()
         is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
+        if process is self.call and _is_one_of_a_list(process, maker):
+            return bool(starts)  # When the second one of a list is started, the first one has been.
         return is_before or any(self._ways.share_a_loop(self.call.span.start, start) for start in starts)
 
     def _moment(self) -> int | None:
@@ -118,6 +120,17 @@ def _is_put_into(held: Expr, process: Call, events: Sequence[Event]) -> bool:
         case found:
             puts = (each for each in events if isinstance(each, ItemStore) and may_be(each.value, process))
             return any(each.target is found or _is_same_attribute(each.target, found) for each in puts)
+
+
+def _is_one_of_a_list(process: Call, maker: Frame) -> bool:
+    """Whether a call makes several processes that are kept: in a comprehension, or in a loop that puts them into
+    something."""
+    events, made = maker.function.events, process.span.start
+    kept = (without_narrowing(event.value) for event in events if isinstance(event, Store))
+    if any(isinstance(value, Comprehension) and may_be(value.element, process) for value in kept):
+        return True
+    is_put = any(isinstance(event, ItemStore) and may_be(event.value, process) for event in events)
+    return is_put and maker.paths.share_a_loop(made, made)
 
 
 def _is_same_attribute(first: Expr, second: Expr) -> bool:

@@ -72,7 +72,8 @@ LOCK = "self.lock = threading.Lock()"
 def _found(start: str, *, before: bool) -> bool:
     parts = [" " * 8 + LOCK, start.rstrip()]
     text = OWNER.format("\n".join(parts if before else reversed(parts)))
-    return any(code == "LP111" for _, code in marks(text))
+    row = text[: text.index(LOCK)].count("\n") + 1
+    return (row, "LP111") in marks(text)
 
 
 @pytest.mark.parametrize("start", STARTED.values(), ids=STARTED)
@@ -88,3 +89,49 @@ def test_stored_before_the_start(start: str) -> None:
 @pytest.mark.parametrize("start", NOT_SURELY_STARTED.values(), ids=NOT_SURELY_STARTED)
 def test_when_it_is_started_is_not_known(start: str) -> None:
     assert _found(start, before=False)
+
+
+KEPT = {
+    "a comprehension": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in self.workers:
+            worker.start()
+    """,
+    "a loop, and another one that starts": """\
+        self.workers = []
+        for _ in range(count):
+            self.workers.append(ctx.Process(target=self.work))
+        for worker in self.workers:
+            worker.start()
+    """,
+    "one loop": """\
+        self.workers = []
+        for _ in range(count):
+            worker = ctx.Process(target=self.work)
+            worker.start()
+            self.workers.append(worker)
+    """,
+}
+NOT_KEPT = {
+    "only one": """\
+        self.workers = [ctx.Process(target=self.work)]
+        for worker in self.workers:
+            worker.start()
+    """,
+    "in a variable": """\
+        workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in workers:
+            worker.start()
+    """,
+}
+
+
+@pytest.mark.parametrize("start", KEPT.values(), ids=KEPT)
+def test_a_started_process_is_there_when_the_next_one_is_started(start: str) -> None:
+    """Measured: `TypeError: cannot pickle 'weakref.ReferenceType' object`."""
+    assert [code for _, code in marks(OWNER.format(start.rstrip()))] == ["LP111"]
+
+
+@pytest.mark.parametrize("start", NOT_KEPT.values(), ids=NOT_KEPT)
+def test_no_started_process_is_there(start: str) -> None:
+    assert marks(OWNER.format(start.rstrip())) == []
