@@ -183,10 +183,11 @@ class Analysis:
         self,
         overlay: Mapping[str, Document] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        checking: Callable[[int, int], None] | None = None,
     ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (possibly an empty list). A document in `overlay` replaces the
         file on disk, for this call and later ones. Only what a change can affect is judged again. `progress` receives
-        the number of files read and the total."""
+        the number of files read and the total, then `checking` the number of files judged and the total."""
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         judging = self._judging or self._recall()
@@ -194,6 +195,7 @@ class Analysis:
             self._read_all(progress)
             judging = self._judging_of(self._own_paths())
         self._judging = judging
+        judging.checking = checking
         for path in self._project.named:
             self._program.check(path)
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}

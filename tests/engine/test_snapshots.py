@@ -187,6 +187,20 @@ def test_who_sets_the_start_method_depends_on_nothing_else_that_it_imports(runs:
     assert len(judged[1]) == len(list(runs.project.glob("*.py"))), "all are judged under another start method"
 
 
+def test_what_has_been_judged_is_told_share_by_share(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 100)
+    told: list[tuple[int, int]] = []
+
+    def checking(done: int, total: int) -> None:
+        told.append((done, total))
+
+    resolver = SettingsResolver(cwd=runs.project)
+    lint_paths([str(runs.project)], resolver=resolver, jobs=3, checking=checking)
+    count = len(list(runs.project.glob("*.py")))
+    assert told[0] == (0, count) and told[-1] == (count, count) and len(told) >= 4
+    assert told == sorted(told)
+
+
 def test_what_asks_for_fork_is_read_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     (runs.project / "launch.py").write_text('import multiprocessing as mp\n\nmp.set_start_method("fork")\n')
     read: list[str] = []
