@@ -82,10 +82,10 @@ def lint_paths(
     resolver: SettingsResolver,
     fix: FixMode = FixMode.NONE,
     progress: Progress | None = None,
-    checking: Progress | None = None,
     store: CacheStore | None = None,
     jobs: int | None = 1,
     moving_to: StartMethod | None = None,
+    checking: Progress | None = None,
 ) -> Outcome:
     """Lint files and folders. `progress` receives how many files have been read, and how many there are; `checking`
     how many have been judged, as far as that is known before all are. What is read is cached in `store`. Up to `jobs`
