@@ -85,10 +85,13 @@ def lint_paths(
     store: CacheStore | None = None,
     jobs: int | None = 1,
     moving_to: StartMethod | None = None,
+    checking: Progress | None = None,
 ) -> Outcome:
-    """Lint files and folders. What is read of them is cached in `store`. Up to `jobs` processes judge them (None:
-    chosen by the size of the project). With `moving_to`, they are judged under that start method, as if nothing pinned
-    fork. Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics."""
+    """Lint files and folders. `progress` receives how many files have been read, and how many there are; `checking`
+    how many have been judged, as far as that is known before all are. What is read is cached in `store`. Up to `jobs`
+    processes judge the files (None: chosen by the size of the project). With `moving_to`, they are judged under that
+    start method, as if nothing pinned fork. Raises `LintpickleError` for bad settings and for paths that do not exist;
+    broken files become diagnostics."""
     with running(Part.DISCOVER):
         discovered = discover(paths, resolver)
     diagnostics: list[Diagnostic] = []
@@ -117,7 +120,7 @@ def lint_paths(
                 moving_to=moving_to,
                 fenced=crashing,
             )
-            raw = analysis.diagnostics(progress=progress)
+            raw = analysis.diagnostics(progress=progress, checking=checking)
             defects.extend(analysis.defects)
             if fix is FixMode.WRITE:
                 from lintpickle.fixes.write import remove_litter

@@ -98,6 +98,7 @@ def _lint(request: Request) -> Outcome:
             resolver=request.resolver,
             fix=request.fix_mode,
             progress=progress,
+            checking=progress.checking if progress is not None else None,
             store=request.store,
             jobs=request.jobs,
         )

@@ -112,6 +112,7 @@ class Analysis:
                 universe = () if project.complete else program_files(project, resolver)
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
+        self._is_second = read_by is not None
         self._program: Program = read_by._program if read_by is not None else self._new_program(roots, store)
         self._set_universe(universe)
         self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
@@ -125,7 +126,9 @@ class Analysis:
         """How many of those of the reported files are only possible, and not asked for."""
         self.unread: tuple[Diagnostic, ...] = ()
         """The reported files in tests and the like that cannot be read, where that is not asked for."""
-        self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
+        self._snapshots: Snapshots | None = None
+        if store is not None:
+            self._snapshots = Snapshots(store, str(project.root), self._universe, self._looks(roots))
 
     def _new_program(self, roots: Sequence[str], store: CacheStore | None) -> Program:
         described, vocabulary = self._catalog.described(), _vocabulary(self._catalog)
@@ -145,7 +148,6 @@ class Analysis:
         environment, settings = self.environment, self._project.settings
         catalogs = (str(path) for path in settings.catalog)
         return (
-            str(self._project.root),
             roots,
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
@@ -181,10 +183,11 @@ class Analysis:
         self,
         overlay: Mapping[str, Document] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        checking: Callable[[int, int], None] | None = None,
     ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (possibly an empty list). A document in `overlay` replaces the
         file on disk, for this call and later ones. Only what a change can affect is judged again. `progress` receives
-        the number of files read and the total."""
+        the number of files read and the total, then `checking` the number of files judged and the total."""
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         judging = self._judging or self._recall()
@@ -192,6 +195,7 @@ class Analysis:
             self._read_all(progress)
             judging = self._judging_of(self._own_paths())
         self._judging = judging
+        judging.checking = checking
         for path in self._project.named:
             self._program.check(path)
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
@@ -253,6 +257,8 @@ class Analysis:
         with running(Part.RECALL):
             snapshot = self._snapshots.load()
             changes = snapshot.changes() if snapshot is not None and snapshot.universe == self._universe else None
+        if not self._is_second:
+            self._program.facts_home = snapshot.home if snapshot is not None else self._snapshots.home()
         if snapshot is None or changes is None:
             return None
         self._recalled, self._changed_since = snapshot, changes.texts
@@ -389,13 +395,16 @@ class Analysis:
             status = evidence.contents.get(path) if path not in self._program.given else None
             files[path] = snapshots.file(status, text, statements[path])
         broken = ((path, self._broken(path)) for path in self._universe)
+        asked = rest_of(evidence, files)
         return Snapshot(
             judged,
             self._universe,
             tuple(self._own_paths()),
             files,
             snapshots.folders(evidence.listings),
-            rest_of(evidence, files),
+            asked,
+            snapshots.digests(asked, self._recalled),
+            self._program.facts_home,
             {path: each for path, each in broken if each is not None},
             frozenset(filter(self.may_suppress, self._universe)),
             frozenset(filter(self._may_pin_fork, self._universe)),

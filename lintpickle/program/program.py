@@ -58,6 +58,15 @@ class Program:
         self.reads: list[str] = []
         """The files that were read, in that order; one that changed stands there again."""
 
+    @property
+    def facts_home(self) -> str:
+        """By what path the facts of the program are found in the cache."""
+        return self._cache.home
+
+    @facts_home.setter
+    def facts_home(self, home: str) -> None:
+        self._cache.home = home
+
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file. A given document replaces what is on disk (for editors and stdin), and is checked for
         syntax errors everywhere."""
