@@ -162,6 +162,16 @@ class TestVerdicts:
         text = PINNED.replace("names.keys()", "names.keys()  # noqa: LP101")
         assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.READY
 
+    def test_a_pin_that_starts_what_is_not_seen_is_never_said_to_be_free(self, tmp_path: Path) -> None:
+        """The class of a context under another name, at module level, is not followed: then nothing is known."""
+        text = (
+            "import multiprocessing\n\nForkProcess = multiprocessing.get_context('fork').Process\n\n\n"
+            "def work():\n    pass\n\n\ndef main():\n    ForkProcess(target=work, args=(lambda: 1,)).start()\n"
+        )
+        found = migrated(tmp_path, program=text)
+        assert not found.is_ready
+        assert found.pins and all(found.is_blind(pin) for pin in found.pins)
+
     def test_a_script_without_a_main_guard(self, tmp_path: Path) -> None:
         text = (
             "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\n\n\ndef work():\n    pass\n\n\n"
