@@ -172,6 +172,21 @@ class TestVerdicts:
         assert not found.is_ready
         assert found.pins and all(found.is_blind(pin) for pin in found.pins)
 
+    def test_an_attribute_is_followed_to_what_sets_it(self, tmp_path: Path) -> None:
+        text = (
+            "from multiprocessing import get_context\n\nfrom somelib import broker\n\n\ndef work(b):\n    pass\n\n\n"
+            "class Cluster:\n    def __init__(self):\n        self.kept = None\n        {first}\n\n"
+            "    def start(self):\n        get_context('fork').Process(target=work, args=(self.broker,)).start()\n\n"
+            "    def later(self):\n        self.broker = broker()\n\n\nCluster().start()\n"
+        )
+        for first, row, words in (
+            ("self.broker = broker('x')", 13, "somelib.broker"),
+            ("pass", 19, "somelib.broker"),
+        ):
+            found = migrated(tmp_path, program=text.format(first=first)).boundaries
+            gaps = [gap for boundary in found for gap in boundary.gaps if "args[0]" in gap.message]
+            assert [(gap.spot.row, words in gap.message) for gap in gaps] == [(row, True)], gaps
+
     def test_a_script_without_a_main_guard(self, tmp_path: Path) -> None:
         text = (
             "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\n\n\ndef work():\n    pass\n\n\n"
