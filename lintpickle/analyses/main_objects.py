@@ -12,7 +12,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.import_time import functions_of, outside_comments, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
@@ -162,8 +162,7 @@ def _place(dotted: str, function: WorkerFunction) -> Span | None:
     if "." not in dotted:
         return function.facts.reads.get(dotted)
     written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
-    found = written.search(function.module.code, function.facts.header.end, function.facts.span.end)
-    return Span(*found.span()) if found is not None else None
+    return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
 
 
 def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
