@@ -26,6 +26,7 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     ClassValue,
     Done,
     Doubt,
@@ -33,6 +34,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Ran,
     Site,
+    SlotKey,
     TracedValue,
     joined,
 )
@@ -80,6 +82,11 @@ class Held(Struct, frozen=True, eq=False):
     def name(self) -> str:
         """What the attribute is called in the instance's `__dict__`."""
         return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
+
+    @property
+    def key(self) -> SlotKey:
+        """Under which key the value was put into the container that the attribute holds."""
+        return SlotKey(item=self.label[2:-2]) if self.label.startswith("['") else SOME_ITEM
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""
@@ -165,7 +172,7 @@ class _Construction:
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
         self._unread = cached
-        """Properties that have not been read, if one of them is cached."""
+        """Properties that have not been read, if one of them makes the object keep something."""
 
     def construct(self) -> None:
         arguments = Arguments((), {}, True)
