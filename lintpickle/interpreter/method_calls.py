@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from lintpickle.interpreter.evaluator import Evaluator
 
 
+_OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
+"""Kinds of mappings by their names in `collections`."""
+
+
 class MethodCalls:
     """Evaluates such calls for one evaluator."""
 
@@ -60,8 +64,8 @@ class MethodCalls:
                     receiver = path
                 case ExternalValue(path=path) if path.startswith(("os.environ",)):
                     receiver = path
-                case ContainerValue(kind=kind) if "." in kind:
-                    receiver = kind
+                case ContainerValue(kind=kind) if "." in kind or kind in _OF_COLLECTIONS:
+                    receiver = kind if "." in kind else f"collections.{kind}"
                 case _:
                     pass
         product = self._catalog.view_product(receiver, call.function.name)
