@@ -19,7 +19,7 @@ class NotMovable(Exception):
     """A text contains the path of the root, and is no path itself."""
 
 
-def moved(known: _Known, root: str, to: str) -> _Known:
+def at_root(known: _Known, root: str, to: str) -> _Known:
     """The same with all paths at and below a root changed into those below another. Raises NotMovable."""
     result: _Known = _Moving(root, to).of(known)
     return result

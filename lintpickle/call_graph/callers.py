@@ -10,6 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.call_graph.running import after_calls
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
@@ -89,7 +90,7 @@ class Callers:
                 is_made = self._conditions.reaches(event.span, around.frame)
                 if is_made is False or (overrides and not self._is_overridden_for(root, caller, around.frame)):
                     continue
-                frame = self._frame(root, callee, event, around.frame)
+                frame = self._frame(root, self._as_called(callee, hop), event, around.frame)
                 if frame is not None:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
@@ -146,7 +147,8 @@ class Callers:
         if self._probes.is_settled(event, caller.frame):
             self._note_asked(event.call, around.frame)
             return
-        for instance in self._made(event.call, around.frame, root):
+        for made in self._made(event.call, around.frame, root):
+            instance = after_calls(made, around.hops, self._evaluator)
             method = FunctionValue(root.frame.module, root.function, root.owner.frame if root.owner else None, instance)
             arguments, depth = Arguments((), {}, True), around.frame.depth + 1
             frame = self._evaluator.activate(method, arguments, depth, called_by=(around.frame, event.call))
@@ -224,6 +226,14 @@ class Callers:
         if root.owner is not None and root.is_constructor:
             return root.owner.facts.name
         return root.function.name
+
+    def _as_called(self, callee: FunctionValue, hop: Hop) -> FunctionValue:
+        """A method of an object in the state in which that is called, if the function that calls it made the object."""
+        match callee.bound:
+            case InstanceValue(call=Call()) as instance:
+                return replace(callee, bound=after_calls(instance, (hop,), self._evaluator))
+            case _:
+                return callee
 
     def _frame(self, root: RootFrame, callee: FunctionValue, event: Called, around: Frame) -> Frame | None:
         arguments = expand(event.call, around, self._evaluator)

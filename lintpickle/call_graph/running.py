@@ -44,6 +44,8 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluat
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
     moment = min((place for place in places if place > call.span.start), default=maker.span.end)
     calls = tuple(_calls_on(call, frame, moment))
+    if calls and any(done.event is calls[0].event for done in instance.done):
+        return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.facts import digest_of, digest_of_statements
-from lintpickle.cache.moving import HERE, NotMovable, moved
+from lintpickle.cache.moving import HERE, NotMovable, at_root
 from lintpickle.cache.ourselves import state_of_code
 from lintpickle.cache.stamps import is_settled
 from lintpickle.cache.store import CacheStore, digest
@@ -122,7 +122,7 @@ class Snapshots:
         self._store = store
         self._root = root
         try:
-            options, files = moved((key, tuple(universe)), root, HERE)
+            options, files = at_root((key, tuple(universe)), root, HERE)
         except NotMovable:
             options, files = (root, key), ()
         self._options = repr((_FORMAT, state_of_code(), options))
@@ -156,7 +156,7 @@ class Snapshots:
         if found is None or not isinstance(root, str):
             return None
         try:
-            return replace(moved(found, root, self._root), home=found.home)
+            return replace(at_root(found, root, self._root), home=found.home)
         except NotMovable:
             return None
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
-from lintpickle.facts.records import Called, Implied, Iterated, Lambda, NestedClass, NestedFunction
+from lintpickle.facts.records import Called, Delete, Implied, Iterated, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
     Argument,
@@ -206,6 +206,7 @@ class ExpressionVisitor:
         )
         call = Call(self.span(node), function, arguments)
         self.note_call(call)
+        self._note_popped(call)
         if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
             self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
         elif isinstance(function, (Call, Choice)):
@@ -216,6 +217,22 @@ class ExpressionVisitor:
         """Record a call."""
         event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
         self.scope.events.append(event)
+
+    def _note_popped(self, call: Call) -> None:
+        """Record that `owner.__dict__.pop("name")` takes an attribute out of an object."""
+        match call:
+            case Call(
+                function=Attribute(
+                    base=Attribute(base=owner, name="__dict__")
+                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
+                    name="pop",
+                ),
+                arguments=(Argument(value=Constant(value=str() as name)), *_),
+            ):
+                owner = without_narrowing(owner)
+                self.scope.events.append(Delete(call.span, self.conditional > 0, self.guards, owner, name))
+            case _:
+                pass
 
     def _enclosing_class(self) -> str | None:
         scope: Scope | None = self.scope

@@ -342,9 +342,10 @@ class Classes:
         states = self.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
-            if item.is_of_other:
-                slot = Slot(SOME_ITEM, item.value, item.frame)
-                yield TracedValue(ContainerValue("list", (slot,)), site).doubted(*item.doubts)
+            if item.is_of_other or item.key is not None:
+                slot = Slot(item.key or SOME_ITEM, item.value, item.frame)
+                kind = "list" if slot.key == SOME_ITEM else "dict"
+                yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
                 continue
             for traced in self._evaluator.evaluate(item.value, item.frame):
                 yield item.after_all(traced).doubted(*item.doubts)

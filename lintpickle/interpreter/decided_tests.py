@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     DataValue,
+    ExternalValue,
     Frame,
     FunctionValue,
     GeneratorValue,
@@ -44,6 +45,8 @@ _OBJECTS = (
     ProductValue,
 )
 """Things that are not None, whatever else they are."""
+_FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
+"""Where whatever has a name is a function or a class."""
 _INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
 
 
@@ -256,6 +259,8 @@ def _first_parameter(frame: Frame) -> str | None:
 def _is_none(value: AbstractValue) -> bool | None:
     if isinstance(value, ConstantValue):
         return value.value is None
+    if isinstance(value, ExternalValue):
+        return False if value.path.startswith(_FUNCTIONS) else None
     return False if isinstance(value, _OBJECTS) else None
 
 

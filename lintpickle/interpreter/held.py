@@ -13,6 +13,7 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     InstanceValue,
     Site,
+    SlotKey,
     TracedValue,
 )
 
@@ -39,7 +40,8 @@ class Held(Struct, frozen=True, eq=False):
     owner: ClassValue | None
     method: str
     direct: bool = True
-    label: str = ""
+    key: SlotKey | None = None
+    """Under which key the value was put into the container that the attribute holds; None if it is what it holds."""
     doubts: tuple[Doubt, ...] = ()
     done: tuple[Done, ...] = ()
     is_of_other: bool = False
@@ -49,6 +51,11 @@ class Held(Struct, frozen=True, eq=False):
     def name(self) -> str:
         """What the attribute is called in the instance's `__dict__`."""
         return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
+
+    @property
+    def label(self) -> str:
+        """How trails write the key; empty if there is none."""
+        return self.key.label if self.key is not None else ""
 
     def is_made_from(self, site: Site) -> bool:
         """Whether the expression there is a part of the value."""

@@ -13,7 +13,6 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Choice,
-    Constant,
     Expr,
     Item,
     Parameter,
@@ -23,6 +22,7 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
     Bound,
     ClassValue,
     Done,
@@ -32,6 +32,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     Ran,
     Site,
+    SlotKey,
     joined,
 )
 from lintpickle.interpreter.creation import Created
@@ -41,6 +42,7 @@ from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.own_reads import own_reads, read_names, reads_in_results
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
+from lintpickle.interpreter.slots import slot_key
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 
@@ -124,7 +126,7 @@ class _Construction:
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
         self._unread = cached
-        """Properties that have not been read, if one of them is cached."""
+        """Properties that have not been read, if one of them makes the object keep something."""
 
     def construct(self) -> None:
         arguments = Arguments((), {}, True)
@@ -159,7 +161,16 @@ class _Construction:
                 site = Site(owner.module, event.span)
                 self.held.append(
                     Held(
-                        attribute, event.value, frame, site, owner, method.name, False, "[…]", doubts, is_of_other=True
+                        attribute,
+                        event.value,
+                        frame,
+                        site,
+                        owner,
+                        method.name,
+                        False,
+                        SOME_ITEM,
+                        doubts,
+                        is_of_other=True,
                     )
                 )
 
@@ -239,7 +250,7 @@ class _Construction:
             case ItemStore(target=target, value=value):
                 filled = attribute_filled(target)
                 name = filled.name if filled is not None else UNNAMED
-                self.held.append(Held(name, value, frame, site, None, method, False, _label(event), done.doubts))
+                self.held.append(Held(name, value, frame, site, None, method, False, _key(event), done.doubts))
             case Store(value=value):
                 name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
                 held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
@@ -262,7 +273,7 @@ class _Construction:
         attribute, *rest = done.path
         inner = replace(done, path=tuple(rest), doubts=joined(self._doubts, done.doubts))
         self.held = [
-            replace(h, done=(*h.done, inner)) if h.attribute == attribute and not h.label else h for h in self.held
+            replace(h, done=(*h.done, inner)) if h.attribute == attribute and h.key is None else h for h in self.held
         ]
 
     def _delete(self, event: Delete, frame: Frame) -> None:
@@ -375,7 +386,7 @@ class _Construction:
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
             method = frame.function.name
-            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _label(event), doubts))
+            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _key(event), doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
         """Note a store: it replaces what the attribute held, or may do so."""
@@ -476,8 +487,9 @@ def _store_of(held: Held) -> tuple[str, int, int]:
     return held.attribute, id(held.value), id(held.frame)
 
 
-def _label(event: ItemStore) -> str:
-    return f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
+def _key(event: ItemStore) -> SlotKey:
+    """Under which key something is put into a container, as it is written."""
+    return slot_key(event.key) or SOME_ITEM
 
 
 def _filled_on(target: Expr, me: str) -> str | None:

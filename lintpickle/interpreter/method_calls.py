@@ -31,6 +31,9 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_map
 from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
+_OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
+"""Kinds of mappings by their names in `collections`."""
+
 
 class MethodCalls:
     """Evaluates such calls for one evaluator."""
@@ -57,8 +60,8 @@ class MethodCalls:
                     receiver = path
                 case ExternalValue(path=path) if path.startswith(("os.environ",)):
                     receiver = path
-                case ContainerValue(kind=kind) if "." in kind:
-                    receiver = kind
+                case ContainerValue(kind=kind) if "." in kind or kind in _OF_COLLECTIONS:
+                    receiver = kind if "." in kind else f"collections.{kind}"
                 case _:
                     pass
         product = self._catalog.view_product(receiver, call.function.name)

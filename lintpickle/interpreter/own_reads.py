@@ -1,4 +1,5 @@
-"""Where a method reads a cached property of its own object, which makes the object keep what that gives."""
+"""Where a method reads a property of its own object that makes the object keep something: a cached one, or one that
+opens what it gives on first use."""
 
 from __future__ import annotations
 
@@ -9,19 +10,31 @@ from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Narrowe
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.protocols import ClassQueries
 
-_CACHED = "cached_property"
+_CACHED, _PROPERTY = "cached_property", "property"
 _DEPTH = 6
 
 
 def read_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str]:
-    """The properties of an object's classes, if one of them is cached: others may read that."""
-    line = [each for each in classes.mro(instance) if isinstance(each, ClassValue)]
-    if not any(_CACHED in class_.module.code for class_ in line):
+    """The properties of an object's classes, if one of them makes the object keep something: others may read that."""
+    methods = [
+        item
+        for class_ in classes.mro(instance)
+        if isinstance(class_, ClassValue) and _PROPERTY in class_.module.code
+        for item in class_.facts.methods.items()
+        if item[1].decorated_by(_CACHED, _PROPERTY)
+    ]
+    if not any(method.decorated_by(_CACHED) or _stores(method) for _, method in methods):
         return frozenset()
-    methods = [item for class_ in line for item in class_.facts.methods.items()]
-    if not any(method.decorated_by(_CACHED) for _, method in methods):
-        return frozenset()
-    return frozenset(name for name, method in methods if method.decorated_by(_CACHED, "property"))
+    return frozenset(name for name, _ in methods)
+
+
+def _stores(method: FunctionFacts) -> bool:
+    """Whether a method stores something on its object."""
+    me = method.parameters[0].name if method.parameters else ""
+    return any(
+        isinstance(event, Store) and isinstance(event.target, Parameter) and event.target.name == me
+        for event in method.events
+    )
 
 
 def own_reads(event: Event, me: str, names: Collection[str]) -> Iterator[Implied]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.call_graph.running import after_calls
 from lintpickle.catalog import Catalog
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
@@ -412,7 +413,7 @@ class Linker(Components):
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for found in self.boundaries.values(boundary, role):
+            for found in (*self.boundaries.values(boundary, role), *self._as_filled(boundary, bound)):
                 traced = found
                 if bound.expr is not None and bound.frame is not None:
                     traced = self.payload.as_pickled(found, bound.expr, bound.frame, root)
@@ -425,6 +426,21 @@ class Linker(Components):
                     doubts = joined(boundary.doubts, owner.doubts)
                     start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
                     yield from self.payload.crossings(start, root, role, f"{role}.__self__")
+
+    def _as_filled(self, boundary: BoundaryCall, bound: Bound) -> Iterator[TracedValue]:
+        """What an attribute that is shipped by itself holds after the methods that the function has called on its
+        object: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`."""
+        read = without_narrowing(bound.expr) if bound.expr is not None else None
+        if not isinstance(read, Attribute) or bound.frame is None:
+            return
+        for owner in self.evaluate(read.base, bound.frame):
+            if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
+                filled = after_calls(owner.value, (Hop("", boundary.site),), self.evaluator)
+                if filled is not owner.value:
+                    site = Site(bound.frame.module, read.span)
+                    yield from (
+                        each.by_way_of(owner) for each in self.classes.instance_attribute(filled, read.name, site)
+                    )
 
     def _owners_of_method(self, bound: Bound) -> Iterator[TracedValue]:
         """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle

@@ -40,7 +40,7 @@ class PutAside:
             method,
             instance.class_,
             pickling.frame.module.path,
-            lambda root, event, base: is_emptied_before(event.call, base.base, name, root.frame),
+            lambda root, event, base: is_emptied_before(event.call, base.base, name, root.frame, self._evaluator),
         )
 
     def is_asked_first(self, method: str, class_: ClassValue, asker: str) -> bool:

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from lintpickle.cache.moving import NotMovable, moved
+from lintpickle.cache.moving import NotMovable, at_root
 from lintpickle.diagnostics import Severity, Span
 
 ROOT = os.path.join(os.sep, "a", "project")
@@ -27,7 +27,7 @@ TO = os.path.join(os.sep, "there")
     ],
 )
 def test_paths_are_moved(known: object, expected: object) -> None:
-    assert moved(known, ROOT, TO) == expected
+    assert at_root(known, ROOT, TO) == expected
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_paths_are_moved(known: object, expected: object) -> None:
 )
 def test_what_only_contains_the_path_is_not_moved(known: object, root: str) -> None:
     with pytest.raises(NotMovable):
-        moved(known, root, TO)
+        at_root(known, root, TO)

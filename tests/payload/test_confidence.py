@@ -515,7 +515,7 @@ SUSPENDED = """
     [
         ("for name in ('report',): setattr(self, name, None)", "task.detached()", "likely"),
         ("self.report = None", "task.detached()", "possible"),  # followed: only by its class
-        ("kept = self.__dict__.pop('report')", "task.detached()", "likely"),
+        ("kept = self.__dict__.pop('report')", "task.detached()", "possible"),  # the same
         ("self.suspend()", "open('log') as log, task.detached()", "likely"),
         ("self.name = 'sent'", "task.detached()", "certain"),
         ("print(self)", "task.detached()", "certain"),
