@@ -249,7 +249,7 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
     """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
     `vars(settings).update(values)`, or a method of it that does so."""
     name = re.escape(owner.name)
-    form = re.compile(rf"(?<!\w){name}[\s\\]*\.|\b(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
+    form = re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|\b(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
     stores = linker.remembered(("stores on", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
@@ -349,7 +349,7 @@ def _form_of_changes(owner: Owner) -> re.Pattern[str]:
     if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
         return re.compile(rf"(?<!\w){name}\b")
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    return re.compile(rf"(?<!\w){name}[\s\\]*\.|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
+    return re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
 
 
 def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:

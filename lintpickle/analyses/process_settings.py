@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from msgspec import Struct
@@ -12,16 +12,16 @@ from msgspec import Struct
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
-from lintpickle.facts.methods import methods_holding
-from lintpickle.facts.records import BlockFacts, Called, ClassFacts, FunctionFacts, ItemStore, Store
+from lintpickle.facts.methods import functions_in
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
-from lintpickle.interpreter.root_frames import ANY
 from lintpickle.parsing.names_read import names_used
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+from lintpickle.program.program import Survey
 
 _SURVEYED = "settings"
 """The name of a survey: which modules make any setting."""
@@ -78,18 +78,18 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
             yield spec, Dependence(function, written, span), setting
 
 
-def surveys(catalog: Catalog) -> dict[str, Callable[[Module], bool]]:
+def surveys(catalog: Catalog) -> dict[str, Survey]:
     """The surveys that are asked for here (see `Program.surveys`): whether a module makes any setting, and whether it
     makes a certain one."""
     each = {_survey(place): partial(_makes, place, catalog) for place, _ in enumerate(catalog.settings())}
-    return {_SURVEYED: lambda module: bool(_settings_in(module, catalog)), **each}
+    return {_SURVEYED: lambda module, words: bool(_settings_in(module, catalog)), **each}
 
 
 def _survey(place: int) -> str:
     return f"{_SURVEYED} {place}"
 
 
-def _makes(place: int, catalog: Catalog, module: Module) -> bool:
+def _makes(place: int, catalog: Catalog, module: Module, words: tuple[str, ...]) -> bool:
     return place in _settings_in(module, catalog)
 
 
@@ -107,7 +107,7 @@ def _find_settings(module: Module, catalog: Catalog) -> dict[int, tuple[_Making,
             form = _form(tuple(sorted(_setting_words(spec))))
             is_here = form.search(module.code, block.span.start, block.span.end)
             facts = module.facts_of(block) if is_here else None
-            for function in functions_in(facts, form, module) if facts is not None else ():
+            for function in functions_in(facts, form, module.code) if facts is not None else ():
                 made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
                 times = Counter(path for _, path in made)
                 for span, path in made:
@@ -117,30 +117,6 @@ def _find_settings(module: Module, catalog: Catalog) -> dict[int, tuple[_Making,
                         is_set_back = path.startswith(_SETS) and times[path] > 1
                         found.setdefault(place, []).append(_Making(function, span, not is_set_back))
     return {place: tuple(made) for place, made in found.items()}
-
-
-def functions_in(block: BlockFacts, form: re.Pattern[str], module: Module) -> Iterator[FunctionFacts]:
-    """The functions of a parsed block as `RootFrames.in_block` gives them, without frames."""
-    yield block.body
-    for function in block.body.functions:
-        yield from _with_inner(function, module)
-    for class_ in block.body.classes:
-        yield from _of_class(class_, form, module)
-
-
-def _of_class(class_: ClassFacts, form: re.Pattern[str], module: Module) -> Iterator[FunctionFacts]:
-    for method in methods_holding(class_.methods, form, module.code):
-        yield from _with_inner(method, module)
-    for inner in class_.classes:
-        yield from _of_class(inner, form, module)
-
-
-def _with_inner(function: FunctionFacts, module: Module) -> Iterator[FunctionFacts]:
-    yield function
-    for inner in function.functions:
-        yield from _with_inner(inner, module)
-    for class_ in function.classes:
-        yield from _of_class(class_, ANY, module)
 
 
 def _uses_of(function: WorkerFunction, linker: Linker) -> _Uses:

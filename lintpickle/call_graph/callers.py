@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice, tee
 from typing import TypeVar
 
@@ -11,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.call_graph.running import after_calls
-from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.facts.methods import functions_in
+from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
     Bound,
@@ -34,6 +36,7 @@ from lintpickle.limits import CALLERS, LEVELS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
+from lintpickle.program.program import Survey
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 _Item = TypeVar("_Item")
@@ -42,6 +45,8 @@ _CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
 """The forms in which a name is called."""
+_CALLS = {form: f"calls {form}" for form in (_CLASS, _CONSTRUCTOR, _FUNCTION, _METHOD)}
+"""The names of the surveys for these forms."""
 
 
 class Calling(Struct, frozen=True):
@@ -133,7 +138,7 @@ class Callers:
             return
         names = self._aliases.derived(owner.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
-            for event in _calls_of(names, caller):
+            for event in _calls_of(names, caller.function, caller.frame.module):
                 if not any(True for _ in self._made(event.call, caller.frame, root)):
                     continue
                 outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
@@ -168,7 +173,7 @@ class Callers:
         is as for `frames`."""
         names = self._aliases.derived(class_.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
-            for event in _calls_of(names, caller):
+            for event in _calls_of(names, caller.function, caller.frame.module):
                 site = Site(caller.frame.module, event.call.span)
                 for instance in self._instances(event.call, caller.frame):
                     line = self._evaluator.classes.mro(instance.class_)
@@ -200,27 +205,30 @@ class Callers:
         `_FUNCTION`, `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not
         sought again."""
         words, pattern = self._sought(names, form)
-        self._first_party.search(words, asker, pattern)  # This module has asked, though others may have before.
+        paths = self._first_party.which(words, asker, pattern)
+        self._first_party.surveying(_CALLS[form], words, asker)  # This module asks too, though others may have before.
         before = self._mentions.get((names, form))
-        self._mentions[names, form], found = tee(before if before is not None else self._finding(words, pattern, asker))
+        self._mentions[names, form], found = tee(
+            before if before is not None else self._finding(words, _CALLS[form], pattern, paths)
+        )
         return found
 
     def _sought(self, names: frozenset[str], form: str) -> tuple[Words, re.Pattern[str]]:
         if (names, form) not in self._forms:
-            written = "|".join(map(re.escape, sorted(names)))
-            self._forms[names, form] = Words(names), re.compile(form.format(written))
+            self._forms[names, form] = Words(names), re.compile(_written(names, form))
         return self._forms[names, form]
 
-    def _finding(self, words: Words, pattern: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
-        for module in self._modules_naming(words, asker, pattern):
-            for block in words.plots_in(module.lexicon, module.outline.blocks):
-                is_named = pattern.search(module.code, block.span.start, block.span.end)
-                facts = module.facts_of(block) if is_named else None
-                if facts is not None:
+    def _finding(
+        self, words: Words, survey: str, pattern: re.Pattern[str], paths: Collection[str]
+    ) -> Iterator[RootFrame]:
+        for module in self._first_party.modules(paths):
+            is_noted = False
+            for facts in _blocks_naming(words, pattern, module):
+                if _may_call(words.all, facts, pattern, module):
+                    if not is_noted:
+                        self._first_party.note(survey, words, module.path)
+                        is_noted = True
                     yield from self._activations.in_block(module, facts, pattern)
-
-    def _modules_naming(self, words: Words, asker: str, form: re.Pattern[str]) -> Iterator[Module]:
-        return self._first_party.naming(words, asker, form)
 
     def _shown_name(self, root: RootFrame) -> str:
         if root.owner is not None and root.is_constructor:
@@ -279,7 +287,7 @@ class Callers:
         if caller.function is root.function:
             return
         caller = self._inherited(caller, root)
-        for event in _calls_of(names, caller):
+        for event in _calls_of(names, caller.function, caller.frame.module):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:
@@ -344,11 +352,39 @@ class Callers:
         return found[0] if found is not None and found[1] is function else None
 
 
-def _calls_of(names: frozenset[str], caller: RootFrame) -> Iterator[Called]:
+def surveys() -> dict[str, Survey]:
+    """The surveys that are asked for here (see `Program.surveys`): whether a module may call what has one of the
+    names."""
+    return {name: partial(_calls_in, form) for form, name in _CALLS.items()}
+
+
+def _calls_in(form: str, module: Module, names: tuple[str, ...]) -> bool:
+    words, pattern = Words(names), re.compile(_written(names, form))
+    return any(_may_call(words.all, facts, pattern, module) for facts in _blocks_naming(words, pattern, module))
+
+
+def _written(names: Iterable[str], form: str) -> str:
+    return form.format("|".join(map(re.escape, sorted(names))))
+
+
+def _blocks_naming(words: Words, pattern: re.Pattern[str], module: Module) -> Iterator[BlockFacts]:
+    for block in words.plots_in(module.lexicon, module.outline.blocks):
+        is_named = pattern.search(module.code, block.span.start, block.span.end)
+        facts = module.facts_of(block) if is_named else None
+        if facts is not None:
+            yield facts
+
+
+def _may_call(names: frozenset[str], block: BlockFacts, pattern: re.Pattern[str], module: Module) -> bool:
+    functions = functions_in(block, pattern, module.code)
+    return any(True for function in functions for _ in _calls_of(names, function, module))
+
+
+def _calls_of(names: frozenset[str], function: FunctionFacts, module: Module) -> Iterator[Called]:
     """The calls in a function by which something of one of the names can be called."""
-    stored = {event.attribute for event in caller.function.events if isinstance(event, Store)}
-    for event in caller.function.events:
-        if isinstance(event, Called) and _may_bear(event.call.function, names | stored, caller.frame.module):
+    stored = {event.attribute for event in function.events if isinstance(event, Store)}
+    for event in function.events:
+        if isinstance(event, Called) and _may_bear(event.call.function, names | stored, module):
             yield event
 
 

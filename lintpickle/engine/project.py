@@ -16,6 +16,7 @@ from lintpickle import disk
 from lintpickle.analyses import process_settings
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import CacheStore, digest
+from lintpickle.call_graph import callers
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import (
     Confidence,
@@ -140,7 +141,7 @@ class Analysis:
             SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(self._jobs)),
             self._screen.words,
         )
-        program.surveys = process_settings.surveys(self._catalog)
+        program.surveys = {**process_settings.surveys(self._catalog), **callers.surveys()}
         return program
 
     def _looks(self, roots: Sequence[str]) -> object:

@@ -56,7 +56,7 @@ class Searches(Struct):
     def merged(cls, parts: Sequence[Searches], first_party: FirstPartyModules) -> Searches:
         """The searches of several runs over the same modules."""
         return cls(
-            found={sought: found for part in parts for sought, found in part.found.items()},
+            found=_united([part.found for part in parts]),
             witnesses={sought: witness for part in parts for sought, witness in part.witnesses.items()},
             askers=merged_sets(*(part.askers for part in parts)),
             of_texts=merged_sets(*(part.of_texts for part in parts)),
@@ -138,6 +138,20 @@ class FirstPartyModules:
         self.searches.of_texts.setdefault(sought, set()).add(asker)
         return self._modules(found)
 
+    def surveying(self, survey: str, words: Words, asker: str) -> None:
+        """The asker depends on all that is read in the modules noted for a survey: it asks one after another,
+        and may end before the last."""
+        sought = (words.words, survey, _SURVEY)
+        if sought not in self.searches.found:
+            self.searches.found[sought] = self._again(sought, self._before.found.get(sought, ()))
+        self.searches.askers.setdefault(sought, set()).add(asker)
+
+    def note(self, survey: str, words: Words, path: str) -> None:
+        """The survey holds for a module: see `surveying`."""
+        sought = (words.words, survey, _SURVEY)
+        if path not in self.searches.found[sought]:
+            self.searches.found[sought] = (*self.searches.found[sought], path)
+
     def which(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> tuple[str, ...]:
         """The paths of the same modules as in `naming`. The asker depends on nothing else in them."""
         sought = _sought(words, form)
@@ -183,12 +197,13 @@ class FirstPartyModules:
         """The changed modules in which what is sought occurs."""
         words, form, flags = sought
         named = (path for path, code in self._changed_texts if Words(words).stand_alone_in(code))
-        return [path for path in named if self._holds(path, form, flags)]
+        return [path for path in named if self._holds(path, words, form, flags)]
 
-    def _holds(self, path: str, pattern: str, flags: int) -> bool:
+    def _holds(self, path: str, words: tuple[str, ...], pattern: str, flags: int) -> bool:
         """Whether a module contains text of a form; for a survey, whether it holds."""
         if flags == _SURVEY:
-            return any(map(self._program.surveys[pattern], self._modules((path,))))
+            survey = self._program.surveys[pattern]
+            return any(survey(module, words) for module in self._modules((path,)))
         return not pattern or re.compile(pattern, flags).search(self._files.statements(path)) is not None
 
     @cached_property
@@ -201,7 +216,7 @@ class FirstPartyModules:
 
     def _search(self, sought: Sought) -> Iterator[str]:
         words, form, flags = sought
-        return (path for path in self._named(words) if self._holds(path, form, flags))
+        return (path for path in self._named(words) if self._holds(path, words, form, flags))
 
     def _named(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The modules in which one of the words occurs on its own. Many forms are sought with the same words."""
@@ -271,6 +286,16 @@ class FirstPartyModules:
             makers=now.makers,
             stored=now.stored,
         )
+
+
+def _united(parts: Sequence[Mapping[Sought, tuple[str, ...]]]) -> dict[Sought, tuple[str, ...]]:
+    """What several runs have found: each may have surveyed some of the modules."""
+    found: dict[Sought, tuple[str, ...]] = {}
+    for part in parts:
+        for sought, paths in part.items():
+            before = found.get(sought, paths)
+            found[sought] = paths if before == paths else tuple(dict.fromkeys((*before, *paths)))
+    return found
 
 
 def _sought(words: Words, form: re.Pattern[str]) -> Sought:

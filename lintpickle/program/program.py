@@ -19,6 +19,8 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
 """What was read of a file: the digest of its text (empty if it is not needed), and its facts."""
+Survey: TypeAlias = Callable[[Module, tuple[str, ...]], bool]
+"""A question about a module and words, the answer to which depends on the text of the module alone."""
 MUCH = 6_000_000
 """The number of characters of source from which on modules are written to a spill file, if there is one."""
 
@@ -47,8 +49,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._from_others: dict[bytes, bytes] = {}
-        self.surveys: Mapping[str, Callable[[Module], bool]] = {}
-        """Questions by name, the answers to which depend on the text of one module alone."""
+        self.surveys: Mapping[str, Survey] = {}
+        """By name."""
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()

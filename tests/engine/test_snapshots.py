@@ -162,6 +162,30 @@ def test_a_file_with_words_of_settings_that_makes_none_concerns_nobody(runs: Run
     assert sorted(judged[0]) == ["configs", "draws"], "the workers of frames draw no numbers"
 
 
+GIVEN = """\
+from torch.utils.data import DataLoader
+
+
+def loader_of(rows):
+    return DataLoader(rows, num_workers=2)
+"""
+
+
+def test_only_a_call_of_its_name_concerns_who_looks_for_callers(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "given.py").write_text(GIVEN)
+    notes = runs.project / "notes.py"
+    for text, expected in (
+        ('def tell():\n    print("loader_of is slow")\n', None),
+        ('def tell():\n    print("loader_of is slow", 1)\n', ["notes"]),
+        ("from given import loader_of\n\nloader_of([lambda: 1])\n", ["given", "notes"]),
+        ("from given import loader_of\n\nloader_of([1])\n", ["given", "notes"]),
+    ):
+        notes.write_text(text)
+        judged.clear()
+        runs.outcome()
+        assert expected is None or sorted(judged[0]) == expected
+
+
 LAUNCH = """\
 import torch.multiprocessing as mp
 
