@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
 
 from lintpickle.boundaries.calls import ITSELF
 from lintpickle.call_graph.callers import Callers
@@ -19,7 +18,6 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import LEVELS
 from lintpickle.payload.replaced import is_emptied_before
 
-_Calls: TypeAlias = "tuple[tuple[RootFrame, Called], ...]"
 _START = "start"
 
 
@@ -31,7 +29,6 @@ class PutAside:
         self._evaluator = evaluator
         self._callers = callers
         self._probes = probes
-        self._known: dict[tuple[str, int], tuple[ClassValue, _Calls]] = {}
 
     def is_emptied(self, name: str, instance: InstanceValue, pickling: PickleTime) -> bool:
         """Whether all calls of the method that ships an object come after the attribute was given None."""
@@ -55,14 +52,13 @@ class PutAside:
     def _all(
         self, method: str, class_: ClassValue, asker: str, does: Callable[[RootFrame, Called, Attribute], bool]
     ) -> bool:
-        key = (method, id(class_.facts))
-        if key not in self._known:
-            self._known[key] = (class_, tuple(self._calls(method, class_, asker, 0)))
-        found = self._known[key][1]
-        return bool(found) and all(
-            isinstance(event.call.function, Attribute) and does(root, event, event.call.function)
-            for root, event in found
-        )
+        is_called = False
+        for root, event in self._calls(method, class_, asker, 0):
+            function = event.call.function
+            if not isinstance(function, Attribute) or not does(root, event, function):
+                return False
+            is_called = True
+        return is_called
 
     def _calls(self, method: str, class_: ClassValue, asker: str, level: int) -> Iterator[tuple[RootFrame, Called]]:
         """The calls of a method of that name on what may be an object of the class; in place of those on `self`, the
