@@ -25,6 +25,10 @@ ENDLESS = "endless-iterator"
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
 
+_OF_UNPICKLABLE = frozenset({"finditer", "scandir"})
+"""Functions whose iterators give what does not pickle either: matches, directory entries."""
+
+
 class GeneratorAttribute(ProductRule):
     """A generator, or another iterator that cannot be pickled, kept on an object that crosses."""
 
@@ -56,6 +60,8 @@ class GeneratorAttribute(ProductRule):
         crossing = hazard.subject.crossing
         match crossing.value:
             case GeneratorValue(expression=False) | ProductValue(product=Product(kind="endless-iterator")):
+                return None
+            case ProductValue(path=path) if path.rpartition(".")[2] in _OF_UNPICKLABLE:
                 return None
             case _:
                 pass
