@@ -29,6 +29,7 @@ from lintpickle.prefilter.marks import ALL_MARKS, Mark
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Lexicon, Words
 from lintpickle.program.file_survey import FileSurvey
+from lintpickle.program.module import Module
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
 
@@ -52,6 +53,17 @@ def _every_plot(words: Words, lexicon: Lexicon, blocks: tuple[Block, ...]) -> li
 
 def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:
     return iter(methods.values())
+
+
+def _facts_of_all(module: Module) -> Iterator[BlockFacts]:
+    found = (module.facts_of(block) for block in module.outline.blocks)
+    return (facts for facts in found if facts is not None)
+
+
+def _every_caller(self: Callers, words: Words, survey: str, pattern: re.Pattern[str], paths: object) -> Iterator[Any]:
+    for module in self._first_party:
+        for facts in _facts_of_all(module):
+            yield from self._activations.in_block(module, facts, pattern)
 
 
 OFF: dict[str, list[tuple[Any, str, object]]] = {
@@ -78,8 +90,8 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
         (made_transforms, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
-        (Callers, "_modules_naming", lambda self, *_: list(self._first_party)),
-        *((callers, form, "(?:{0})?") for form in ("_CLASS", "_FUNCTION", "_METHOD")),
+        (Callers, "_finding", _every_caller),
+        (callers, "_written", lambda names, form: ""),
         (callers, "_may_bear", _yes),
     ],
 }

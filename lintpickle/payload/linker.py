@@ -212,7 +212,7 @@ class Linker(Components):
         value, module = outermost(crossing).value, crossing.root.site.module
         if not isinstance(value, InstanceValue) or crossing.root.is_given or self._public.has(value.class_):
             return False
-        if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR):
+        if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR) or self.defects.found:
             return False
         is_shipped = any(self.is_shared(what, value.class_, module) for what in ("shipped", "entered"))
         return not is_shipped and self._constructions.stay(value.class_, self.evaluator)
