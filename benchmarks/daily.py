@@ -1,10 +1,11 @@
 """Measures the day after the first run, on real checkouts: edits, hooks, other formats, a cache that CI restores.
 
-python -m benchmarks.daily [--files 5] [--lintpickle PROGRAM] [--cache DIR] FOLDER ...
+python -m benchmarks.daily [--files 5] [--lintpickle PROGRAM] [--cache DIR] [--page] FOLDER ...
 
 Each folder is a checkout (of a repository of `tools/sweep/trees.tsv`, say). It is copied, its copy is checked once to
 fill a cache, and then in each situation; figures are CPU as a share of a cold run of the same copy, medians over
-`--files` files. The table goes to standard output. Nothing of the checkouts is run.
+`--files` files. The tables go to standard output, with `--page` also into `README.md` (folders are best named
+`PROJECT@COMMIT`). Nothing of the checkouts is run.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from benchmarks.measure import Run, Runner
 from benchmarks.tools import LINTPICKLE, as_given, install
 from lintpickle.diagnostics import LintpickleError
 
+START, END = "<!-- daily: start -->", "<!-- daily: end -->"
+README = Path(__file__).parent / "README.md"
 _STATEMENT = "lintpickle_benchmark = 1"
 _FORMAT = ("--output-format", "concise")
 
@@ -181,22 +184,34 @@ def table(name: str, files: int, situations: list[Situation]) -> str:
     return "\n".join(rows) + "\n"
 
 
+def write(tables: list[str], readme: Path) -> None:
+    """Put the tables into the page, in place of those that are there."""
+    before, _, rest = readme.read_text(encoding="utf-8").partition(START)
+    _, _, behind = rest.partition(END)
+    readme.write_text("\n\n".join((before + START, *(each.strip() for each in tables), END + behind)), encoding="utf-8")
+
+
 def main() -> None:
     """Measure the folders of the command line, and print a table for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--files", type=int, default=5, help="how many files are edited in each situation")
+    parser.add_argument("--page", action="store_true", help="write the tables into README.md")
     parser.add_argument("--lintpickle", type=Path, help="the program to measure (default: this checkout, installed)")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "lintpickle-benchmarks")
     given = parser.parse_args()
     tool = as_given(given.lintpickle.absolute()) if given.lintpickle else install(LINTPICKLE, given.cache)
     program = Path(tool.command("check")[0])
+    tables: list[str] = []
     try:
         with tempfile.TemporaryDirectory(prefix="lintpickle-benchmarks-") as scratch:
             runner = Runner(Path(scratch) / "home")
             for folder in given.folders:
                 checkout = Checkout(folder.resolve(), Path(scratch), runner, program)
-                print(table(folder.name, len(checkout.files), list(measured(checkout, given.files))), flush=True)
+                tables.append(table(folder.name, len(checkout.files), list(measured(checkout, given.files))))
+                print(tables[-1], flush=True)
+        if given.page:
+            write(tables, README)
     except LintpickleError as error:
         sys.exit(f"error: {error}")
 

@@ -85,10 +85,13 @@ def lint_paths(
     store: CacheStore | None = None,
     jobs: int | None = 1,
     moving_to: StartMethod | None = None,
+    checking: Progress | None = None,
 ) -> Outcome:
-    """Lint files and folders. What is read of them is cached in `store`. Up to `jobs` processes judge them (None:
-    chosen by the size of the project). With `moving_to`, they are judged under that start method, as if nothing pinned
-    fork. Raises `LintpickleError` for bad settings and for paths that do not exist; broken files become diagnostics."""
+    """Lint files and folders. `progress` receives how many files have been read, and how many there are; `checking`
+    how many have been judged, as far as that is known before all are. What is read is cached in `store`. Up to `jobs`
+    processes judge the files (None: chosen by the size of the project). With `moving_to`, they are judged under that
+    start method, as if nothing pinned fork. Raises `LintpickleError` for bad settings and for paths that do not exist;
+    broken files become diagnostics."""
     with running(Part.DISCOVER):
         discovered = discover(paths, resolver)
     diagnostics: list[Diagnostic] = []
@@ -99,6 +102,7 @@ def lint_paths(
     suggests_library = False
     unread: list[Diagnostic] = []
     notices = list(discovered.notices)
+    unwritten: list[str] = []
     named = [resolver.cwd / path for path in paths]
     writable = [os.path.abspath(path) for path in named]
     for project in projects(discovered.files, resolver, named):
@@ -116,7 +120,7 @@ def lint_paths(
                 moving_to=moving_to,
                 fenced=crashing,
             )
-            raw = analysis.diagnostics(progress=progress)
+            raw = analysis.diagnostics(progress=progress, checking=checking)
             defects.extend(analysis.defects)
             if fix is FixMode.WRITE:
                 from lintpickle.fixes.write import remove_litter
@@ -133,16 +137,25 @@ def lint_paths(
                 elif fixable:
                     with running(Part.FIX, path):
                         writing = writable if fix is FixMode.WRITE else None
-                        kept, change, refused = fix_file(analysis, path, resolver, writing)
-                    if change is not None:
-                        changes.append(change)
-                    if refused:
-                        notices.append(refusal(refused, os.path.relpath(path, resolver.cwd)))
+                        fixed = fix_file(analysis, path, resolver, writing)
+                    kept = fixed.remaining
+                    if fixed.change is not None:
+                        changes.append(fixed.change)
+                    if fixed.problem is not None:
+                        unwritten.append(fixed.problem)
+                    if fixed.refused:
+                        notices.append(refusal(fixed.refused, os.path.relpath(path, resolver.cwd)))
                 diagnostics.extend(kept)
             defects.extend(analysis.defects)
             if moving_to is None and fix is FixMode.NONE and analysis.may_pin_fork:
                 unpinned = Analysis(
-                    project, resolver, store=store, jobs=jobs, moving_to=StartMethod.FORKSERVER, fenced=crashing
+                    project,
+                    resolver,
+                    store=store,
+                    jobs=jobs,
+                    moving_to=StartMethod.FORKSERVER,
+                    fenced=crashing,
+                    read_by=analysis,
                 )
                 pinned += _more(unpinned, found, resolver)
                 unpinned.keep(evidence)
@@ -168,6 +181,7 @@ def lint_paths(
         unread=tuple(unread),
         suggests_library=suggests_library,
         pinned=pinned,
+        unwritten=tuple(unwritten),
     )
 
 

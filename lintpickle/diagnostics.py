@@ -203,7 +203,7 @@ class Outcome(Struct, frozen=True):
     the findings of those tasks in those modules are missing. `unread` are unreadable files in tests and the like, shown
     only on request. `cuts` are the limits that were reached; values beyond them are unknown. `suggests_library` says
     that the setting `library` would check more. `pinned` counts the findings that there would be if nothing asked for
-    fork.
+    fork. `unwritten` says which files could not be written, and why: their findings remain.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -216,6 +216,7 @@ class Outcome(Struct, frozen=True):
     unread: tuple[Diagnostic, ...] = ()
     suggests_library: bool = False
     pinned: int = 0
+    unwritten: tuple[str, ...] = ()
 
 
 class LintpickleError(Exception):

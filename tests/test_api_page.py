@@ -27,7 +27,7 @@ FIELDS = {
     "FileChange": "path before after fixed",
     "Fix": "message applicability edits is_the_help",
     "Location": "path start end cell",
-    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library pinned",
+    "Outcome": "diagnostics changes notices files defects held_back cuts unread suggests_library pinned unwritten",
     "Position": "row column",
     "Span": "start end",
     "Step": "message location",
@@ -41,7 +41,7 @@ VALUES = {
 }
 PARAMETERS = {
     "SettingsResolver": "overrides config isolated cwd",
-    "lint_paths": "paths resolver fix progress store jobs moving_to",
+    "lint_paths": "paths resolver fix progress store jobs moving_to checking",
     "lint_source": "text path resolver fix",
 }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import daily
 from benchmarks.corpora import RECIPES
 from benchmarks.goals import GOALS, Goal, growth_ratio, peak_megabytes
 from benchmarks.measure import Run, Runner, in_turns, paired_ratio, pairs_for
@@ -215,3 +216,15 @@ def test_the_page_says_what_the_results_say() -> None:
     picture = None if results is None else plot(results)
     if picture is not None:
         assert README.with_name("cold.svg").read_text(encoding="utf-8") == picture
+
+
+def test_tables_of_the_daily_loop_take_the_place_of_older_ones(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n\n{daily.START}\n\nearlier\n\n{daily.END}\n\nbehind\n", encoding="utf-8")
+    cold, warm = daily.Situation("cold", None, _runs([10.0])), daily.Situation("warm", None, _runs([0.1]))
+    edit, again = daily.Situation("an edit", 0.05, _runs([0.4])), daily.Situation("again", None, _runs([0.3]))
+    daily.write([daily.table("project", 1234, [cold, warm, edit, again])], page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n\n") and text.endswith("\n\nbehind\n") and "earlier" not in text
+    assert "| an edit | 400 ms | 0.040 | 0.05 of cold | met |" in text
+    assert "| again | 300 ms | 0.030 | 2 warm runs | not met |" in text

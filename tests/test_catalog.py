@@ -311,7 +311,7 @@ def test_errors_are_reworded_for_later_pythons(catalog: Catalog) -> None:
         ("torchvision.transforms.v2.Lambda", "keep"),
         ("albumentations.core.composition.Compose", "keep"),
         ("torch.utils.data.dataset.Subset", "keep"),
-        ("torch.utils.data.random_split", "first"),
+        ("torch.utils.data.random_split", "parts"),
         ("copy.deepcopy", "copy"),
         ("typing.cast", "last"),
         ("builtins.len", None),

@@ -594,9 +594,21 @@ class TestProgress:
         screen = self.Screen()
         progress = ProgressBar(screen)  # type: ignore[arg-type]
         progress(1, 2)
-        assert screen.text == "\r[############............] 1/2 files"
+        assert screen.text == "\r[############............] reading 1/2 files"
         progress.close()
-        assert screen.text.endswith("\r" + " " * 36 + "\r")
+        assert screen.text.endswith("\r" + " " * 44 + "\r")
+
+    def test_what_is_done_after_reading_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        screen = self.Screen()
+        progress = ProgressBar(screen)  # type: ignore[arg-type]
+        progress.checking(0, 5)
+        assert screen.text == ""
+        progress.checking(0, 500)
+        assert screen.text == "\rchecking 500 files ..."
+        monkeypatch.setattr("lintpickle.commands._output.PROGRESS_AFTER", 0.0)
+        progress.checking(250, 500)
+        assert screen.text.endswith("\r[############............] checking 250/500 files")
+        progress.close()
 
 
 class TestProcess:

@@ -12,6 +12,7 @@ SAME_IN_EACH = {
     "command": "the click command of a module of `commands`",
     "log": "the logger of a module",
     "T": "a type variable",
+    "surveys": "the surveys of modules that a part of the analysis asks for",
     "TYPE_CHECKING": "False, without importing `typing`, where that costs time at start",
 }
 """Names that mean the same in each module which defines them."""

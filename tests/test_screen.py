@@ -21,7 +21,7 @@ from lintpickle.facts.records import BlockFacts, FunctionFacts
 from lintpickle.interpreter import root_frames
 from lintpickle.parsing.members import Member
 from lintpickle.parsing.outline import Block
-from lintpickle.payload import heuristics
+from lintpickle.payload import heuristics, made_transforms
 from lintpickle.payload.by_kind import ByKind
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.linker import Linker
@@ -29,6 +29,7 @@ from lintpickle.prefilter.marks import ALL_MARKS, Mark
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Lexicon, Words
 from lintpickle.program.file_survey import FileSurvey
+from lintpickle.program.module import Module
 from lintpickle.resolution.reachable_names import NameReach
 from lintpickle.resolution.star_imports import StarImports
 
@@ -54,6 +55,17 @@ def _every_method(methods: Mapping[str, FunctionFacts], pattern: re.Pattern[str]
     return iter(methods.values())
 
 
+def _facts_of_all(module: Module) -> Iterator[BlockFacts]:
+    found = (module.facts_of(block) for block in module.outline.blocks)
+    return (facts for facts in found if facts is not None)
+
+
+def _every_caller(self: Callers, words: Words, survey: str, pattern: re.Pattern[str], paths: object) -> Iterator[Any]:
+    for module in self._first_party:
+        for facts in _facts_of_all(module):
+            yield from self._activations.in_block(module, facts, pattern)
+
+
 OFF: dict[str, list[tuple[Any, str, object]]] = {
     "files": [
         (Screen, "matters", _yes),
@@ -74,11 +86,12 @@ OFF: dict[str, list[tuple[Any, str, object]]] = {
     "probable": [
         *((heuristics, name, _yes) for name in vars(heuristics) if name.startswith("_may_")),
         (heuristics, "INNER_CLASS", _FINDS_ALL),
-        (heuristics, "_TRANSFORMS", Words([""])),
+        *((made_transforms, name, _yes) for name in vars(made_transforms) if name.startswith("_may_")),
+        (made_transforms, "_TRANSFORMS", Words([""])),
     ],
     "callers": [
-        (Callers, "_modules_naming", lambda self, *_: list(self._first_party)),
-        *((callers, form, "(?:{0})?") for form in ("_CLASS", "_FUNCTION", "_METHOD")),
+        (Callers, "_finding", _every_caller),
+        (callers, "_written", lambda names, form: ""),
         (callers, "_may_bear", _yes),
     ],
 }

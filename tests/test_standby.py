@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="on Linux only")
 HEAD = f"""\
 import os, signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # and a shell, in what it starts in the background
 sys.path.insert(0, {str(ROOT)!r})
 from lintpickle.marker import note
 from lintpickle.standby import MOST_LOST, lost, stand_by

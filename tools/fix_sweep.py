@@ -1,15 +1,20 @@
 """Fix whole trees of other people's code, and see what became of them:
-`python -m tools.fix_sweep TREE... --tests PYTHON`.
+`python -m tools.fix_sweep TREE... --tests PYTHON`, or, for packages whose tests need no network,
+`python -m tools.fix_sweep --tested CACHE [NAME...]`.
 
-Each tree (a folder, or a wheel) is copied, and `check --fix --unsafe-fixes` is run on the copy. Then
+Each tree (a folder, or a wheel) is copied, and `check --fix --unsafe-fixes` is run on the copy, as for a library whose
+author wants to hear of everything that is possible. Then
 
 * what parsed before still parses, and a second run fixes nothing more;
 * what was fixed is gone, and nothing came that was not there before;
 * files that were not fixed are the same, byte for byte; of those that were, mode, encoding and ends of lines;
 * every changed line is one that a fix is about (or `later`: what a fix of a later round is about);
-* with `--tests`, the tests of the tree give the same as before, each of them, under that interpreter.
+* with `--tests`, the tests of the tree give the same as before, each of them, under that interpreter. Of those that do
+  not, it is enough if they do when they are run once more: some tests depend on the time that they are given.
 
-A row is printed for each tree, and a line for each thing that went wrong. The exit code is 1 if anything did.
+`--tested` does so with the packages of `tested_packages.tsv`: it downloads them and what their tests need. Without
+`--tests` and `--tested`, no code of the trees is run. A row is printed for each tree, and a line for each thing that
+went wrong. The exit code is 1 if anything did.
 """
 
 from __future__ import annotations
@@ -30,10 +35,12 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from lintpickle.api import FixMode, lint_paths
 from lintpickle.diagnostics import Outcome
 from lintpickle.settings import SettingsResolver
+from tools.tested_packages import Row, tested_rows
 
 SECONDS = 600
 """So long may one tree take, and one run of its tests."""
@@ -47,36 +54,82 @@ State = dict[str, tuple[int, bytes]]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line. Returns 0 if nothing went wrong, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tools.fix_sweep")
-    parser.add_argument("trees", nargs="+", type=Path)
+    parser.add_argument("trees", nargs="*", type=Path, help="folders and wheels; with --tested names of packages")
     parser.add_argument("--tests", metavar="PYTHON", help="run the tests of each tree with this interpreter")
+    parser.add_argument("--arguments", default=".", help="what to tell pytest")
+    parser.add_argument("--path", default="", help="the folder of a tree that its packages are in")
+    parser.add_argument("--tested", metavar="CACHE", type=Path, help="fix the packages that have tests, kept here")
+    parser.add_argument("--torch", metavar="PYTHON", help="an interpreter that has torch, for the tests that need it")
     parser.add_argument("--one", action="store_true", help="do it here, and not in a process for each tree")
     given = parser.parse_args(arguments)
     if given.one:
-        return max(_sweep(tree, given.tests) for tree in given.trees)
-    print("| tree | files | findings | with a fix | fixed | files changed | later | tests | seconds | wrong |")
+        tests = Tests(given.tests, given.arguments.split(), given.path) if given.tests else None
+        return max(_sweep(tree, tests) for tree in given.trees)
+    rows = [Row(tree, given.tests, given.arguments, given.path) for tree in given.trees]
+    if given.tested:
+        rows = list(tested_rows(given.tested, [str(name) for name in given.trees], given.torch))
+    print(
+        "| tree | files | findings | with a fix | fixed | files changed | later "
+        "| tests passed before, after | seconds | wrong |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     worst = 0
-    for tree in given.trees:
+    for tree, python, arguments, path in rows:
         command = [sys.executable, "-m", "tools.fix_sweep", "--one", str(tree)]
-        command += ["--tests", given.tests] if given.tests else []
+        command += [f"--tests={python}", f"--arguments={arguments}", f"--path={path}"] if python else []
         try:
-            code = subprocess.run(command, timeout=3 * SECONDS, check=False).returncode
+            code = subprocess.run(command, timeout=5 * SECONDS, check=False).returncode
         except subprocess.TimeoutExpired:
             code = 1
-            print(f"{tree}: no end after {3 * SECONDS} s", flush=True)
+            print(f"{tree}: no end after {5 * SECONDS} s", flush=True)
         if code not in (0, 1):
             print(f"{tree}: the process ended with {code}", flush=True)
         worst = max(worst, int(bool(code)))
     return worst
 
 
-def _sweep(tree: Path, tests: str | None) -> int:
+class Tests(NamedTuple):
+    """How to run the tests of a tree: the interpreter, the arguments of pytest, and where packages are in the tree."""
+
+    python: str
+    arguments: Sequence[str]
+    path: str
+
+    def outcomes(self, tree: Path, only: Sequence[str] = ()) -> Mapping[str, str]:
+        """The outcome of each test, by its name; of none if they take too long."""
+        command = [self.python, "-m", "pytest", "-q", "--tb=no", "-rA", "-p", "no:cacheprovider", "--no-header"]
+        folders = [str(tree / self.path), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environ = {**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"}
+        environ |= {"COLUMNS": "1000", "PYTHONHASHSEED": "0"}
+        command += ["-o", "addopts=", *(only or self.arguments)]
+        try:
+            done = subprocess.run(
+                command, cwd=tree, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return {}
+        return {name: result for result, name in _RESULT.findall(done.stdout)}
+
+    def compared(self, tree: Path, before: Mapping[str, str]) -> tuple[Mapping[str, str], list[str]]:
+        """The outcomes in a tree that was fixed, and how they differ from those before."""
+        after = dict(self.outcomes(tree))
+        other = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+        if other:
+            after |= self.outcomes(tree, sorted(other))
+        named = ((name, before.get(name), after.get(name)) for name in sorted(other))
+        return after, [f"{name}: {was}, now {now}" for name, was, now in named if was != now]
+
+
+def _passed(outcomes: Mapping[str, str]) -> int:
+    return sum(each == "PASSED" for each in outcomes.values())
+
+
+def _sweep(tree: Path, tests: Tests | None) -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder).resolve() / tree.stem
+        copy, original = Path(folder).resolve() / tree.stem, Path(folder).resolve() / "original" / tree.stem
         _copy(tree, copy)
         before, state = _lint(copy, FixMode.NONE), _state(copy)
-        outcomes = _tests(copy, tests) if tests else None
         fixed = _lint(copy, FixMode.WRITE)
         changed = _state(copy)
         wrong = [*_wrong_files(state, changed, fixed)]
@@ -85,12 +138,12 @@ def _sweep(tree: Path, tests: str | None) -> int:
         again = _lint(copy, FixMode.WRITE)
         wrong += [f"fixed again: {change.path}" for change in again.changes]
         told = "-"
-        if outcomes is not None and fixed.changes:
-            after = _tests(copy, tests or "")
-            told = f"{sum(each == 'PASSED' for each in after.values())} pass"
-            wrong += [
-                f"{name}: {was}, now {after.get(name)}" for name, was in outcomes.items() if after.get(name) != was
-            ]
+        if tests is not None and fixed.changes:
+            _copy(tree, original)
+            outcomes = tests.outcomes(original)
+            after, differences = tests.compared(copy, outcomes)
+            told = f"{_passed(outcomes)}, {_passed(after)}"
+            wrong += differences if _passed(outcomes) else ["no test passed before"]
         count = sum(len(change.fixed) for change in fixed.changes)
     fixable = sum(each.fix is not None for each in before.diagnostics)
     cells = (tree.name, before.files, len(before.diagnostics), fixable, count, len(fixed.changes), later, told)
@@ -109,7 +162,9 @@ def _copy(tree: Path, copy: Path) -> None:
 
 
 def _lint(tree: Path, fix: FixMode) -> Outcome:
-    resolver = SettingsResolver(cwd=tree, isolated=True, overrides={"unsafe_fixes": True, "pedantic": True})
+    resolver = SettingsResolver(
+        cwd=tree, isolated=True, overrides={"unsafe_fixes": True, "pedantic": True, "library": True}
+    )
     return lint_paths([str(tree)], resolver=resolver, fix=fix)
 
 
@@ -199,20 +254,6 @@ def _kinds(outcome: Outcome) -> Counter[tuple[str, str, str]]:
     # Messages tell rows of other places, which move.
     found = outcome.diagnostics
     return Counter((each.location.path, each.code, re.sub(r"line \d+", "line", each.message)) for each in found)
-
-
-def _tests(tree: Path, python: str) -> Mapping[str, str]:
-    """The outcome of each test of a tree."""
-    command = [python, "-m", "pytest", "-q", "--tb=no", "-rA", "-p", "no:cacheprovider", "--no-header", "."]
-    environ = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "1000"}
-    environ["PYTHONHASHSEED"] = "0"
-    try:
-        done = subprocess.run(
-            command, cwd=tree, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return {}
-    return {name: result for result, name in _RESULT.findall(done.stdout)}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Fuzz lintpickle for as long as wanted: `python -m tools.fuzz --programs 10000 --seed 0`.
 
+A session with the language server, of the kind `sessions`, has some 50 messages: 100 of them are 5,000.
+
 Each batch runs in a process of its own, so that a crash of it is one more thing that is found. What fails is told with
 its kind and seed; `--only KIND:SEED` runs that one again, here.
 """

@@ -25,6 +25,17 @@ COLUMN, LINE, SIZE, MARGIN, BAR = 8.4, 20, 14, 18, 34
 COLORS = {"31": "#ff7b72", "32": "#7ee787", "33": "#e3b341", "34": "#79c0ff", "36": "#56d4dd"}
 _ESCAPE = re.compile(r"\033\[([\d;]*)m|\033\]8;;[^\033]*\033\\")
 
+WIDTH = 120
+"""Columns of a terminal in which a report of a project is shown."""
+_REPORT = re.compile(r"```console\n\$ (lintpickle migrate \S+)\n(Off fork.*?)```", re.DOTALL)
+_REPORT_COLORS = (
+    (re.compile(r"^Off fork.*|^ *help:"), "1;36"),
+    (re.compile(r"^breaks\b|\bLP\d{3}\b"), "1;31"),
+    (re.compile(r"^changes silently\b"), "1;33"),
+    (re.compile(r"^ready\b"), "32"),
+    (re.compile(r"[\w./-]+\.py:\d+"), "36"),
+)
+
 TRAIN = """\
 from torch.utils.data import DataLoader, Dataset
 
@@ -79,7 +90,31 @@ def shots(example: str) -> tuple[Shot, ...]:
 
 def pictures(example: str) -> dict[Path, str]:
     """Every picture file and what it should contain."""
-    return {FOLDER / shot.name: draw(shot.command, output(shot)) for shot in shots(example)}
+    return {
+        **{FOLDER / shot.name: draw(shot.command, output(shot)) for shot in shots(example)},
+        FOLDER / "migrate.svg": draw(*report_of_a_project((ROOT / "docs" / "python-3.14.md").read_text("utf-8"))),
+    }
+
+
+def report_of_a_project(page: str) -> tuple[str, str]:
+    """The command and its report on a project that is not in this repository, as the page has them, in the width and
+    the colours of a terminal. Raises ValueError if the page has none."""
+    found = _REPORT.search(page)
+    if found is None:
+        raise ValueError("docs/python-3.14.md has no report")
+    lines = (part for line in found[2].splitlines() for part in _wrapped(line))
+    return found[1], "\n".join(map(_colored, lines))
+
+
+def _wrapped(line: str) -> list[str]:
+    """A line as a terminal breaks it."""
+    return [line[start : start + WIDTH] for start in range(0, len(line), WIDTH)] or [""]
+
+
+def _colored(line: str) -> str:
+    for form, codes in _REPORT_COLORS:
+        line = form.sub(f"\033[{codes}m\\g<0>\033[0m", line)
+    return line
 
 
 def output(shot: Shot) -> str:

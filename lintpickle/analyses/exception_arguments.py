@@ -8,7 +8,7 @@ from lintpickle.analyses.hierarchies import is_me, node_of
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
-from lintpickle.interpreter.classes import Ancestor
+from lintpickle.interpreter.protocols import Ancestor
 
 
 def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:

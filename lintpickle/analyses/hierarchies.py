@@ -9,7 +9,8 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Expr, Parameter
 from lintpickle.fixes.syntax import SourceTree, source_tree
 from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
-from lintpickle.interpreter.classes import Ancestor, Classes
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.program.module import Module
 
 REDUCERS = frozenset({"__reduce__", "__reduce_ex__"})

@@ -14,6 +14,23 @@ from lintpickle.program.module import Module
 
 NO_CODE = re.compile(r"(\"{3}|'{3})[\s\S]*?\1|#[^\n]*")
 """Docstrings and comments."""
+
+
+def outside_comments(form: re.Pattern[str], code: str, start: int, end: int) -> Span | None:
+    """The first match of a form between two places; if that may stand in a comment, the first that does not, if there
+    is one."""
+    found = form.search(code, start, end)
+    if found is None:
+        return None
+    row = code.rfind("\n", 0, found.start()) + 1
+    if "#" in code[row : found.start()]:
+        blanked = NO_CODE.sub(lambda comment: " " * len(comment[0]), code[row:end])
+        other = form.search(blanked)
+        if other is not None:
+            return Span(row + other.start(), row + other.end())
+    return Span(*found.span())
+
+
 _DEFINITIONS = ("def ", "class ", "async def ", "@")
 _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__prepare__"})
 """Methods that run when a class is created, or that its header calls."""

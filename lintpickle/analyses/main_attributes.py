@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_time import outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of, value_set
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.control_flow.paths import Paths
@@ -117,10 +118,13 @@ def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
 def mentions(function: WorkerFunction) -> Iterator[Mention]:
     """The attributes that stand in the text of a function, each once."""
     seen: set[str] = set()
-    for found in _ATTRIBUTE.finditer(function.module.code, function.facts.span.start, function.facts.span.end):
+    code, span = function.module.code, function.facts.span
+    for found in _ATTRIBUTE.finditer(code, span.start, span.end):
         if found.group() not in seen:
             seen.add(found.group())
-            yield Mention(found.group(1), found.group(2), Span(*found.span()))
+            written = re.compile(rf"\b{re.escape(found.group())}\b")
+            place = outside_comments(written, code, found.start(), span.end) or Span(*found.span())
+            yield Mention(found.group(1), found.group(2), place)
 
 
 def is_read(mention: Mention, function: WorkerFunction) -> bool:
@@ -182,9 +186,9 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
     if owner.block is not None:
         written = f"{owner.name}.{attribute}"
         stored = re.compile(rf"\b{written} ?=(?!=)")
-        return any(True for _ in linker.first_party.naming(Words({f"{written} =", f"{written}="}), asker, stored))
+        return linker.first_party.is_anywhere(Words({f"{written} =", f"{written}="}), asker, stored)
     stored = re.compile(rf"\w\.{attribute} ?=(?!=)")  # of a module, by whatever name it was imported
-    return any(True for _ in linker.first_party.naming(Words({f".{attribute} =", f".{attribute}="}), asker, stored))
+    return linker.first_party.is_anywhere(Words({f".{attribute} =", f".{attribute}="}), asker, stored)
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
@@ -196,7 +200,7 @@ def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
     """Whether a statement of some module, by itself, stores an attribute of that name on something."""
     statement = re.compile(rf"^[\w.]+\.\s*{attribute}\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
-    return any(True for _ in linker.first_party.naming(Words({attribute}), asker, statement))
+    return linker.first_party.is_anywhere(Words({attribute}), asker, statement)
 
 
 def _setters(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:

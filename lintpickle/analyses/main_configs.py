@@ -32,7 +32,7 @@ def configs_set(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFuncti
     reads it first and an entry that it reads, and how the main process comes to have others."""
     home = code.root.site.module
     told: set[_Place] = set()
-    for function in code.functions if linker.first_party.search(_WORDS, home.path) else ():
+    for function in code.functions if linker.first_party.is_anywhere(_WORDS, home.path) else ():
         for name in names_with_attributes(function) if function.module.first_party else ():
             place = _place(name, function.module, linker)
             if place is None or place in told:

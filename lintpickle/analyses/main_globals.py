@@ -26,12 +26,12 @@ from lintpickle.analyses.main_setters import (
 from lintpickle.control_flow.attempts import is_ready_for
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
-from lintpickle.facts.values import Call, Constant, Expr, Item, Name
+from lintpickle.facts.values import Call, Constant, Expr, Item, Name, Parameter
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerFunction
-from lintpickle.prefilter.words import Words
+from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 from lintpickle.resolution.names import declared_global
 
@@ -115,7 +115,11 @@ def _changed(
         return None
     guards = [block for block in guards if changes(_value(name, block, module), constant)]
     changing = (facts for facts in setters if changes(value_set(name, facts), constant))
-    called = tuple(facts for facts in changing if is_called(facts, linker, asker))
+    called = tuple(
+        facts
+        for facts in changing
+        if is_called(facts, linker, asker, constant if isinstance(value_set(name, facts), Parameter) else None)
+    )
     return _setting(name, guards, called, module, still(constant))
 
 
@@ -255,9 +259,8 @@ def _is_used_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, as
     a function in a function does is not followed so far."""
     if setter.is_local or re.search(rf"@\s*(?:\w+\.)*{re.escape(setter.name)}\b", module.code):
         return True
-    own_name = Words({module.name.rpartition(".")[2]})
-    texts = linker.first_party.texts_naming(Words({setter.name}), asker)
-    return any(path != module.path and own_name.stand_alone_in(text) for path, text in texts)
+    own_name = standing_alone(module.name.rpartition(".")[2])
+    return any(path != module.path for path in linker.first_party.which(Words({setter.name}), asker, own_name))
 
 
 def _counts_up_and_down(name: str, module: Module) -> bool:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.import_time import functions_of, outside_comments, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
@@ -134,6 +135,12 @@ def _setting(
 def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
     """The objects of first-party modules that a function reads, by a name of its module or as an attribute of one."""
     module, span = function.module, function.facts.span
+    key = ("objects read", module.path, span)
+    return iter(linker.remembered(key, lambda: tuple(_things_read(function, linker))))
+
+
+def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    module, span = function.module, function.facts.span
     if not function.facts.reads:
         return
     names = names_read(Paths(module, span).tree)
@@ -142,7 +149,8 @@ def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owne
         if head not in function.facts.reads:
             continue
         for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
-            owner = owner_of(dotted, module, linker)
+            key = ("object", module.path, dotted)
+            owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
             place = _place(dotted, function)
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
@@ -154,8 +162,7 @@ def _place(dotted: str, function: WorkerFunction) -> Span | None:
     if "." not in dotted:
         return function.facts.reads.get(dotted)
     written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
-    found = written.search(function.module.code, function.facts.header.end, function.facts.span.end)
-    return Span(*found.span()) if found is not None else None
+    return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
 
 
 def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
@@ -224,9 +231,9 @@ def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[S
     own_name = owner.module.name.rpartition(".")[2]
     module = re.escape(own_name)
     form = re.compile(rf"\bsetattr\(\s*(?:\w+\.)*{module},|\bglobals\(\)\s*(?:\.update\(|\[)")
-    words = Words({"setattr", "globals"})
-    texts = linker.first_party.texts_naming(words, asker)
-    if not any(path == owner.module.path or _PASSED.format(own_name) in code for path, code in texts):
+    words, passed = Words({"setattr", "globals"}), re.compile(re.escape(_PASSED.format(own_name)))
+    is_own = owner.module.path in linker.first_party.which(words, asker)
+    if not is_own and not linker.first_party.is_anywhere(words, asker, passed):
         return
     for root in linker.activations_with(words.words, form, asker):
         home, span = root.frame.module, root.function.span
@@ -241,20 +248,30 @@ def _setters_by_any_name(owner: Owner, linker: Linker, asker: str) -> Iterator[S
 def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
     `vars(settings).update(values)`, or a method of it that does so."""
-    form = re.compile(rf"(?<!\w){re.escape(owner.name)}\b")
+    name = re.escape(owner.name)
+    form = re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|\b(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
+    stores = linker.remembered(("stores on", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
-        module = root.frame.module
-        for event in root.function.events:
-            if not isinstance(event, Called):
-                continue
-            target = _gets_any_attribute(event.call)
-            stores = target is not None and _within(target, owner, module, linker) == ()
-            function = event.call.function
-            if not stores and isinstance(function, Attribute):
-                is_method = _within(function.base, owner, module, linker) == ()
-                stores = is_method and _stores_any(function.name, owner, linker)
-            if stores:
-                yield Setter(module, root.function, event.span, is_called(root.function, linker, asker))
+        key = id(root.function)
+        if key not in stores:
+            stores[key] = tuple(_stores_of_any_attribute(root, owner, linker))
+        for span in stores[key]:
+            yield Setter(root.frame.module, root.function, span, is_called(root.function, linker, asker))
+
+
+def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[Span]:
+    module = root.frame.module
+    for event in root.function.events:
+        if not isinstance(event, Called):
+            continue
+        target = _gets_any_attribute(event.call)
+        stores = target is not None and _within(target, owner, module, linker) == ()
+        function = event.call.function
+        if not stores and isinstance(function, Attribute):
+            is_method = _within(function.base, owner, module, linker) == ()
+            stores = is_method and _stores_any(function.name, owner, linker)
+        if stores:
+            yield event.span
 
 
 def _gets_any_attribute(call: Call) -> Expr | None:
@@ -287,7 +304,7 @@ def _filled_by_imports(owner: Owner, function: WorkerFunction, code: WorkerCode,
     filling: list[Module] = []
     for facts in fillers:
         named = _outermost(facts, owner.module)
-        for module in linker.first_party.naming(Words({named.name}), code.root.site.module.path):
+        for module in linker.first_party.naming_in_text(Words({named.name}), code.root.site.module.path):
             if module is not owner.module and runs_on_import(named, module):
                 filling.append(module)
     there = imported_with((function.module, code.root.site.module), linker) if filling else ()
@@ -311,14 +328,28 @@ def _outermost(function: FunctionFacts, module: Module) -> FunctionFacts:
 
 
 def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
-    form = re.compile(rf"(?<!\w){re.escape(owner.name)}\b")
+    form = _form_of_changes(owner)
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
+    changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
-        for span, attribute in _changes_in(root, owner, linker):
+        key = id(root.function)
+        if key not in changes:
+            changes[key] = tuple(_changes_in(root, owner, linker))
+        for span, attribute in changes[key]:
             if attribute is None or _is_mentioned(attribute, code):
                 is_sure = _is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
                 yield Setter(root.frame.module, root.function, span, is_sure)
+
+
+def _form_of_changes(owner: Owner) -> re.Pattern[str]:
+    """What stands where a thing is changed or bound anew: of functions, classes and instances, most code only calls
+    them, and passes or imports their names."""
+    name = re.escape(owner.name)
+    if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
+        return re.compile(rf"(?<!\w){name}\b")
+    stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
+    return re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
 
 
 def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:

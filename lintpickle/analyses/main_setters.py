@@ -16,7 +16,7 @@ from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
-from lintpickle.prefilter.words import Words
+from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
@@ -83,14 +83,16 @@ def changes(value: Expr | None, constant: str) -> bool:
     return not isinstance(value, Constant) or repr(value.value) != repr(ast.literal_eval(constant))
 
 
-def is_called(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
+def is_called(setter: FunctionFacts, linker: Linker, asker: str, unless: str | None = None) -> bool:
     """Whether the program calls it somewhere, or it is what programs begin with: a function that a library has for its
-    users, and does not call itself, changes nothing yet."""
+    users, and does not call itself, changes nothing yet. `unless` is a constant: calls with nothing but that do not
+    count."""
     if setter.is_module_body or setter.name == "main":
         return True
     name = callable_name(setter)
-    called = re.compile(rf"(?<!def )\b{re.escape(name)}\(")
-    return any(True for _ in linker.first_party.naming(Words({name}), asker, called))
+    others = rf"(?!\s*{re.escape(unless)}\s*\))" if unless is not None else ""
+    called = re.compile(rf"(?<!def )\b{re.escape(name)}\({others}")
+    return linker.first_party.is_anywhere(Words({name}), asker, called)
 
 
 def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> Setting | None:
@@ -153,13 +155,18 @@ def runs_elsewhere(setter: FunctionFacts, module: Module, linker: Linker, asker:
 def _runs_in_workers(setter: FunctionFacts, linker: Linker, asker: str) -> bool:
     """Whether workers run it that the asker's own boundaries start, or something names it as what workers begin with.
     (What other modules' workers run is not asked: in a run that judges some modules alone, it is not known.)"""
-    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
-    if any(function.facts is setter for code in codes for function in code.functions):
+    if id(setter) in linker.remembered(("runs in workers of", asker), lambda: _run_by(asker, linker)):
         return True
     if setter.is_module_body:
         return False
     begins = re.compile(rf"\b(?:worker_init_fn|initializer)\s*=\s*(?:\w+\.)*{re.escape(setter.name)}\b(?!\s*\()")
-    return any(True for _ in linker.first_party.naming(Words({setter.name}), asker, begins))
+    return linker.first_party.is_anywhere(Words({setter.name}), asker, begins)
+
+
+def _run_by(asker: str, linker: Linker) -> frozenset[int]:
+    """The ids of the functions that run in the workers of the asker's boundaries."""
+    codes = (code for code in linker.worker_codes() if code.root.site.module.path == asker)
+    return frozenset(id(function.facts) for code in codes for function in code.functions)
 
 
 def _runs_on_own_import(setter: Setter) -> bool:
@@ -172,20 +179,20 @@ def _runs_on_another_import(setter: Setter, linker: Linker, asker: str) -> bool:
     """Whether a module that names the setter's own may call it when it is imported, outside of its main guard. A script
     that nobody imports does so only as the program that it is, for workers of its own."""
     home = setter.module
-    own_name = Words({home.name.rpartition(".")[2]})
+    own_name = standing_alone(home.name.rpartition(".")[2])
     others = (
-        linker.first_party.naming(Words({callable_name(setter.facts)}), asker)
+        linker.first_party.naming_in_text(Words({callable_name(setter.facts)}), asker, own_name)
         if not setter.facts.is_module_body
         else ()
     )
     return any(
         runs_on_import(setter.facts, module) and (module.path == asker or is_imported(module, linker, asker))
         for module in others
-        if module is not home and own_name.stand_alone_in(module.code)
+        if module is not home
     )
 
 
 def is_imported(module: Module, linker: Linker, asker: str) -> bool:
     """Whether another module of the program mentions this one."""
-    naming = linker.first_party.texts_naming(Words({module.name.rpartition(".")[2]}), asker)
-    return any(path != module.path for path, _ in naming)
+    naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
+    return any(path != module.path for path in naming)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
-from lintpickle.catalog import SettingSpec
+from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
 from lintpickle.parsing.names_read import names_used
@@ -20,7 +21,10 @@ from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
+from lintpickle.program.program import Survey
 
+_SURVEYED = "settings"
+"""The name of a survey: which modules make any setting."""
 _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
 _SETS = ("torch.set_default", "numpy.seterr", "locale.setlocale", "socket.setdefaulttimeout", "sys.setrecursionlimit")
@@ -36,30 +40,110 @@ class Dependence(Struct, frozen=True):
     span: Span
 
 
+class _Uses(Struct, frozen=True):
+    """What of the settings a function concerns, by their places in the catalog: those that it makes itself, and its
+    first dependence on others, as the name and its place."""
+
+    own: frozenset[int]
+    dependences: dict[int, tuple[str, Span]]
+
+
+class _Making(Struct, frozen=True):
+    """A place of a function that makes a setting; not `certain` if it sets it back."""
+
+    function: FunctionFacts
+    span: Span
+    certain: bool
+
+
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
-    made = Words({word for spec in linker.catalog.settings() for word in _setting_words(spec)})
-    used = list(_used(code)) if linker.first_party.search(made, code.root.site.module.path) else []
-    for spec in linker.catalog.settings() if used else ():
-        if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own):
+    asker = code.root.site.module.path
+    is_any_made = linker.first_party.is_surveyed(_SURVEYED, _all_words(linker.catalog), asker)
+    uses = [(each, _uses_of(each, linker)) for each in code.functions] if is_any_made else []
+    own = frozenset[int]().union(*(each.own for _, each in uses))
+    for place, spec in enumerate(linker.catalog.settings()):
+        function, found = next(((each, found) for each, found in uses if place in found.dependences), (None, None))
+        if place in own or function is None or found is None:
             continue
-        dependence = next((each for path, each in used if _depends(path, each, spec)), None)
-        if dependence is not None:
-            setting = set_by(
-                of_the_program(_setters(spec, code, linker), code, linker),
-                _NOT_THERE,
-                linker,
-                code.root.site.module.path,
-            )
-            if setting is not None:
-                yield spec, dependence, setting
+        words = Words(_setting_words(spec))
+        setters = (
+            Setter(module, made.function, made.span, made.certain)
+            for module in linker.first_party.surveyed(_survey(place), words, asker)
+            for made in _settings_in(module, linker.catalog).get(place, ())
+        )
+        setting = set_by(of_the_program(setters, code, linker), _NOT_THERE, linker, asker)
+        if setting is not None:
+            written, span = found.dependences[place]
+            yield spec, Dependence(function, written, span), setting
+
+
+def surveys(catalog: Catalog) -> dict[str, Survey]:
+    """The surveys that are asked for here (see `Program.surveys`): whether a module makes any setting, and whether it
+    makes a certain one."""
+    each = {_survey(place): partial(_makes, place, catalog) for place, _ in enumerate(catalog.settings())}
+    return {_SURVEYED: lambda module, words: bool(_settings_in(module, catalog)), **each}
+
+
+def _survey(place: int) -> str:
+    return f"{_SURVEYED} {place}"
+
+
+def _makes(place: int, catalog: Catalog, module: Module, words: tuple[str, ...]) -> bool:
+    return place in _settings_in(module, catalog)
+
+
+def _settings_in(module: Module, catalog: Catalog) -> dict[int, tuple[_Making, ...]]:
+    """The code of a module that makes settings, by their places in the catalog."""
+    return module.remembered(("settings made",), lambda: _find_settings(module, catalog))
+
+
+def _find_settings(module: Module, catalog: Catalog) -> dict[int, tuple[_Making, ...]]:
+    found: dict[int, list[_Making]] = {}
+    for block in module.outline.blocks:
+        if not _form(_all_words(catalog).words).search(module.code, block.span.start, block.span.end):
+            continue
+        for place, spec in enumerate(catalog.settings()):
+            form = _form(tuple(sorted(_setting_words(spec))))
+            is_here = form.search(module.code, block.span.start, block.span.end)
+            facts = module.facts_of(block) if is_here else None
+            for function in functions_in(facts, form, module.code) if facts is not None else ():
+                made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
+                times = Counter(path for _, path in made)
+                for span, path in made:
+                    if any(_is_below(path, pattern) for pattern in spec.by) or (
+                        path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
+                    ):
+                        is_set_back = path.startswith(_SETS) and times[path] > 1
+                        found.setdefault(place, []).append(_Making(function, span, not is_set_back))
+    return {place: tuple(made) for place, made in found.items()}
+
+
+def _uses_of(function: WorkerFunction, linker: Linker) -> _Uses:
+    key = ("settings used", function.module.path, function.facts.span)
+    return linker.remembered(key, lambda: _find_uses(function, linker.catalog))
+
+
+def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
+    used = list(_used(function))
+    own = (
+        place
+        for place, spec in enumerate(catalog.settings())
+        if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own)
+    )
+    dependences: dict[int, tuple[str, Span]] = {}
+    for place, spec in enumerate(catalog.settings()):
+        first = next((each for path, each in used if _depends(path, each, spec)), None)
+        if first is not None:
+            dependences[place] = (first.written, first.span)
+    return _Uses(frozenset(own), dependences)
 
 
 def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Dependence, Setting]]:
     """The library functions and values that workers use, each once, with how the main process replaces them."""
     told: set[str] = set()
     known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
-    for path, dependence in _used(code):
+    for path, dependence in (each for function in code.functions for each in _used(function)):
         owner, _, name = path.rpartition(".")
         if path in told or not owner or any(_is_below(path, pattern) for pattern in known):
             continue
@@ -80,20 +164,19 @@ def _is_own(owner: str, dependence: Dependence, linker: Linker) -> bool:
     return found is not None and found.first_party
 
 
-def _used(code: WorkerCode) -> Iterator[tuple[str, Dependence]]:
-    """The paths of what is used in workers; of methods of unknown objects, their names after a dot."""
-    for function in code.functions:
-        module, span = function.module, function.facts.span
-        if not module.first_party or module.document.cells is not None:
-            continue
-        row = max(module.code.rfind("\n", 0, span.start), module.code.rfind("\r", 0, span.start)) + 1
-        for written, start in _names_in(module.code[row : span.end], span.start - row):
-            first = row + start
-            place = Span(first, first + len(written)) if start >= 0 else function.facts.header
-            path = _path(tuple(written.split(".")), module)
-            dependence = Dependence(function, written.lstrip("."), place)
-            yield path or f".{written.rpartition('.')[2]}", dependence
-        yield from _recursive(function)
+def _used(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
+    """The paths of what a function uses; of methods of unknown objects, their names after a dot."""
+    module, span = function.module, function.facts.span
+    if not module.first_party or module.document.cells is not None:
+        return
+    row = max(module.code.rfind("\n", 0, span.start), module.code.rfind("\r", 0, span.start)) + 1
+    for written, start in _names_in(module.code[row : span.end], span.start - row):
+        first = row + start
+        place = Span(first, first + len(written)) if start >= 0 else function.facts.header
+        path = _path(tuple(written.split(".")), module)
+        dependence = Dependence(function, written.lstrip("."), place)
+        yield path or f".{written.rpartition('.')[2]}", dependence
+    yield from _recursive(function)
 
 
 @lru_cache(maxsize=2048)
@@ -157,20 +240,19 @@ def _is_below(path: str, pattern: str) -> bool:
     return path.startswith(pattern[:-1]) if pattern.endswith(".*") else path == pattern
 
 
-def _setters(spec: SettingSpec, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
-    """The functions that make a setting."""
-    words = _setting_words(spec)
-    form = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
-    for root in linker.activations_with(words, form, code.root.site.module.path):
-        module, facts = root.frame.module, root.function
-        made = [(span, path) for span, path, given in _made_in(facts, module) if given >= spec.arguments]
-        times = Counter(path for _, path in made)
-        for span, path in made:
-            if any(_is_below(path, pattern) for pattern in spec.by) or (
-                path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
-            ):
-                is_set_back = path.startswith(_SETS) and times[path] > 1
-                yield Setter(module, facts, span, not is_set_back)
+@lru_cache(maxsize=256)
+def _form(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b")
+
+
+def _all_words(catalog: Catalog) -> Words:
+    """The words one of which stands where any setting is made."""
+    return _words_of(tuple(catalog.settings()))
+
+
+@lru_cache(maxsize=8)
+def _words_of(specs: tuple[SettingSpec, ...]) -> Words:
+    return Words({word for spec in specs for word in _setting_words(spec)})
 
 
 def _setting_words(spec: SettingSpec) -> set[str]:

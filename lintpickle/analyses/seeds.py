@@ -15,12 +15,13 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ContainerValue,
     ExternalValue,
+    Frame,
     FunctionValue,
     Hop,
     Site,
     Slot,
 )
-from lintpickle.interpreter.frames import Arguments, Frame, bind, expand
+from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.limits import SEED_CALLS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.linker import Linker

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from lintpickle.facts.values import Expr
-from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.abstract_values import ConstantValue, ExternalValue, Frame
 from lintpickle.payload.linker import Linker
 
 

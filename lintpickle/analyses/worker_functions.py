@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lintpickle.facts.values import Expr
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.interpreter.frames import Arguments, Bound, Frame
+from lintpickle.interpreter.abstract_values import Bound, Frame, FunctionValue
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing, Root
 

@@ -25,15 +25,17 @@ from lintpickle.facts.values import (
 )
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
     is_indefinite,
 )
-from lintpickle.interpreter.frames import Arguments, Bound, Frame
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.parsing.main_guard import text_from_guard
@@ -58,8 +60,7 @@ def never_refuses(asker: str, linker: Linker) -> bool:
     versions, or its library imports names that they lack."""
     if linker.declared.is_before("torch", REFUSES_BY_DEFAULT):
         return True
-    found = linker.first_party.naming(_GONE_WORDS, asker, _IMPORTS_GONE)
-    return any(linker.purposes.is_library(module.path) for module in found)
+    return any(map(linker.purposes.is_library, linker.first_party.which(_GONE_WORDS, asker, _IMPORTS_GONE)))
 
 
 class WrittenPart(Struct, frozen=True):
@@ -218,5 +219,4 @@ def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:
     )
     if guarded is not None and itself.search(guarded):
         return False  # It imports itself anew, to run what that defines.
-    naming = linker.first_party.texts_naming(Words({stem}), asking.path)
-    return not any(imports.search(code) for path, code in naming if path != module.path)
+    return not any(path != module.path for path in linker.first_party.which(Words({stem}), asking.path, imports))

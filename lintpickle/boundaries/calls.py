@@ -17,12 +17,14 @@ from lintpickle.facts.values import Attribute, Call, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ConstantValue,
     ContainerValue,
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     Hop,
     InstanceValue,
     ProductValue,
@@ -31,8 +33,9 @@ from lintpickle.interpreter.abstract_values import (
     is_indefinite,
     joined,
 )
+from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
+from lintpickle.interpreter.frames import Arguments, expand
 
 ITSELF = "self"
 _OF_CONTEXT = "mp-context()."
@@ -158,7 +161,7 @@ class Boundaries:
                     doubts = self._evaluator.classes.doubts(class_)
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
-                merged = self._evaluator.merge_partial(slots, call)
+                merged = merge_partial(slots, call)
                 for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
                     yield from self._match(traced.value, merged, frame, event)
             case _:
@@ -240,10 +243,11 @@ class Boundaries:
         """Values stored later in attributes with the names of a loader's arguments (`loader.worker_init_fn = seed`)."""
         for stored in self._evaluator.stores.on(call, frame) if spec.workers is not None else ():
             match stored.event:
-                case Store(attribute=name, value=value) if (
-                    not stored.conditional and not stored.path and name in spec.parameters
-                ):
-                    yield name, Bound(value, stored.frame)
+                case Store(attribute=name, value=value) if not stored.path and name in spec.parameters:
+                    place = stored.event.span.start
+                    is_here = stored.frame.function is frame.function
+                    if not stored.conditional or (is_here and frame.paths.is_followed_by(call.span.start, place)):
+                        yield name, Bound(value, stored.frame)
                 case _:
                     pass
 

@@ -60,11 +60,11 @@ class Mocks:
         module, found = site.module, set[str]()
         texts = {
             path: text
-            for path, text in self._first_party.texts_naming(_WORDS, module.path)
+            for path, text in self._first_party.texts_naming(_WORDS, module.path, _FIXTURES)
             if _shares(path, module.path)
         }
         for text in texts.values():
-            for node in ast.walk(_read(text)) if _FIXTURES.search(text) else ():
+            for node in ast.walk(_read(text)):
                 if isinstance(node, FUNCTIONS) and _is_fixture(node, wanted):
                     found.update(_patched_by(node))
         return found

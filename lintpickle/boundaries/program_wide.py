@@ -65,6 +65,8 @@ class ProgramWide:
         self._evaluator = evaluator
         self._activations = roots
         self._first_party = first_party
+        self.answers: list[str] = []
+        """What was found, for all modules, in words. Whoever finds other answers has to judge all of them again."""
 
     def start_methods(self) -> SetMethods:
         """The start methods that the program sets, and those that its tests set."""
@@ -74,6 +76,11 @@ class ProgramWide:
             path = root.frame.module.path
             here = in_tests.setdefault(_reach_of(path), set()) if is_test_file(path) else found
             here |= self._set_by(event, root) or set(StartMethod)
+        self.answers += sorted(
+            f"{reach or 'anywhere'}: {each.value}"
+            for reach, methods in (("", found), *in_tests.items())
+            for each in methods
+        )
         tests = sorted(in_tests.items(), key=lambda each: (-len(each[0]), each[0]))
         return SetMethods(
             frozenset(found) or frozenset(StartMethod),
@@ -102,10 +109,11 @@ class ProgramWide:
                 for traced in self._evaluator.evaluate(argument.value, root.frame):
                     if isinstance(traced.value, ClassValue):
                         found.add(id(traced.value.facts))
+                        self.answers.append(f"reducer of {traced.value.module.path}: {traced.value.facts.qualname}")
         return frozenset(found)
 
     def _calls(self, words: Words, paths: tuple[str, ...]) -> Iterator[tuple[RootFrame, Called]]:
-        for module in self._first_party.naming(words, THE_PROGRAM):
+        for module in self._first_party.modules(self._first_party.which(words, THE_PROGRAM)):
             for block in words.plots_in(module.lexicon, module.outline.blocks):
                 facts = module.facts_of(block)
                 found = self._activations.in_block(module, facts, words.pattern) if facts is not None else ()

@@ -11,9 +11,8 @@ from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import ItemStore, Store
 from lintpickle.facts.values import Argument, Call
-from lintpickle.interpreter.abstract_values import Doubt, ExternalResult
+from lintpickle.interpreter.abstract_values import Bound, Doubt, ExternalResult, Frame
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 
 MANAGER = re.compile(r"\bManager\s*\(")
 """What stands in every module that makes a manager."""
@@ -21,8 +20,10 @@ PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|updat
 """What stands in a function that puts something into a proxy."""
 _PROXIES = frozenset(f"multiprocessing.managers.{name}Proxy" for name in ("Base", "Dict", "List", "Namespace"))
 """Those into which values are put; the proxies of queues are of the class `BaseProxy`."""
+PROXY = "multiprocessing.managers.proxy"
+"""The path of the boundary that these are."""
 _SPEC = BoundarySpec(
-    "multiprocessing.managers.proxy",
+    PROXY,
     "queue",
     ("value",),
     ("value",),

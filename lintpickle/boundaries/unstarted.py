@@ -10,9 +10,8 @@ from msgspec import Struct
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, ClassFacts, FunctionFacts, Implied, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Parameter, may_be
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue, Site
+from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, Frame, InstanceValue, Site
 from lintpickle.interpreter.classes import Classes
-from lintpickle.interpreter.frames import Frame
 
 _START = "start"
 _STARTING = re.compile(r"\b(?:self|super\(\))\s*\.\s*start\b")

@@ -4,6 +4,7 @@ import os
 import sys
 
 from lintpickle.cache.key import VARIABLE
+from lintpickle.cache.shown import is_harmless
 from lintpickle.cache.stamps import Stamps, unchanged
 from lintpickle.cache.store import CacheStore, cache_folder, digest
 from lintpickle.tree import MARKERS, is_inside, tree_around
@@ -72,7 +73,7 @@ class AskedAnswer:
     def answer(self) -> "tuple[int, Chunks] | None":
         """The exit code and the output, if they are stored and still valid."""
         found = self.store.load(_KIND, self._key)
-        if not isinstance(found, tuple) or not all(map(_is_ours, found[1])) or not unchanged(found[2]):
+        if not isinstance(found, tuple) or not _are_harmless(found[1]) or not unchanged(found[2]):
             return None
         return found[0], found[1]
 
@@ -87,15 +88,20 @@ def _told(name: str) -> str | None:
     return digest(os.fsencode(value)).hex() if name == VARIABLE and value else value
 
 
-def _is_ours(chunk: tuple[int, bytes]) -> bool:
-    """Whether stored output could come from a report: its only control sequences are colours and links."""
-    data = chunk[1]
-    if data.count(b"\x1b") != data.count(b"\x1b[") + data.count(b"\x1b]8;;") + data.count(b"\x1b\\"):
+def _are_harmless(chunks: Chunks) -> bool:
+    """Whether stored output is as escaping leaves it, on each stream."""
+    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+        data = b"".join(chunk[1] for chunk in chunks if chunk[0] == number)
+        if not any(_is_harmless_in(encoding, data) for encoding in ("utf-8", stream.encoding)):
+            return False
+    return all(number in (1, 2) for number, _ in chunks)
+
+
+def _is_harmless_in(encoding: str, data: bytes) -> bool:
+    try:
+        return is_harmless(data.decode(encoding))
+    except UnicodeDecodeError:
         return False
-    return len(data.translate(None, _NEVER_WRITTEN)) == len(data)
-
-
-_NEVER_WRITTEN = bytes({*range(32), 127} - {9, 10, 12, 13, 27})
 
 
 def store_of(

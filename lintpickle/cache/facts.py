@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from importlib.util import find_spec
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import astuple
 
+from lintpickle import disk
 from lintpickle.cache.ourselves import States, state_of_code, state_of_file
 from lintpickle.cache.store import CacheStore, digest
 from lintpickle.prefilter.marks import Vocabulary
@@ -24,20 +26,31 @@ _Fact = TypeVar("_Fact")
 
 
 class FactsCache:
-    """The facts of one project's files. `root` identifies the project; facts are only valid for one vocabulary and one
+    """The facts of one project's files. `home` identifies the project; facts are only valid for one vocabulary and one
     version of libcst. Without a store, nothing is kept. The facts are divided by the first part of the digest of a
     file's text, so that a run over few files loads and writes few entries."""
 
-    def __init__(self, store: CacheStore | None, root: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, store: CacheStore | None, home: str, vocabulary: Vocabulary) -> None:
         self._store = store
-        self._root = root
+        self._home = home
         self._vocabulary = vocabulary
         self._shares: dict[int, dict[bytes, bytes]] = {}
 
+    @property
+    def home(self) -> str:
+        """What identifies the project."""
+        return self._home
+
+    @home.setter
+    def home(self, home: str) -> None:
+        if home != self._home:
+            self._home = home
+            self._shares.clear()
+
     @cached_property
-    def _key(self) -> str:
+    def _rest_of_key(self) -> str:
         words = map(sorted, astuple(self._vocabulary))
-        return repr((_FORMAT, self._root, state_of_code(), _state_of_libcst(), *words))
+        return repr((_FORMAT, state_of_code(), _state_of_libcst(), *words))
 
     def _share(self, number: int) -> dict[bytes, bytes]:
         if number not in self._shares:
@@ -46,7 +59,7 @@ class FactsCache:
         return self._shares[number]
 
     def _key_of(self, number: int) -> str:
-        return f"{self._key}/{number}"
+        return f"{self._home}/{number}/{self._rest_of_key}"
 
     def known(self, document: Document) -> bytes | None:
         """The stored facts of a document with the same text."""
@@ -93,7 +106,13 @@ def digest_of_statements(document: Document) -> bytes:
     return digest(only_statements(document.code).encode("utf-8", "surrogatepass"))
 
 
-def _state_of_libcst() -> States:
-    """A value that changes when another libcst is installed. libcst is not imported for it."""
+def _state_of_libcst() -> bytes | States:
+    """A value that changes when another libcst is installed: its version, if a file says that. libcst is not imported
+    for it."""
     spec = find_spec("libcst")
-    return (state_of_file(spec.origin),) if spec is not None and spec.origin is not None else ()
+    if spec is None or spec.origin is None:
+        return ()
+    try:
+        return digest(disk.read(os.path.join(os.path.dirname(spec.origin), "_version.py")))
+    except OSError:
+        return (state_of_file(spec.origin),)

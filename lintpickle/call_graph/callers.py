@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice, tee
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, FunctionFacts, Store
+from lintpickle.call_graph.running import after_calls
+from lintpickle.facts.methods import functions_in
+from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, mentions_parameter
 from lintpickle.interpreter.abstract_values import (
+    Bound,
     ClassValue,
     Doubt,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -24,13 +29,14 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, expand
+from lintpickle.interpreter.frames import Arguments, expand
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.limits import CALLERS, LEVELS
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
+from lintpickle.program.program import Survey
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 _Item = TypeVar("_Item")
@@ -39,6 +45,8 @@ _CONSTRUCTOR = rf"{_CLASS}|\b__init__\s*\("
 _FUNCTION = r"(?<!def )\b(?:{0})\b"
 _METHOD = r"\.\s*(?:{0})\b"
 """The forms in which a name is called."""
+_CALLS = {form: f"calls {form}" for form in (_CLASS, _CONSTRUCTOR, _FUNCTION, _METHOD)}
+"""The names of the surveys for these forms."""
 
 
 class Calling(Struct, frozen=True):
@@ -67,7 +75,11 @@ class Callers:
         self._evaluator = evaluator
         self._activations = roots
         self._first_party = first_party
+        self.asked: list[tuple[str, ClassValue]] = []
+        """The classes of objects that have been asked whether they can be pickled before calls that were found, each
+        with the path of the module."""
         self._known: dict[int, tuple[tuple[RootFrame, Called, FunctionValue], ...]] = {}
+        self._forms: dict[tuple[frozenset[str], str], tuple[Words, re.Pattern[str]]] = {}
         self._mentions: dict[tuple[frozenset[str], str], Iterator[RootFrame]] = {}
 
     def frames(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[Calling]:
@@ -83,7 +95,7 @@ class Callers:
                 is_made = self._conditions.reaches(event.span, around.frame)
                 if is_made is False or (overrides and not self._is_overridden_for(root, caller, around.frame)):
                     continue
-                frame = self._frame(root, callee, event, around.frame)
+                frame = self._frame(root, self._as_called(callee, hop), event, around.frame)
                 if frame is not None:
                     doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                     doubts = joined(doubts, (Doubt.BRANCH,)) if overrides else doubts
@@ -105,36 +117,63 @@ class Callers:
         elif any(mentions_parameter(value, me) for value in values):
             yield from self.frames(caller, asker, level)
         elif me is not None:
-            for frame, hop in self.on_instances(caller, asker):
-                yield Calling(frame, (hop,))
+            for frame, hops in self.on_instances(caller, asker, level):
+                yield Calling(frame, hops)
 
-    def on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
+    def calls_of_method(self, name: str, asker: str) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls of whatever method has that name, each with the enclosing function. `asker` is as for `frames`."""
+        for caller in self._mentioning(frozenset({name}), _METHOD, asker):
+            for event in caller.function.events:
+                if isinstance(event, Called) and getattr(event.call.function, "name", None) == name:
+                    yield caller, event
+
+    def on_instances(self, root: RootFrame, asker: str, level: int = 0) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """For each place that makes an instance with the method, up to a limit: a frame of the method on it, and the
-        hop for the trail. `asker` is as for `frames`."""
-        return self.first(self._on_instances(root, asker))
+        hops for the trail. `asker` is as for `frames`."""
+        return self.first(self._on_instances(root, asker, level))
 
-    def _on_instances(self, root: RootFrame, asker: str) -> Iterator[tuple[Frame, Hop]]:
+    def _on_instances(self, root: RootFrame, asker: str, level: int) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         owner = root.owner
         if owner is None:
             return
         names = self._aliases.derived(owner.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
-            for event in _calls_of(names, caller):
-                for instance in self._made(event.call, caller.frame, root):
-                    if self._probes.is_settled(event, caller.frame):
-                        break
-                    method = FunctionValue(owner.module, root.function, owner.frame, instance)
-                    frame = self._evaluator.activate(method, Arguments((), {}, True), caller.frame.depth + 1)
-                    if frame is not None:
-                        hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
-                        yield frame, hop
+            for event in _calls_of(names, caller.function, caller.frame.module):
+                if not any(True for _ in self._made(event.call, caller.frame, root)):
+                    continue
+                outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
+                for around in outer or [Calling(caller.frame, ())]:
+                    yield from self._on_instances_of(event, caller, around, root)
+
+    def _on_instances_of(
+        self, event: Called, caller: RootFrame, around: Calling, root: RootFrame
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """The same for one call that makes instances, in one frame of the function around it."""
+        if self._probes.is_settled(event, caller.frame):
+            self._note_asked(event.call, around.frame)
+            return
+        for made in self._made(event.call, around.frame, root):
+            instance = after_calls(made, around.hops, self._evaluator)
+            method = FunctionValue(root.frame.module, root.function, root.owner.frame if root.owner else None, instance)
+            arguments, depth = Arguments((), {}, True), around.frame.depth + 1
+            frame = self._evaluator.activate(method, arguments, depth, called_by=(around.frame, event.call))
+            if frame is not None:
+                hop = Hop(f"creates {instance.class_.facts.name}", Site(caller.frame.module, event.call.span))
+                yield frame, (*around.hops, hop)
+
+    def _note_asked(self, call: Call, frame: Frame) -> None:
+        """Remember the objects that a call is given of which it has been asked whether they can be pickled."""
+        for argument in call.arguments:
+            for traced in self._evaluator.evaluate(argument.value, frame):
+                if isinstance(traced.value, InstanceValue):
+                    self.asked.append((frame.module.path, traced.value.class_))
 
     def constructions(self, class_: ClassValue, asker: str) -> Iterator[TracedValue]:
         """The instances of a class or its subclasses that calls in the program make, each with its call site. `asker`
         is as for `frames`."""
         names = self._aliases.derived(class_.facts.name, asker)
         for caller in self._mentioning(names, _CLASS, asker):
-            for event in _calls_of(names, caller):
+            for event in _calls_of(names, caller.function, caller.frame.module):
                 site = Site(caller.frame.module, event.call.span)
                 for instance in self._instances(event.call, caller.frame):
                     line = self._evaluator.classes.mro(instance.class_)
@@ -165,28 +204,44 @@ class Callers:
         """The functions of parsed blocks in which one of the names stands in a form (`_CLASS`, `_CONSTRUCTOR`,
         `_FUNCTION`, `_METHOD`). Many scripts have a `main`: what was found once, as far as it was asked for, is not
         sought again."""
-        self._first_party.search(Words(names), asker)  # This module has asked for it, though others may have before.
+        words, pattern = self._sought(names, form)
+        paths = self._first_party.which(words, asker, pattern)
+        self._first_party.surveying(_CALLS[form], words, asker)  # This module asks too, though others may have before.
         before = self._mentions.get((names, form))
-        self._mentions[names, form], found = tee(before if before is not None else self._finding(names, form, asker))
+        self._mentions[names, form], found = tee(
+            before if before is not None else self._finding(words, _CALLS[form], pattern, paths)
+        )
         return found
 
-    def _finding(self, names: frozenset[str], form: str, asker: str) -> Iterator[RootFrame]:
-        words = Words(names)
-        pattern = re.compile(form.format("|".join(map(re.escape, sorted(names)))))
-        for module in self._modules_naming(words, asker, pattern):
-            for block in words.plots_in(module.lexicon, module.outline.blocks):
-                is_named = pattern.search(module.code, block.span.start, block.span.end)
-                facts = module.facts_of(block) if is_named else None
-                if facts is not None:
-                    yield from self._activations.in_block(module, facts, pattern)
+    def _sought(self, names: frozenset[str], form: str) -> tuple[Words, re.Pattern[str]]:
+        if (names, form) not in self._forms:
+            self._forms[names, form] = Words(names), re.compile(_written(names, form))
+        return self._forms[names, form]
 
-    def _modules_naming(self, words: Words, asker: str, form: re.Pattern[str]) -> Iterator[Module]:
-        return self._first_party.naming(words, asker, form)
+    def _finding(
+        self, words: Words, survey: str, pattern: re.Pattern[str], paths: Collection[str]
+    ) -> Iterator[RootFrame]:
+        for module in self._first_party.modules(paths):
+            is_noted = False
+            for facts in _blocks_naming(words, pattern, module):
+                if _may_call(words.all, facts, pattern, module):
+                    if not is_noted:
+                        self._first_party.note(survey, words, module.path)
+                        is_noted = True
+                    yield from self._activations.in_block(module, facts, pattern)
 
     def _shown_name(self, root: RootFrame) -> str:
         if root.owner is not None and root.is_constructor:
             return root.owner.facts.name
         return root.function.name
+
+    def _as_called(self, callee: FunctionValue, hop: Hop) -> FunctionValue:
+        """A method of an object in the state in which that is called, if the function that calls it made the object."""
+        match callee.bound:
+            case InstanceValue(call=Call()) as instance:
+                return replace(callee, bound=after_calls(instance, (hop,), self._evaluator))
+            case _:
+                return callee
 
     def _frame(self, root: RootFrame, callee: FunctionValue, event: Called, around: Frame) -> Frame | None:
         arguments = expand(event.call, around, self._evaluator)
@@ -232,7 +287,7 @@ class Callers:
         if caller.function is root.function:
             return
         caller = self._inherited(caller, root)
-        for event in _calls_of(names, caller):
+        for event in _calls_of(names, caller.function, caller.frame.module):
             for traced in self._evaluator.evaluate(event.call.function, caller.frame):
                 value = traced.value
                 if isinstance(value, FunctionValue) and value.facts is root.function:
@@ -244,7 +299,12 @@ class Callers:
                         yield caller, event, method
                 elif isinstance(value, ClassValue):
                     owner = self._constructing(value, root.function)
-                    if owner is None or self._probes.is_settled(event, caller.frame):
+                    if owner is None:
+                        continue
+                    if self._probes.is_settled(event, caller.frame):
+                        outer = self.first(self._around(caller, event.call, root.frame.module.path, 1))
+                        for around in list(outer) or [Calling(caller.frame, ())]:
+                            self._note_asked(event.call, around.frame)
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
                         bound = made.value if isinstance(made.value, InstanceValue) else None
@@ -292,11 +352,39 @@ class Callers:
         return found[0] if found is not None and found[1] is function else None
 
 
-def _calls_of(names: frozenset[str], caller: RootFrame) -> Iterator[Called]:
+def surveys() -> dict[str, Survey]:
+    """The surveys that are asked for here (see `Program.surveys`): whether a module may call what has one of the
+    names."""
+    return {name: partial(_calls_in, form) for form, name in _CALLS.items()}
+
+
+def _calls_in(form: str, module: Module, names: tuple[str, ...]) -> bool:
+    words, pattern = Words(names), re.compile(_written(names, form))
+    return any(_may_call(words.all, facts, pattern, module) for facts in _blocks_naming(words, pattern, module))
+
+
+def _written(names: Iterable[str], form: str) -> str:
+    return form.format("|".join(map(re.escape, sorted(names))))
+
+
+def _blocks_naming(words: Words, pattern: re.Pattern[str], module: Module) -> Iterator[BlockFacts]:
+    for block in words.plots_in(module.lexicon, module.outline.blocks):
+        is_named = pattern.search(module.code, block.span.start, block.span.end)
+        facts = module.facts_of(block) if is_named else None
+        if facts is not None:
+            yield facts
+
+
+def _may_call(names: frozenset[str], block: BlockFacts, pattern: re.Pattern[str], module: Module) -> bool:
+    functions = functions_in(block, pattern, module.code)
+    return any(True for function in functions for _ in _calls_of(names, function, module))
+
+
+def _calls_of(names: frozenset[str], function: FunctionFacts, module: Module) -> Iterator[Called]:
     """The calls in a function by which something of one of the names can be called."""
-    stored = {event.attribute for event in caller.function.events if isinstance(event, Store)}
-    for event in caller.function.events:
-        if isinstance(event, Called) and _may_bear(event.call.function, names | stored, caller.frame.module):
+    stored = {event.attribute for event in function.events if isinstance(event, Store)}
+    for event in function.events:
+        if isinstance(event, Called) and _may_bear(event.call.function, names | stored, module):
             yield event
 
 

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, Super, may_be, rooted
-from lintpickle.interpreter.abstract_values import Done, Hop, InstanceValue, Ran, Site
+from lintpickle.interpreter.abstract_values import Bound, Done, Frame, Hop, InstanceValue, Ran, Site
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
@@ -45,6 +44,8 @@ def after_calls(instance: InstanceValue, hops: Sequence[Hop], evaluator: Evaluat
     places = [hop.site.span.start for hop in hops if hop.site.span != call.span and maker.contains(hop.site)]
     moment = min((place for place in places if place > call.span.start), default=maker.span.end)
     calls = tuple(_calls_on(call, frame, moment))
+    if calls and any(done.event is calls[0].event for done in instance.done):
+        return instance  # It has been through them.
     return replace(instance, done=(*calls, *instance.done)) if calls else instance
 
 

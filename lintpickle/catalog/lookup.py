@@ -29,6 +29,7 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "last": "last",
     "class": "class",
     "wrap": "wrap",
+    "parts": "parts",
 }
 
 
@@ -114,13 +115,14 @@ class Catalog:
 
     def converter(self, path: str) -> ArgumentUse | None:
         """The effect of the call on its arguments. "consume": the result is a container of the *elements* of the
-        positional arguments; keyword arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it holds
-        an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`, `zip`,
-        `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements of others
-        (`defaultdict`). "copy": it is a copy of its first argument; "change": with what keyword arguments give in the
-        place of its attributes. "first", "last": it is, or holds only, its first or last positional argument
-        (`random_split`, `typing.cast`). "class": it is a class of the name that is given first (`namedtuple`, `Enum`).
-        "wrap": it is an object of the name of the function that it, or what it gives, is called with (`lru_cache`).
+        positional arguments; keyword arguments are kept (`list`, `dict`, `deque`, `nn.ModuleList`). "iterate": it
+        holds an iterator over each iterable argument, which makes a dict view harmless, and keeps the others (`map`,
+        `zip`, `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements
+        of others (`defaultdict`). "copy": it is a copy of its first argument; "change": with what keyword arguments
+        give in the place of its attributes. "first", "last": it is, or holds only, its first or last positional
+        argument (`torch.compile`, `typing.cast`); "parts": it is a list of views of its first one (`random_split`).
+        "class": it is a class of the name that is given first (`namedtuple`, `Enum`). "wrap": it is an object of the
+        name of the function that it, or what it gives, is called with (`lru_cache`).
         """
         found = self._first(self._tables.functions, path)
         return _CONVERTERS.get(found.result) if found is not None else None

@@ -42,7 +42,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "function": {
         **_NAME,
         "of": "names",
-        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|self|store|read",
+        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|self|store|read",
         "returns": "text",
         "drops": "names",
     },

@@ -14,7 +14,7 @@ Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 
 ArgumentUse: TypeAlias = Literal[
-    "consume", "iterate", "keep", "default", "copy", "change", "first", "last", "class", "wrap"
+    "consume", "iterate", "keep", "default", "copy", "change", "first", "last", "class", "wrap", "parts"
 ]
 """The effect of a call on its arguments; see `Catalog.converter`."""
 
@@ -55,7 +55,8 @@ class Product(Struct, frozen=True):
     """Pythons in between on which it does not fail."""
     crosses: tuple[str, ...] = ()
     """Kinds of boundary (`BoundarySpec.kind`) that accept it anyway: "deepcopy" for functions, "save" for non-leaf
-    weights, "dataloader", "process" and "spawn" for locks of the worker's own context."""
+    weights, "dataloader", "process" and "spawn" for locks of the worker's own context; or "proxy" for what may be put
+    into a manager's proxy."""
     errors: tuple[tuple[Version, str], ...] = ()
     """Other wordings of `error`, each with the Python from which it holds; see `Catalog.error_on`."""
     error_at_start: str | None = None

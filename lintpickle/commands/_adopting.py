@@ -21,11 +21,10 @@ from lintpickle.suppressions.comments import add_ignore_edits
 from lintpickle.tree import leaves
 
 
-def add_ignores(request: Request, outcome: Outcome, reason: str) -> None:
+def add_ignores(request: Request, outcome: Outcome, reason: str) -> tuple[str, ...]:
     """Write suppression comments for all findings but those about files and comments themselves, and say how many.
-
-    Raises `LintpickleError` when a file cannot be written.
-    """
+    Gives, for each file that cannot be written, what prevents that."""
+    unwritten: list[str] = []
     count = files = 0
     named = [os.path.abspath(request.resolver.cwd / path) for path in request.paths]
     wanted = [each for each in outcome.diagnostics if not each.code.startswith(OWN_FAMILY)]
@@ -38,12 +37,18 @@ def add_ignores(request: Request, outcome: Outcome, reason: str) -> None:
             remark(f"{path}: no comment written, because it is a link to {outside}", color=request.color)
             continue
         ignores = add_ignore_edits(document, group, reason or None)
-        if ignores.edits:
+        if not ignores.edits:
+            continue
+        try:
             write_atomically(path, document.encode_edits(ignores.edits), expected=document.raw, named=named)
-            count += len(ignores.edits)
-            files += 1
+        except LintpickleError as error:
+            unwritten.append(str(error))
+            continue
+        count += len(ignores.edits)
+        files += 1
     if not request.quiet:
         remark(f"wrote {plural(count, 'suppression comment')} to {plural(files, 'file')}", color=request.color)
+    return tuple(unwritten)
 
 
 def against_baseline(

@@ -86,8 +86,8 @@ def _format_name(request: Request, settings: Settings) -> str:
 
 def exit_code(request: Request, outcome: Outcome) -> int:
     """0; 1 if there are findings; 2 if lintpickle itself failed somewhere, so that a failure never looks like a
-    pass."""
-    if outcome.defects:
+    pass, or if a file could not be written."""
+    if outcome.defects or outcome.unwritten:
         return 2
     fixed = any(change.fixed for change in outcome.changes)
     if request.exit_zero:
@@ -106,8 +106,10 @@ def _would_fix(outcome: Outcome) -> str:
     return f"Would fix {plural(fixed, 'problem')} in {plural(len(outcome.changes), 'file')}."
 
 
-def tell_defects(request: Request, outcome: Outcome) -> None:
-    """Say where lintpickle itself failed."""
+def tell_failures(request: Request, outcome: Outcome) -> None:
+    """Say which files could not be written, and where lintpickle itself failed."""
+    for text in outcome.unwritten:
+        remark(text, label="error", color=request.color)
     for text in reports(outcome.defects, str(request.resolver.cwd)):
         remark(text, label="error", color=request.color)
 

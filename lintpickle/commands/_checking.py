@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from lintpickle import __version__, disk
-from lintpickle.commands._answer import exit_code, new_findings, report, tell_defects, tell_lost
+from lintpickle.commands._answer import exit_code, new_findings, report, tell_failures, tell_lost
 from lintpickle.commands._output import ProgressBar, remark, write_report
 from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import Outcome
@@ -69,20 +69,20 @@ def _check(request: Request) -> int:
     if request.add_ignore is not None:
         from lintpickle.commands._adopting import add_ignores
 
-        add_ignores(request, outcome, request.add_ignore)
-        outcome = _lint(request)
+        unwritten = add_ignores(request, outcome, request.add_ignore)
+        outcome = replace(_lint(request), unwritten=unwritten)
     _remarks(request, outcome, time.monotonic() - started)
     reached(counts(outcome.cuts))
     if request.write_baseline is not None:
         from lintpickle.commands._adopting import write_baseline
 
         write_baseline(request, outcome, request.write_baseline)
-        tell_defects(request, outcome)
-        return 2 if outcome.defects else 0
+        tell_failures(request, outcome)
+        return 2 if outcome.defects or outcome.unwritten else 0
     outcome = new_findings(request, outcome, source=read_source)
     with running(Part.REPORT):
         report(request, outcome, source=read_source)
-    tell_defects(request, outcome)
+    tell_failures(request, outcome)
     return exit_code(request, outcome)
 
 
@@ -98,6 +98,7 @@ def _lint(request: Request) -> Outcome:
             resolver=request.resolver,
             fix=request.fix_mode,
             progress=progress,
+            checking=progress.checking if progress is not None else None,
             store=request.store,
             jobs=request.jobs,
         )

@@ -17,8 +17,10 @@ from lintpickle.diagnostics import LintpickleError
 from lintpickle.escaping import one_line, steady
 from lintpickle.terminal import Style, wants_color
 
-PROGRESS_AFTER = 1.0
+PROGRESS_AFTER = 0.5
 _BAR = 24
+_MANY = 30
+"""To judge so many files may take so long that it is said at once."""
 _NARROWEST = 40
 _WIDEST = 100
 
@@ -84,7 +86,7 @@ def remark(text: str, *, label: str = "note", color: str = "auto") -> None:
 class ProgressBar:
     """A bar on one line of a terminal, which appears when a run takes long and is gone afterwards.
 
-    Call it with how many files are done and how many there are.
+    Call it with how many files have been read and how many there are, then `checking` with how many have been judged.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -93,12 +95,26 @@ class ProgressBar:
         self._shown = ""
 
     def __call__(self, done: int, total: int) -> None:
-        if time.monotonic() - self._started < PROGRESS_AFTER or total <= 0:
-            return
+        if total > 0:
+            self._show("reading", done, total)
+
+    def checking(self, done: int, total: int) -> None:
+        """The files are read; so many of them have been judged. That is known of large programs only, which are judged
+        in shares; of others, it is said that it goes on."""
+        if done:
+            self._show("checking", done, total)
+        elif total > 0:
+            self._show_line(f"checking {total} files ...", at_once=total > _MANY)
+
+    def _show(self, phase: str, done: int, total: int) -> None:
         filled = _BAR * min(done, total) // total
-        line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {done}/{total} files"
+        self._show_line(f"[{'#' * filled}{'.' * (_BAR - filled)}] {phase} {done}/{total} files")
+
+    def _show_line(self, line: str, at_once: bool = False) -> None:
+        if not at_once and time.monotonic() - self._started < PROGRESS_AFTER:
+            return
         if line != self._shown:
-            self._stream.write(f"\r{line}")
+            self._stream.write(f"\r{line.ljust(len(self._shown))}")
             self._stream.flush()
             self._shown = line
 

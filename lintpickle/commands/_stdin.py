@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lintpickle.commands._answer import exit_code, new_findings, report, tell_defects
+from lintpickle.commands._answer import exit_code, new_findings, report, tell_failures
 from lintpickle.commands._output import remark
 from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import LintpickleError, Outcome
@@ -46,7 +46,7 @@ def check_stdin(request: Request, path: str) -> int:
 
     outcome = new_findings(request, outcome, source=source)
     report(request, outcome, source=source, to_stderr=fixing)
-    tell_defects(request, outcome)
+    tell_failures(request, outcome)
     return exit_code(request, outcome)
 
 

@@ -12,7 +12,7 @@ import click
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.commands._answer import new_findings, report, tell_defects, tell_lost
+from lintpickle.commands._answer import new_findings, report, tell_failures, tell_lost
 from lintpickle.commands._output import remark
 from lintpickle.commands._request import Request, read_source
 from lintpickle.diagnostics import Diagnostic, LintpickleError, Outcome
@@ -135,7 +135,7 @@ def _show(watched: Watched, changed: Collection[str]) -> None:
         report(request, outcome, source=read_source)
         if request.verbose:
             tell_lost(request, outcome)
-        tell_defects(request, outcome)
+        tell_failures(request, outcome)
         took = f"checked in {time.monotonic() - started:.2f} s, "
     except LintpickleError as error:
         remark(str(error), label="error", color=request.color)

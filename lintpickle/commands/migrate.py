@@ -114,10 +114,12 @@ def command(
     if unsafe_fixes is not None:
         overrides["unsafe_fixes"] = unsafe_fixes
     resolver = SettingsResolver(overrides=overrides, config=config, isolated=isolated)
+    unwritten: tuple[str, ...] = ()
     if fix:
         from lintpickle.api import FixMode, lint_paths
 
         fixed = lint_paths(paths or (".",), resolver=resolver, fix=FixMode.WRITE, moving_to=StartMethod(to))
+        unwritten = fixed.unwritten
         count = sum(len(change.fixed) for change in fixed.changes)
         remark(f"{count} {'problem' if count == 1 else 'problems'} fixed", color=color)
     migration = migrate(paths or (".",), resolver, StartMethod(to), python if is_version else "3.14")
@@ -127,6 +129,7 @@ def command(
     painted = chosen.human and (color == "always" if to_file else wants_color(color, sys.stdout, os.environ))
     context = ReportContext(cwd=resolver.cwd, source=read_source, rules=rule_infos, color=painted)
     write_report(chosen.render(migration, context), output_file, human=chosen.human, color=painted)
-    for defect in reports(migration.defects, str(resolver.cwd)):
-        remark(defect, label="error", color=color)
-    raise click.exceptions.Exit(2 if migration.defects else int(not migration.is_ready))
+    failures = [*unwritten, *reports(migration.defects, str(resolver.cwd))]
+    for failure in failures:
+        remark(failure, label="error", color=color)
+    raise click.exceptions.Exit(2 if failures else int(not migration.is_ready))

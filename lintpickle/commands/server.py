@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import sys
 from importlib.util import find_spec
 
@@ -32,8 +31,9 @@ def command(stdio: bool, client_process_id: int | None, log_level: str) -> None:
     if find_spec("pygls") is None:
         raise LintpickleError("the language server needs one more package: pip install 'lintpickle[lsp]'")
     from lintpickle.server.app import make_server
+    from lintpickle.server.logs import start_log
 
-    logging.basicConfig(level=log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    start_log(log_level)
     # A look at a large project leaves much for the collector. The session calls it when it disturbs nobody, before and
     # after such a look; by itself it should come only if that does not happen.
     gc.set_threshold(500_000, 20, 50)

@@ -16,6 +16,8 @@ _WITHS = (ast.With, ast.AsyncWith)
 _AROUND = (*FUNCTIONS, *_TRIES, *_WITHS)
 _RAISES = re.compile(r"(?:assert_?)?raises\w*", re.IGNORECASE)
 """What is called that expects an error: of pytest, unittest, numpy."""
+_RESULTS = frozenset({"result", "get", "exception"})
+"""Methods of futures and of a pool's results that raise, or give, what the worker or the queue has failed with."""
 _SUPPRESS = "suppress"
 _PICKLING_ERRORS = frozenset({"PicklingError", "PickleError"})
 _ANY_ERRORS = frozenset({"AttributeError", "TypeError", "Exception", "BaseException", *_PICKLING_ERRORS})
@@ -24,9 +26,34 @@ _GIVES_UP = frozenset({"fail", "exit", "_exit", "abort"})
 
 
 def is_expected_to_fail(tree: ast.AST, row: int) -> bool:
-    """Whether a row (1-based) stands in a block that expects an error: `with pytest.raises(TypeError):`."""
-    called = (name for node in _around(tree, row) for name, _ in _contexts(node))
-    return any(_RAISES.fullmatch(name) for name in called)
+    """Whether a row (1-based) stands in a block that expects an error: `with pytest.raises(TypeError):`; or whether
+    what it assigns is asked for its result in one, which raises what has failed: `future.result()`."""
+    if any(map(_expects_error, _around(tree, row))):
+        return True
+    nodes = list(within(tree))
+    named = {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and _is_in([node], row)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return bool(named) and any(_expects_error(node) and _asks_for_result(node, named) for node in nodes)
+
+
+def _expects_error(node: ast.AST) -> bool:
+    return any(_RAISES.fullmatch(name) for name, _ in _contexts(node))
+
+
+def _asks_for_result(block: ast.AST, names: set[str]) -> bool:
+    for node in within(block):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute)):
+                if name in names and attribute in _RESULTS:
+                    return True
+            case _:
+                pass
+    return False
 
 
 def goes_on_after_errors(tree: ast.AST, row: int, only_named: bool) -> bool:

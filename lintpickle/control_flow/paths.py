@@ -66,12 +66,14 @@ class Paths(Struct, frozen=True):
         around = {(id(step.node), step.arm) for step in self.steps(second)}
         return all((id(step.node), step.arm) in around for step in self.steps(first))
 
-    def is_followed_by(self, first: int, second: int) -> bool:
-        """Whether every run that has been at the first place gets to the second one, unless it fails."""
+    def is_followed_by(self, first: int, second: int, are_loops_run: bool = False) -> bool:
+        """Whether every run that has been at the first place gets to the second one, unless it fails. With
+        `are_loops_run`, what `for` loops go through is not empty."""
         if not self._holds(first, second) or first >= second:
             return False
         around = {(id(step.node), step.arm) for step in self.steps(first)}
-        return all((id(step.node), step.arm) in around for step in self.steps(second))
+        further = (step for step in self.steps(second) if (id(step.node), step.arm) not in around)
+        return all(are_loops_run and isinstance(step.node, (ast.For, ast.AsyncFor)) for step in further)
 
     def conditions_around(self, place: int) -> tuple[Condition, ...]:
         """See `Branches.conditions_around`."""

@@ -6,10 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.diagnostics import Applicability, Diagnostic, Edit, FileChange
+from lintpickle.diagnostics import Applicability, Diagnostic, Edit, FileChange, LintpickleError
 from lintpickle.engine.final import final_diagnostics, with_display_fix
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
@@ -24,27 +25,45 @@ def allowed_fixes(settings: Settings) -> frozenset[Applicability]:
     return frozenset({Applicability.SAFE, Applicability.UNSAFE} if settings.unsafe_fixes else {Applicability.SAFE})
 
 
-def fix_file(
-    analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None
-) -> tuple[list[Diagnostic], FileChange | None, Sequence[Diagnostic]]:
+class FixedFile(Struct, frozen=True):
+    """A file after fixing: the diagnostics that remain, those of them whose fix was refused, and the change. A file
+    that could not be written has no change; `problem` says why."""
+
+    remaining: list[Diagnostic]
+    refused: Sequence[Diagnostic]
+    change: FileChange | None = None
+    problem: str | None = None
+
+
+def fix_file(analysis: Analysis, path: str, resolver: SettingsResolver, writable: Sequence[str] | None) -> FixedFile:
     """Fix one file until nothing changes any more, and write it if it is in one of `writable` (None: the change is
-    computed, not written). Returns the remaining diagnostics, the change, and those of the remaining whose fix was
-    refused."""
+    computed, not written)."""
     document = analysis.document(path)
     assert document is not None
     result = fixed_in_memory(analysis, document, resolver)
     if result.text == document.text:
         analysis.diagnostics({path: document})
-        return shown(result.remaining, result.refused), None, result.refused
+        return FixedFile(shown(result.remaining, result.refused), result.refused)
     data = document.encode_edits(result.edits)
+    problem = _write(path, data, document.raw, writable) if writable is not None else None
+    if problem is not None:
+        raw = analysis.diagnostics({path: document})
+        return FixedFile(final_diagnostics(analysis, (path,), raw, resolver)[path], (), problem=problem)
     raw = analysis.diagnostics({path: decode_document(data, path)})
     remaining = final_diagnostics(analysis, (path,), raw, resolver)[path]
-    if writable is not None:
-        from lintpickle.fixes.write import write_atomically
-
-        write_atomically(path, data, expected=document.raw, named=writable)
     change = FileChange(path, document.text, result.text, result.fixed)
-    return shown(remaining, result.refused), change, result.refused
+    return FixedFile(shown(remaining, result.refused), result.refused, change)
+
+
+def _write(path: str, data: bytes, expected: bytes, named: Sequence[str]) -> str | None:
+    """Write a file; what prevents that, if anything does: the other files can still be fixed."""
+    from lintpickle.fixes.write import write_atomically
+
+    try:
+        write_atomically(path, data, expected=expected, named=named)
+    except LintpickleError as error:
+        return str(error)
+    return None
 
 
 def shown(remaining: Iterable[Diagnostic], refused: Collection[Diagnostic]) -> list[Diagnostic]:

@@ -13,8 +13,10 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from lintpickle import disk
+from lintpickle.analyses import process_settings
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import CacheStore, digest
+from lintpickle.call_graph import callers
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import (
     Confidence,
@@ -37,8 +39,8 @@ from lintpickle.imports.environment import Environment, find_environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots
 from lintpickle.limits import Cut
 from lintpickle.payload.confidence import FilePurposes
-from lintpickle.payload.heuristics import transform_words
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.made_transforms import transform_words
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
@@ -72,6 +74,7 @@ class Analysis:
     With `moving_to`, it is judged as if nothing pinned fork, under that start method.
     What earlier runs have found out comes from `store`; not so fixes that are going to be applied (`fixing`): whoever
     can write to the store must not be able to write to the code.
+    What an analysis of the same project has read (`read_by`) is not read again.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Analysis:
         fixing: bool = False,
         moving_to: StartMethod | None = None,
         fenced: Mapping[str, str] = MappingProxyType({}),
+        read_by: Analysis | None = None,
     ) -> None:
         self._jobs = jobs
         self._fenced = fenced
@@ -109,11 +113,8 @@ class Analysis:
                 universe = () if project.complete else program_files(project, resolver)
         universe = [*universe, *project.reported]
         roots = project_roots(project.root, [str(path) for path in settings.src], universe)
-        vocabulary = _vocabulary(self._catalog)
-        cache = FactsCache(store, str(project.root), vocabulary)
-        finder = ModuleFinder(roots, self.environment, self._catalog.described())
-        spill_file = SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(jobs))
-        self._program = Program(finder, self._catalog.described(), vocabulary, cache, spill_file, self._screen.words)
+        self._is_second = read_by is not None
+        self._program: Program = read_by._program if read_by is not None else self._new_program(roots, store)
         self._set_universe(universe)
         self._purposes = FilePurposes(str(project.root), () if project.named else project.reported)
         self._recalled: Snapshot | None = None
@@ -126,14 +127,28 @@ class Analysis:
         """How many of those of the reported files are only possible, and not asked for."""
         self.unread: tuple[Diagnostic, ...] = ()
         """The reported files in tests and the like that cannot be read, where that is not asked for."""
-        self._snapshots = Snapshots(store, self._looks(roots)) if store is not None else None
+        self._snapshots: Snapshots | None = None
+        if store is not None:
+            self._snapshots = Snapshots(store, str(project.root), self._universe, self._looks(roots))
+
+    def _new_program(self, roots: Sequence[str], store: CacheStore | None) -> Program:
+        described, vocabulary = self._catalog.described(), _vocabulary(self._catalog)
+        program = Program(
+            ModuleFinder(roots, self.environment, described),
+            described,
+            vocabulary,
+            FactsCache(store, str(self._project.root), vocabulary),
+            SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(self._jobs)),
+            self._screen.words,
+        )
+        program.surveys = {**process_settings.surveys(self._catalog), **callers.surveys()}
+        return program
 
     def _looks(self, roots: Sequence[str]) -> object:
         """Everything that judging depends on except the files of the program."""
         environment, settings = self.environment, self._project.settings
         catalogs = (str(path) for path in settings.catalog)
         return (
-            str(self._project.root),
             roots,
             [rule.code for rule in self._rules],
             [method.value for method in settings.start_methods],
@@ -169,10 +184,11 @@ class Analysis:
         self,
         overlay: Mapping[str, Document] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        checking: Callable[[int, int], None] | None = None,
     ) -> dict[str, list[Diagnostic]]:
         """Diagnostics by path, for every reported file (possibly an empty list). A document in `overlay` replaces the
         file on disk, for this call and later ones. Only what a change can affect is judged again. `progress` receives
-        the number of files read and the total."""
+        the number of files read and the total, then `checking` the number of files judged and the total."""
         for path, document in (overlay or {}).items():
             self._program.load(path, document)
         judging = self._judging or self._recall()
@@ -180,6 +196,7 @@ class Analysis:
             self._read_all(progress)
             judging = self._judging_of(self._own_paths())
         self._judging = judging
+        judging.checking = checking
         for path in self._project.named:
             self._program.check(path)
         found: dict[str, list[Diagnostic]] = {path: [] for path in self._project.reported}
@@ -241,6 +258,8 @@ class Analysis:
         with running(Part.RECALL):
             snapshot = self._snapshots.load()
             changes = snapshot.changes() if snapshot is not None and snapshot.universe == self._universe else None
+        if not self._is_second:
+            self._program.facts_home = snapshot.home if snapshot is not None else self._snapshots.home()
         if snapshot is None or changes is None:
             return None
         self._recalled, self._changed_since = snapshot, changes.texts
@@ -377,13 +396,16 @@ class Analysis:
             status = evidence.contents.get(path) if path not in self._program.given else None
             files[path] = snapshots.file(status, text, statements[path])
         broken = ((path, self._broken(path)) for path in self._universe)
+        asked = rest_of(evidence, files)
         return Snapshot(
             judged,
             self._universe,
             tuple(self._own_paths()),
             files,
             snapshots.folders(evidence.listings),
-            rest_of(evidence, files),
+            asked,
+            snapshots.digests(asked, self._recalled),
+            self._program.facts_home,
             {path: each for path, each in broken if each is not None},
             frozenset(filter(self.may_suppress, self._universe)),
             frozenset(filter(self._may_pin_fork, self._universe)),

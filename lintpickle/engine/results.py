@@ -44,6 +44,8 @@ class Results(Struct, frozen=True):
     """The words of rules that occur in any module."""
     defects: dict[str, set[Defect]] = {}
     """Failures of lintpickle itself while each module was judged."""
+    program_wide: tuple[str, ...] = ()
+    """What was found that concerns all modules (`ProgramWide.answers`)."""
     cuts: dict[str, set[Cut]] = {}
     """The limits that were reached, by the module of the boundary, class or function that was being followed."""
 
@@ -60,6 +62,7 @@ class Results(Struct, frozen=True):
             _boundaries(linker.aliases),
             judge.occurring,
             linker.defects.found,
+            tuple(linker.program_wide.answers),
             linker.evaluator.cuts.found,
         )
 
@@ -76,6 +79,7 @@ class Results(Struct, frozen=True):
             parts[0].boundaries,
             frozenset().union(*(part.occurring for part in parts)),
             merged_sets(*(part.defects for part in parts)),
+            parts[0].program_wide,
             merged_sets(*(part.cuts for part in parts)),
         )
 
@@ -137,13 +141,20 @@ class Results(Struct, frozen=True):
     ) -> Iterator[str]:
         """The modules with a search that finds, or found, a changed module; or that now finds a moved one and did not
         before, or the reverse."""
-        for sought, found in self.searches.found.items():
+        searches = self.searches
+        for sought, found in searches.found.items():
             before = first_party.changed.intersection(found)
             now = first_party.found_among_changed(sought)
+            if before.symmetric_difference(now):
+                yield from searches.only_which.get(sought, ())
             if before.symmetric_difference(now) or not before.issubset(moved):
-                yield from self.searches.askers.get(sought, ())
-            if bool(found) != bool(now or len(before) < len(found)):
-                yield from self.searches.only_whether.get(sought, ())
+                yield from searches.askers.get(sought, ())
+                yield from searches.of_texts.get(sought, ())
+        for sought, witness in searches.witnesses.items():
+            if not witness or witness in first_party.changed:
+                now = first_party.found_among_changed(sought)
+                if (witness not in now) if witness else now:
+                    yield from searches.only_whether.get(sought, ())
 
     def _deriving(
         self, changed: Collection[str], first_party: FirstPartyModules, aliases: BoundaryAliases
@@ -205,6 +216,7 @@ class Results(Struct, frozen=True):
             self.boundaries,
             self.occurring | now.occurring,
             {**_without(self.defects, {*judged_again, ""}), **now.defects},
+            now.program_wide,
             merged_sets(_without(self.cuts, {*judged_again, ""}), now.cuts),
         )
 

@@ -18,7 +18,7 @@ from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
-from lintpickle.payload.confidence import FilePurposes, lowered, of_boundary, weaker
+from lintpickle.payload.confidence import FilePurposes, is_of_python_2, lowered, of_boundary, weaker
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Root
 from lintpickle.prefilter.words import Words
@@ -112,10 +112,16 @@ class RuleRunner:
             yield from self._linker.defects.each_of("", LINKING, stage)
 
     def _of_crossings(self, pedantic: bool) -> Iterator[RuleFinding]:
-        rules = self._with_hook("crossing")
+        rules: Sequence[Rule] = ()
         by_value: dict[type, list[Rule]] = {}
-        for crossing in self._linker.crossings(pedantic) if rules else ():
+        read = -1
+        is_asked = any("crossing" in rule.hooks() for rule in self._rules)
+        for crossing in self._linker.crossings(pedantic) if is_asked else ():
             root, thing = crossing.root, type(crossing.value)
+            if read != len(self._linker.program.reads):  # A trail may lead to a file with a rule's words.
+                read = len(self._linker.program.reads)
+                rules = self._with_hook("crossing")
+                by_value.clear()
             if thing not in by_value:
                 by_value[thing] = [rule for rule in rules if issubclass(thing, rule.value_types)]
             for rule in by_value[thing]:
@@ -234,7 +240,9 @@ class RuleRunner:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                sure, forked = lowered(weakest, steps), StartMethod.FORK in (hazard.start_methods or rule.start_methods)
+                is_outdated = any(is_of_python_2(module.code) for module in (home, told_in))
+                sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
+                forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)
                 if moved is not None:
                     finding = replace(finding, at_culprit=replace(finding, hazard=moved, place=moved.site))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import signal
 import zlib
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 
 import msgspec
 from msgspec import Struct
@@ -50,6 +50,8 @@ class _Part(Struct, frozen=True):
     """Files with syntax errors: reason, row and column."""
     kept: dict[str, Kept]
     reached: ReachedNames
+    files: int
+    """How many modules were judged."""
 
 
 _ENCODER = msgspec.msgpack.Encoder()
@@ -75,6 +77,9 @@ class Scheduler:
         """The modules that are judged again the next time, whatever is known of them."""
         self.judged_again = 0
         """How often a module was judged after it had been."""
+        self.checking: Callable[[int, int], None] | None = None
+        """Receives how many modules have been judged, and how many there are, when all are judged."""
+        self._checked = 0
         self.given_up: dict[str, str] = {}
         """The files that are left out, with the reason."""
         self._program = judge.program
@@ -120,7 +125,13 @@ class Scheduler:
         first_party = FirstPartyModules(self._program, self.first_party, searches, self._program.changed)
         return settled(self._judged(first_party, [path], None).found, self.first_party)
 
+    def _tell(self, checked: int) -> None:
+        self._checked = min(checked, len(self.first_party))  # Some are judged twice.
+        if self.checking is not None:
+            self.checking(self._checked, len(self.first_party))
+
     def _all(self) -> Results:
+        self._tell(0)
         first_party = FirstPartyModules(self._program, self.first_party)
         sizes = first_party.sizes()
         size = sum(sizes.values())
@@ -166,6 +177,8 @@ class Scheduler:
                 first_party, affected, told
             )
             self.judged_again += len(affected)
+            if now.program_wide != before.program_wide:
+                return None
             more = before.asking_again(affected, told)
             if not more:
                 return before.after(affected, now, first_party, moved)
@@ -246,12 +259,13 @@ class Scheduler:
         broken = {path: (each.reason, each.row, each.column) for path, each in self._program.broken()}
         packed = zlib.compress(_ENCODER.encode(judged.without_derivations()), level=1)
         return _ENCODER.encode(
-            _Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), first_party.reached)
+            _Part(packed, evidence, broken, self._program.to_keep(frozenset(paths)), first_party.reached, len(paths))
         )
 
     def _take(self, first_party: FirstPartyModules, data: bytes) -> bytes:
         """Add what a process has learnt about files. Returns its results, still encoded."""
         part = _PARTS.decode(data)
+        self._tell(self._checked + part.files)
         first_party.reached.learn(part.reached)
         disk.also(part.evidence)
         self._program.take_over(part.kept, {path: BrokenSyntax(*said) for path, said in part.broken.items()})

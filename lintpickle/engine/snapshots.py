@@ -3,14 +3,17 @@ changes can affect."""
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle import disk
 from lintpickle.cache.facts import digest_of, digest_of_statements
+from lintpickle.cache.moving import HERE, NotMovable, at_root
 from lintpickle.cache.ourselves import state_of_code
 from lintpickle.cache.stamps import is_settled
 from lintpickle.cache.store import CacheStore, digest
@@ -21,7 +24,10 @@ from lintpickle.imports.folders import listed
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
-_FORMAT = 3
+_PLACES = "places"
+_FORMAT = 4
+_LARGEST = 8_000_000
+"""How large (bytes) a file may be that is compared by its content, if it is no module."""
 _YOUNG = (0, 0, 0, 0)
 """Used instead of the status of a file that changed so recently that its next change might not show."""
 
@@ -60,6 +66,10 @@ class Snapshot(Struct, frozen=True):
     files: dict[str, File]
     folders: dict[str, tuple[Status | None, bytes]]
     asked: Evidence
+    digests: dict[str, bytes]
+    """Those of the files in `asked`, as far as they could be read."""
+    home: str
+    """By what path the facts of the program are found in the cache: where it was first read."""
     broken: dict[str, Broken]
     commented: frozenset[str]
     """The files with comments that may hide diagnostics."""
@@ -79,7 +89,7 @@ class Snapshot(Struct, frozen=True):
             return None
         if any(disk.real_path(path) != real for path, real in self.asked.real_paths.items()):
             return None
-        if any(disk.status(path) != known for path, known in self.asked.contents.items()):
+        if any(disk.status(path) != known and not self._is_same(path) for path, known in self.asked.contents.items()):
             return None
         changed: dict[str, Document | None] = {}
         for path, known in self.files.items():
@@ -94,22 +104,45 @@ class Snapshot(Struct, frozen=True):
         )
         return Changes(frozenset(changed), frozenset(same))
 
+    def _is_same(self, path: str) -> bool:
+        """Whether a file that is no module has the same content, though it was written again."""
+        known = self.digests.get(path)
+        return known is not None and _digest(path) == known
+
 
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
 _ENCODER = msgspec.msgpack.Encoder()
 
 
 class Snapshots:
-    """The snapshots of one program: one cache entry for each set of options, which is given by `key`."""
+    """The snapshots of one program at `root`: one cache entry for each set of options, which is given by `key`. Where
+    there is none, the latest one of the same program at another path is used: a checkout may be made anew elsewhere."""
 
-    def __init__(self, store: CacheStore, key: object) -> None:
+    def __init__(self, store: CacheStore, root: str, universe: Sequence[str], key: object) -> None:
         self._store = store
-        self._key = repr((_FORMAT, state_of_code(), key))
+        self._root = root
+        try:
+            options, files = at_root((key, tuple(universe)), root, HERE)
+        except NotMovable:
+            options, files = (root, key), ()
+        self._options = repr((_FORMAT, state_of_code(), options))
+        names = digest("\0".join(files).encode("utf-8", "surrogatepass")).hex()
+        self._program = repr((names, self._options))
+        self._alike = repr((os.path.basename(root), self._options))
         self._started = time.time_ns()
 
     def load(self) -> Snapshot | None:
         """The latest snapshot."""
-        found = self._store.load(_KIND, self._key)
+        return self._load(self._root) or self._from_elsewhere()
+
+    def home(self) -> str:
+        """The home of the facts of a program without a snapshot: that of the latest one with the same options in a
+        folder of the same name."""
+        found = self._store.load(_PLACES, self._alike)
+        return found if isinstance(found, str) else self._root
+
+    def _load(self, root: str) -> Snapshot | None:
+        found = self._store.load(_KIND, self._key(root))
         if not isinstance(found, bytes):
             return None
         try:
@@ -117,9 +150,38 @@ class Snapshots:
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return None
 
+    def _from_elsewhere(self) -> Snapshot | None:
+        root = self._store.load(_PLACES, self._program)
+        found = self._load(root) if isinstance(root, str) and root != self._root else None
+        if found is None or not isinstance(root, str):
+            return None
+        try:
+            return replace(at_root(found, root, self._root), home=found.home)
+        except NotMovable:
+            return None
+
+    def _key(self, root: str) -> str:
+        return repr((root, self._options))
+
     def keep(self, snapshot: Snapshot) -> None:
         """Write a snapshot for the next run."""
-        self._store.save(_KIND, self._key, _ENCODER.encode(snapshot))
+        self._store.save(_KIND, self._key(self._root), _ENCODER.encode(snapshot))
+        for key, place in ((self._program, self._root), (self._alike, snapshot.home)):
+            if self._store.load(_PLACES, key) != place:
+                self._store.save(_PLACES, key, place)
+
+    def digests(self, asked: Evidence, before: Snapshot | None) -> dict[str, bytes]:
+        """The digests of files for a snapshot, as far as they are as they were when they were read. They are not read
+        again if they are as in the snapshot before."""
+        found: dict[str, bytes] = {}
+        for path, status in asked.contents.items():
+            if before is not None and path in before.digests and before.asked.contents.get(path) == status:
+                found[path] = before.digests[path]
+            elif status is not None and status[2] <= _LARGEST:
+                content = _digest(path)
+                if content is not None and disk.status(path) == status:
+                    found[path] = content
+        return found
 
     def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
         """A file for a snapshot: its status when it was read (None if it was not), and its digests."""
@@ -145,6 +207,13 @@ def _names(folder: str) -> bytes:
     listing = listed(folder)
     names = (sorted(listing.folders - {"__pycache__"}), sorted(listing.sources), sorted(listing.binaries))
     return digest(repr(names).encode("utf-8", "surrogatepass"))
+
+
+def _digest(path: str) -> bytes | None:
+    try:
+        return digest(disk.read(path, _LARGEST))
+    except OSError:
+        return None
 
 
 def _read(path: str) -> Document | None:

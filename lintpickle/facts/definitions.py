@@ -10,9 +10,17 @@ from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import bound_names
 from lintpickle.facts.expressions import ExpressionVisitor
 from lintpickle.facts.methods import Methods, ReadMethod
-from lintpickle.facts.records import MODULE_BODY, ClassFacts, FieldFacts, FunctionFacts, ParameterFacts
+from lintpickle.facts.records import (
+    MODULE_BODY,
+    ClassFacts,
+    FieldFacts,
+    FunctionFacts,
+    NestedClass,
+    NestedFunction,
+    ParameterFacts,
+)
 from lintpickle.facts.scopes import Scope
-from lintpickle.facts.values import Expr, NestedClass, NestedFunction, parameter_value
+from lintpickle.facts.values import Expr, parameter_value
 from lintpickle.parsing.members import ACCESSORY_DECORATORS, Member
 from lintpickle.parsing.parsed_blocks import Spans
 

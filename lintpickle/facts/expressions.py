@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
-from lintpickle.facts.records import Called, Implied, Iterated
+from lintpickle.facts.records import Called, Delete, Implied, Iterated, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
     Argument,
@@ -27,11 +27,8 @@ from lintpickle.facts.values import (
     Expr,
     Imported,
     Item,
-    Lambda,
     Mapping,
     Name,
-    NestedClass,
-    NestedFunction,
     Sum,
     Super,
     narrowed,
@@ -65,6 +62,14 @@ _SPECIAL = {
     "print": "__str__",
 }
 """The special methods that builtin functions call."""
+_METHODS: dict[type[cst.BaseBinaryOp], str] = {
+    cst.Multiply: "__mul__",
+    cst.Divide: "__truediv__",
+    cst.Subtract: "__sub__",
+    cst.Power: "__pow__",
+    cst.MatrixMultiply: "__matmul__",
+}
+"""The methods that operators call, but for those whose results hold what their operands hold."""
 _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that return True or False for all operands. (`==` of two arrays is an array.)"""
 
@@ -201,6 +206,7 @@ class ExpressionVisitor:
         )
         call = Call(self.span(node), function, arguments)
         self.note_call(call)
+        self._note_popped(call)
         if isinstance(function, Name) and function.name in _SPECIAL and len(arguments) == 1:
             self.note_implied(arguments[0].value, _SPECIAL[function.name], call.span)
         elif isinstance(function, (Call, Choice)):
@@ -211,6 +217,22 @@ class ExpressionVisitor:
         """Record a call."""
         event = Called(call.span, self.conditional > 0, self.guards, call, self.main_guard)
         self.scope.events.append(event)
+
+    def _note_popped(self, call: Call) -> None:
+        """Record that `owner.__dict__.pop("name")` takes an attribute out of an object."""
+        match call:
+            case Call(
+                function=Attribute(
+                    base=Attribute(base=owner, name="__dict__")
+                    | Call(function=Name(name="vars"), arguments=(Argument(value=owner),)),
+                    name="pop",
+                ),
+                arguments=(Argument(value=Constant(value=str() as name)), *_),
+            ):
+                owner = without_narrowing(owner)
+                self.scope.events.append(Delete(call.span, self.conditional > 0, self.guards, owner, name))
+            case _:
+                pass
 
     def _enclosing_class(self) -> str | None:
         scope: Scope | None = self.scope
@@ -287,12 +309,18 @@ class ExpressionVisitor:
             return Sum(self.span(node), (left, right))
         if isinstance(node.operator, cst.Multiply) and isinstance(left, (Collection, Comprehension)):
             return Sum(self.span(node), (left,))
-        if isinstance(node.operator, cst.Divide):
-            dividing = Attribute(left.span, left, "__truediv__")
-            return Call(self.span(node), dividing, (Argument(right),))
         if isinstance(node.operator, cst.Modulo) and _is_text(left):
             return self._data(node, "str")
-        return Expr(self.span(node))
+        return self._operation(node, left, right)
+
+    def _operation(self, node: cst.BinaryOperation, left: Expr, right: Expr) -> Expr:
+        """The call of the method that an operator stands for: of its right operand, if the left one is a number."""
+        method = _METHODS.get(type(node.operator))
+        if method == "__mul__" and isinstance(left, Constant) and not isinstance(right, Constant):
+            return Call(self.span(node), Attribute(right.span, right, "__rmul__"), (Argument(left),))
+        if method is None or isinstance(left, Constant):
+            return Expr(self.span(node))
+        return Call(self.span(node), Attribute(left.span, left, method), (Argument(right),))
 
     def visit_Tuple(self, node: cst.Tuple) -> Expr:
         return self._collection("tuple", node)

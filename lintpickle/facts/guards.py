@@ -23,10 +23,12 @@ class Test(Struct, frozen=True):
 
 
 def is_guard_node(test: cst.BaseExpression) -> bool:
-    """Whether the test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
+    """Whether the test is `__name__ == "__main__"`, possibly with more conditions joined by `and`. Some switch a script
+    off by a name that no module has (`"__main2__"`)."""
     match test:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=right)]):
-            return {_text(left), _text(right)} == {"__name__", "__main__"}
+            texts = {_text(left), _text(right)}
+            return "__name__" in texts and any(text is not None and text.startswith("__main") for text in texts)
         case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
             return is_guard_node(left) or is_guard_node(right)
         case _:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
 from lintpickle.parsing.members import Member
+
+_ANY = re.compile("")
 
 
 class ReadMethod(Struct, frozen=True):
@@ -81,3 +83,28 @@ def methods_holding(
         span = methods.span(name) if isinstance(methods, Methods) else methods[name].span
         if pattern.search(code, span.start, span.end):
             yield methods[name]
+
+
+def functions_in(block: BlockFacts, form: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:
+    """The functions of a parsed block in the order of `RootFrames.in_block`: the module body first, methods and nested
+    functions after what holds them. Methods of its classes without the form are left out, and not read."""
+    yield block.body
+    for function in block.body.functions:
+        yield from _with_inner(function, code)
+    for class_ in block.body.classes:
+        yield from _of_class(class_, form, code)
+
+
+def _of_class(class_: ClassFacts, form: re.Pattern[str], code: str) -> Iterator[FunctionFacts]:
+    for method in methods_holding(class_.methods, form, code):
+        yield from _with_inner(method, code)
+    for inner in class_.classes:
+        yield from _of_class(inner, form, code)
+
+
+def _with_inner(function: FunctionFacts, code: str) -> Iterator[FunctionFacts]:
+    yield function
+    for inner in function.functions:
+        yield from _with_inner(inner, code)
+    for class_ in function.classes:
+        yield from _of_class(class_, _ANY, code)

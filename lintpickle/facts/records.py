@@ -199,3 +199,21 @@ def _last_name(value: Expr) -> str | None:
             return target.name or target.module.rsplit(".", 1)[-1]
         case _:
             return None
+
+
+class Lambda(Expr, frozen=True, eq=False):
+    """A lambda expression."""
+
+    function: FunctionFacts
+
+
+class NestedFunction(Expr, frozen=True, eq=False):
+    """A name that holds a function defined inside a function. The span is where the name is used."""
+
+    function: FunctionFacts
+
+
+class NestedClass(Expr, frozen=True, eq=False):
+    """A name that holds a class defined inside a function. The span is where the name is used."""
+
+    class_: ClassFacts

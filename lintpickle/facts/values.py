@@ -7,17 +7,11 @@ object. Local flow is already applied: a local variable is replaced by what it h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
 from lintpickle.limits import TESTS
-
-if TYPE_CHECKING:
-    from lintpickle.facts.records import ClassFacts, FunctionFacts
-    from lintpickle.parsing.imports import ImportedName
-
+from lintpickle.parsing.imports import ImportedName
 
 _NOWHERE = Span(0, 0)
 UNNAMED = "…"
@@ -118,24 +112,6 @@ class Call(Expr, frozen=True, eq=False):
     def has_unknown_arguments(self) -> bool:
         """Whether `*args` or `**kwargs` pass arguments that are not written out."""
         return any(argument.star for argument in self.arguments)
-
-
-class Lambda(Expr, frozen=True, eq=False):
-    """A lambda expression."""
-
-    function: FunctionFacts
-
-
-class NestedFunction(Expr, frozen=True, eq=False):
-    """A name that holds a function defined inside a function. The span is where the name is used."""
-
-    function: FunctionFacts
-
-
-class NestedClass(Expr, frozen=True, eq=False):
-    """A name that holds a class defined inside a function. The span is where the name is used."""
-
-    class_: ClassFacts
 
 
 class Collection(Expr, frozen=True, eq=False):

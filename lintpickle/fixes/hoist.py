@@ -64,6 +64,42 @@ def hoist_lambda(
     return _insertion(source, point, code), source.replacement(span, name), name
 
 
+def define_lambda(text: str, lambda_span: Span) -> tuple[Edit, str] | None:
+    """Turn the module-level statement `name = lambda …` into `def name(…)`: the edit, and the name.
+
+    Returns None where the statement is another one, or the name is bound again: the lambda of the first binding may
+    then be used under another one.
+    """
+    names = analyse(text)
+    node = names.source.find_lambda(lambda_span) if names else None
+    if names is None or node is None:
+        return None
+    source = names.source
+    for statement in source.tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
+                if len(names.bindings(name)) != 1:
+                    return None
+                code = definition_of_lambda(source, node, name)
+                return (_with_gaps(source, statement, code), name) if code is not None else None
+            case _:
+                pass
+    return None
+
+
+def _with_gaps(source: SourceTree, statement: ast.stmt, code: str) -> Edit:
+    """A definition in the place of a statement, with two blank rows around it."""
+    first, last = source.first_row(statement), source.last_row(statement)
+    is_first = first == 0 or source.lines[first - 1].lstrip().startswith("#")
+    above = 0 if is_first else 2 - source.blank_rows_before(source.starts[first])
+    blank = 0
+    while last + blank + 1 < len(source.lines) and source.is_blank(last + blank + 1):
+        blank += 1
+    below = 0 if last + blank + 1 >= len(source.lines) else 2 - blank
+    edit = source.replacement(source.span(statement), code)
+    return Edit(edit.span, source.newline * max(0, above) + edit.content + source.newline * max(0, below))
+
+
 def hoist_function(text: str, def_span: Span, *, insert_before: int | None = None) -> Hoisted | None:
     """Move the nested function at `def_span` to module level, with its decorators and comments.
 
@@ -93,6 +129,22 @@ def hoist_function(text: str, def_span: Span, *, insert_before: int | None = Non
     edits = [each for each in renames if not block.start <= each.span.start < block.end]
     edits += [_insertion(source, point, code), removal_of(source, node)]
     return Hoisted(tuple(sorted(edits)), name)
+
+
+def moved_definition(names: NameUses, def_span: Span, name: str) -> Edit | None:
+    """The insertion of a nested function at module level under another name, without what it leaves behind; None if
+    it would mean something else there, or is used by its own name inside of itself."""
+    node = _find_function(names.source, def_span)
+    if node is None:
+        return None
+    source = names.source
+    point = source.insertion_point(source.span(node).start)
+    if point is None or not _can_move(names, node, point):
+        return None
+    keywords = _KEYWORDS.match(source.text, source.span(node).start)
+    word = keywords.end() if keywords else 0
+    code = definition_of_nested(source, node, [Edit(Span(word, word + len(node.name)), name)], name)
+    return _insertion(source, point, code) if code is not None else None
 
 
 def _insertion(source: SourceTree, point: int, code: str) -> Edit:

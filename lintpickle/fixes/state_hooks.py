@@ -148,11 +148,34 @@ def _reads(source: SourceTree, store: _Store) -> frozenset[str] | None:
         return None
     if any(isinstance(each, ast.Name) and each.id == "state" for each in inside):
         return None
-    if captured_names(source.text, source.span(store.value)) - {store.me}:
+    kept = _kept_parameters(store)
+    captured = captured_names(source.text, source.span(store.value)) - {store.me}
+    if not captured <= kept.keys():
         return None
     owners = [each for each in inside if isinstance(each, ast.Name) and each.id == store.me]
     read = [each for each in inside if isinstance(each, ast.Attribute) and any(each.value is owner for owner in owners)]
-    return frozenset(each.attr for each in read) if len(read) == len(owners) else None
+    if len(read) != len(owners):
+        return None
+    return frozenset(each.attr for each in read) | {kept[name] for name in captured}
+
+
+def _kept_parameters(store: _Store) -> dict[str, str]:
+    """The parameters of the method that it keeps as they are (`self.path = path`), by name, with the attributes."""
+    arguments = store.method.args
+    names = {each.arg for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]} - {store.me}
+    bound = {each.id for each in _own_nodes(store.method) if isinstance(each, ast.Name) and not _is_read(each)}
+    kept: dict[str, str] = {}
+    for statement in store.method.body:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=me), attr=attribute)], value=ast.Name(id=name)
+            ) if me == store.me and name in names - bound and attribute != store.attribute:
+                kept[name] = attribute
+    return kept
+
+
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 def _bound(statement: ast.stmt) -> set[str]:
@@ -202,13 +225,21 @@ def _setstate(me: str, outer: str, inner: str) -> list[str]:
 
 
 def _repeated(source: SourceTree, store: _Store) -> str:
-    """The store again, its value word for word, parentheses included."""
+    """The store again, its value word for word, parentheses included; for parameters, what the object keeps of them."""
     statement = store.statement
     before = statement.annotation if isinstance(statement, ast.AnnAssign) else statement.targets[0]
-    rest = source.text[source.span(before).end : source.span(statement).end]
-    opened = _OPENED.search(rest)
-    value = rest[opened.end() :] if opened else rest
+    start = source.span(before).end
+    opened = _OPENED.search(source.text, start, source.span(statement).end)
+    start = opened.end() if opened else start
+    kept = _kept_parameters(store)
+    names = (each for each in ast.walk(store.value) if isinstance(each, ast.Name) and each.id in kept)
+    edits = [Edit(_from(source.span(each), start), f"{store.me}.{kept[each.id]}") for each in names]
+    value = apply_edits(source.text[start : source.span(statement).end], sorted(edits))
     return f"{store.me}.{store.attribute} = {value}"
+
+
+def _from(span: Span, start: int) -> Span:
+    return Span(span.start - start, span.end - start)
 
 
 def _new_hooks(source: SourceTree, store: _Store) -> tuple[Edit, ...]:

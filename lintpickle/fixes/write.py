@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -15,6 +16,11 @@ from lintpickle.diagnostics import LintpickleError
 from lintpickle.tree import leaves
 
 _PART = re.compile(r"\.lintpickle-([0-9]{1,9})-[0-9a-f]{16}\.part")
+_WRITABLE_FOLDER = "its folder must be writable too, because the file is replaced as a whole"
+_REMEDIES = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _WRITABLE_FOLDER),
+    **dict.fromkeys((errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)), "make room, and run lintpickle again"),
+}
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -39,7 +45,8 @@ def write_atomically(path: str, data: bytes, *, expected: bytes, named: Sequence
         _replace(path, target, data, expected, status)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise LintpickleError(f"{path}: the fixes could not be written: {reason}") from error
+        remedy = _REMEDIES.get(error.errno or 0, "run lintpickle again when that is mended")
+        raise LintpickleError(f"{path}: the fixes could not be written: {reason}; {remedy}") from error
 
 
 def refuse_link(path: Path) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from lintpickle.catalog import Product
+from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
-from lintpickle.facts.values import Call, Expr
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.frames import Frame
-    from lintpickle.interpreter.stores import Stored
-    from lintpickle.program.module import Module
+from lintpickle.facts.records import ClassFacts, Event, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Call, Expr, without_narrowing
+from lintpickle.limits import RECURSION
+from lintpickle.program.module import Module
 
 
 class Site(Struct, frozen=True):
@@ -125,6 +123,70 @@ class FunctionValue(AbstractValue, frozen=True, eq=False):
     def is_nameless(self) -> bool:
         """Whether it is a lambda or a local function, which no module has under its name."""
         return self.bound is None and (self.facts.is_local or self.facts.name == "<lambda>")
+
+
+class Bound(Struct, frozen=True, eq=False):
+    """What a parameter is bound to: an expression in the caller's frame, or a value; neither means unknown."""
+
+    expr: Expr | None = None
+    frame: Frame | None = None
+    value: AbstractValue | None = None
+
+
+class Frame(Struct, frozen=True, eq=False):
+    """One activation of a function: where its names are read and what its parameters are bound to.
+
+    A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
+    any other value too. `parent` is the frame of the lexically enclosing function. `active` are the identities of the
+    functions that have been called on the way here, this one last; `called_by` is the call that has come here, and the
+    frame in which it stands.
+    """
+
+    module: Module
+    function: FunctionFacts
+    bindings: dict[str, Bound] = field(default_factory=dict)
+    parent: Frame | None = None
+    depth: int = 0
+    open: bool = False
+    active: tuple[int, ...] = ()
+    called_by: tuple[Frame, Call] | None = None
+
+    @property
+    def paths(self) -> Paths:
+        """The paths through its function."""
+        return Paths(self.module, self.function.span)
+
+    def is_active(self, function: FunctionFacts) -> bool:
+        """Whether a function has been entered so often on the way here that it is recursive."""
+        return self.active.count(id(function)) >= RECURSION.most
+
+    def given(self, caller: Frame, is_it: Callable[[Expr], bool]) -> list[str]:
+        """The parameters that are bound to such an expression of the caller."""
+        return [
+            name
+            for name, bound in self.bindings.items()
+            if bound.frame is caller and bound.expr is not None and is_it(without_narrowing(bound.expr))
+        ]
+
+    def enclosing(self, owner: str) -> Frame | None:
+        """The frame of the enclosing function with that qualified name."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.function.qualname == owner:
+                return frame
+            frame = frame.parent
+        return None
+
+
+class Stored(Struct, frozen=True, eq=False):
+    """`object.attribute = value`, or something put into what an attribute holds, run in a frame. `conditional` says
+    that it is not done on every way. With a `path`, it is stored on the part of the object to which these attributes
+    lead: `object.path.attribute = value`."""
+
+    event: Store | ItemStore
+    frame: Frame
+    conditional: bool
+    path: tuple[str, ...] = ()
 
 
 class InstanceValue(AbstractValue, frozen=True, eq=False):

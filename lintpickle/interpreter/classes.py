@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import structs
 
@@ -19,10 +18,12 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     Doubt,
     ExternalValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     ProductValue,
@@ -32,17 +33,13 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     joined,
 )
-from lintpickle.interpreter.frames import Bound, Frame
-from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, Held, StateReader
+from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.instance_state import PROPERTY_DECORATORS, StateReader
+from lintpickle.interpreter.protocols import Ancestor, Interpreter
 from lintpickle.interpreter.slots import is_mapping, slot_key
 from lintpickle.limits import BASES_IN_ORDER
+from lintpickle.program.module import Module
 from lintpickle.resolution.registrations import derived_in, subclasses_key
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
-    from lintpickle.program.module import Module
-
-Ancestor: TypeAlias = "ClassValue | ExternalValue"
 
 _MAPPING_BASES = frozenset(
     {
@@ -59,7 +56,7 @@ _PROPERTY_DEPTH = 3
 class Classes:
     """Class knowledge of one run, remembered per class."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._values: dict[int, ClassValue] = {}
         self._mros: dict[int, tuple[Ancestor, ...]] = {}
@@ -345,9 +342,10 @@ class Classes:
         states = self.states.state(instance)
         held = [each for each in states if each.attribute == name and not each.is_made_from(site)]
         for item in held:
-            if item.is_of_other:
-                slot = Slot(SOME_ITEM, item.value, item.frame)
-                yield TracedValue(ContainerValue("list", (slot,)), site).doubted(*item.doubts)
+            if item.is_of_other or item.key is not None:
+                slot = Slot(item.key or SOME_ITEM, item.value, item.frame)
+                kind = "list" if slot.key == SOME_ITEM else "dict"
+                yield TracedValue(ContainerValue(kind, (slot,)), site).doubted(*item.doubts)
                 continue
             for traced in self._evaluator.evaluate(item.value, item.frame):
                 yield item.after_all(traced).doubted(*item.doubts)

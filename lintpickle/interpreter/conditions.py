@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,13 +12,10 @@ from lintpickle.control_flow.branches import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Expr, Parameter
-from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.abstract_values import Frame, InstanceValue
 from lintpickle.interpreter.decided_tests import DecidedTests
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.parsing.names_read import within
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _MAX_KEPT = 2000
 """At how many places the conditions are kept that are on the way: as much as a megabyte of `ast`."""
@@ -43,7 +39,7 @@ class Hurdle(Struct, frozen=True):
 class Conditions:
     """Decides, for one evaluator, to which places runs of functions get."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._decided = DecidedTests(evaluator)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._asked: set[tuple[int, int]] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lintpickle.control_flow.branches import TreePosition
 from lintpickle.control_flow.claims import COMPARED
@@ -19,6 +19,8 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     DataValue,
+    ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     InstanceValue,
@@ -27,12 +29,9 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import TESTED_STEPS
 from lintpickle.resolution.names import in_force
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _CONVERTING: dict[str, Callable[[Any], object]] = {"bool": bool, "float": float, "int": int, "str": str}
 _OBJECTS = (
@@ -46,13 +45,15 @@ _OBJECTS = (
     ProductValue,
 )
 """Things that are not None, whatever else they are."""
+_FUNCTIONS = ("builtins.", "operator.", "math.", "torch.nn.")
+"""Where whatever has a name is a function or a class."""
 _INSPECTING = frozenset({"callable", "isclass", "isfunction", "isgenerator", "ismethod", "ismodule"})
 
 
 class DecidedTests:
     """Decides tests for one evaluator. A place is where in the `ast` of the frame's function a test stands."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[TracedValue, ...]]] = {}
         self._stored: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
@@ -258,6 +259,8 @@ def _first_parameter(frame: Frame) -> str | None:
 def _is_none(value: AbstractValue) -> bool | None:
     if isinstance(value, ConstantValue):
         return value.value is None
+    if isinstance(value, ExternalValue):
+        return False if value.path.startswith(_FUNCTIONS) else None
     return False if isinstance(value, _OBJECTS) else None
 
 

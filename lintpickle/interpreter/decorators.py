@@ -8,28 +8,26 @@ known: a decorated function may be anything then, a class most often is what it 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from lintpickle.facts.records import ClassFacts, FunctionFacts
-from lintpickle.facts.values import Argument, Call, Expr, Lambda, NestedClass, chain
+from lintpickle.facts.records import ClassFacts, FunctionFacts, Lambda, NestedClass
+from lintpickle.facts.values import Argument, Call, Expr, chain
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     Doubt,
     ExternalValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     ProductValue,
     Site,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Bound, Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.protocols import Interpreter
 
 _Made = tuple[TracedValue, ...]
 _OPAQUE: _Made = ()
@@ -39,7 +37,7 @@ _OPAQUE: _Made = ()
 class Decorators:
     """Applies decorators for one evaluator, each once."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._functions: dict[tuple[int, int], tuple[FunctionFacts, Frame, _Made | None]] = {}
         self._classes: dict[int, tuple[ClassFacts, bool]] = {}

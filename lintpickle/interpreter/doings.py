@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from lintpickle.facts.records import Called, Delete, Event, Implied, ItemStore, Store
 from lintpickle.facts.values import Attribute, Expr
-from lintpickle.interpreter.abstract_values import Done
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.abstract_values import Done, Frame
 from lintpickle.interpreter.stores import stored_on
 
 

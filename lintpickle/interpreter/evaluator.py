@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from msgspec import structs
 
 from lintpickle.catalog import Catalog
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import FunctionFacts, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.values import (
-    Argument,
     Attribute,
     Call,
     Captured,
@@ -23,17 +22,12 @@ from lintpickle.facts.values import (
     Expr,
     Imported,
     Item,
-    Lambda,
     Mapping,
     Name,
     Narrowed,
-    NestedClass,
-    NestedFunction,
     Parameter,
     Sum,
     Super,
-    options_of,
-    without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
@@ -47,6 +41,7 @@ from lintpickle.interpreter.abstract_values import (
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     Hop,
@@ -61,40 +56,29 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     joined,
 )
+from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
-from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
-from lintpickle.interpreter.frames import (
-    WIDENED_DEPTH,
-    Arguments,
-    Bound,
-    Frame,
-    bind,
-    expand,
-)
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.iterators import ITERATORS
-from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of, is_enumeration, member_of
-from lintpickle.interpreter.method_calls import MethodCalls
+from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.narrowing import Narrowing
-from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.slots import (
     collection_slots,
     counted,
     distinct,
     elements_of,
-    excerpt,
     gathered,
-    is_module,
     made_phrase,
     one_of,
     slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
-from lintpickle.interpreter.tensors import OF_THE_GRAPH, Tensors
+from lintpickle.interpreter.tensors import Tensors
 from lintpickle.interpreter.texts import texts
-from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, RECURSION, VALUES
+from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
@@ -121,17 +105,12 @@ class Evaluator:
         self.decorators = Decorators(self)
         self.stores = Stores(self)
         self.conditions = Conditions(self)
-        self._external = ExternalCalls(self)
-        self._methods = MethodCalls(self)
-        self._tensors = Tensors(self)
-        self._arguments = ParsedArguments(self)
         self.narrowing = Narrowing(self)
+        self._tensors = Tensors(self)
+        self._calls = Calls(self, self._tensors)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
         self._bound_there: dict[tuple[int, int], tuple[Expr, Expr]] = {}
         self._module_frames: dict[int, Frame] = {}
-        self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
-        self._widened: dict[tuple[int, int, int], tuple[FunctionValue, Frame]] = {}
-        self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
         self._evaluated = 0
         self.check: Callable[[], None] = _nothing
         """Called again and again; raises whatever is to end the work."""
@@ -143,8 +122,7 @@ class Evaluator:
         Values that were got before are not the same as those that come after: only between one root and the next."""
         self._memo.clear()
         self._bound_there.clear()
-        self._entered.clear()
-        self._widened.clear()
+        self._calls.forget()
         self.decorators.forget()
         self.stores.forget()
         self.classes.forget()
@@ -223,7 +201,7 @@ class Evaluator:
             case Item(base=base, key=key):
                 return self._each(base, frame, lambda r: self._item(r, key, site, frame))
             case Call():
-                return self._call(value, frame)
+                return self._calls.results(value, frame)
             case Lambda(function=function):
                 return (TracedValue(FunctionValue(frame.module, function, frame), site),)
             case NestedFunction(function=function):
@@ -246,7 +224,7 @@ class Evaluator:
             case Sum(parts=parts) if _is_text(parts[0]):
                 return texts(parts, frame, site, self)
             case Sum(parts=parts):
-                return self._sum(parts, frame, site)
+                return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._sum(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
             case _:
@@ -460,7 +438,8 @@ class Evaluator:
         slots: list[Slot] = []
         for key, value in items:
             if key is not None:
-                slots.append(Slot(slot_key(key) or SOME_ITEM, value, frame))
+                keys = self._keys(key, frame)
+                slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame))
                 continue
             for traced in self.evaluate(value, frame):
                 if isinstance(traced.value, ContainerValue):
@@ -472,7 +451,10 @@ class Evaluator:
     def _sum(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
         slots: list[Slot] = []
         first: AbstractValue | None = None
+        is_decided = len(parts) > 1 and not frame.function.is_module_body
         for part in parts:
+            if is_decided and not self.conditions.may_get_to(part.span, frame):
+                continue  # `if flag: steps.append(…)`
             for traced in self.evaluate(part, frame):
                 if isinstance(traced.value, ContainerValue):
                     first = first or traced.value
@@ -497,152 +479,13 @@ class Evaluator:
                     yield TracedValue(SuperValue(bound.value, class_), site)
                     return
 
-    def _call(self, call: Call, frame: Frame) -> Iterator[TracedValue]:
-        site = Site(frame.module, call.span)
-        view = self._methods.view(call, frame)
-        if view is not None:
-            yield TracedValue(view, site)
-            return
-        for traced in self._results(call, frame, site):
-            yield holding(traced, self.stores.on(call, frame), call) if may_hold(traced.value, call) else traced
-
-    def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        got = self._methods.got(call, frame)
-        if got:
-            yield from got
-            return
-        asked = self._methods.asked(call, frame, site)
-        if asked is not None:
-            yield from asked
-            return
-        parsed = self._arguments.parsed(call, frame)
-        if parsed is not None:
-            yield TracedValue(parsed, site)
-            return
-        receivers = self._methods.returned_receivers(call.function, frame)
-        if receivers:
-            yield from receivers
-            return
-        for callee in self.evaluate(call.function, frame):
-            for result in self.call(callee.value, call, frame, site):
-                yield result.by_way_of(callee)
-            tensor = self._tensors.given_by(callee.value, call, frame)
-            if tensor is not None:
-                yield TracedValue(tensor, site).by_way_of(callee)
-
     def call(self, callee: AbstractValue, call: Call, frame: Frame, site: Site) -> Iterable[TracedValue]:
         """What calling a value gives."""
-        match callee:
-            case ClassValue():
-                if not self.classes.has_instances(callee):
-                    return ()
-                by_metaclass = self._made_by_metaclass(callee, call, frame, site)
-                return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
-            case SuperValue(instance=ClassValue() as made):
-                return (TracedValue(InstanceValue(made, call, frame), site),)
-            case FunctionValue(opaque=opaque):
-                found = self._call_function(callee, call, frame, site)
-                return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
-            case ExternalValue(path="builtins.type.__call__") if call.arguments:
-                given = (traced.value for traced in self.evaluate(call.arguments[0].value, frame))
-                return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
-            case ExternalValue(path=path):
-                return self._external.call(path, call, frame, site)
-            case ProductValue(path=path, call=None, product=made_by):
-                # The method of a product is known by its bare name, a value by its dotted path.
-                product = self._external.product(path, call, frame) if "." in path else made_by
-                return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
-            case ContainerValue(kind="functools.partial", slots=slots) if slots:
-                return self._call_partial(slots, call, frame, site)
-            case ContainerValue(slots=(Slot(key=key) as function, *_)) if key == WRAPPED:
-                return self._call_wrapped(function, call, frame, site)
-            case ExternalResult(path=path) if self.catalog.converter(path) == "wrap":
-                return (self._external.wrapped(path, call, frame, site),)
-            case ExternalResult(path=path) if (
-                product := self.catalog.method_product(path, "()")
-            ) is not None and product.kind != OF_THE_GRAPH:
-                return (TracedValue(ProductValue(product, path, call, frame), site),)
-            case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
-                return (TracedValue(instance_of(made, call, frame), site),)
-            case InstanceValue():
-                return (
-                    result.by_way_of(method)
-                    for method in self.classes.instance_attribute(callee, "__call__", site)
-                    for result in self.call(method.value, call, frame, site)
-                )
-            case PlainValue():
-                return (TracedValue(PLAIN, site),)
-            case _:
-                return ()
-
-    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        for callee in self.evaluate(function.value, function.frame):
-            for result in self.call(callee.value, call, frame, site):
-                yield result.by_way_of(callee)
-
-    def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
-        """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""
-        function = self.classes.metaclass_call(class_)
-        if function is None:
-            return ()
-        found = self._call_function(function, call, frame, site)
-        return tuple(each for each in found if isinstance(each.value, InstanceValue))
-
-    def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        function = callee.facts
-        if function.is_generator:
-            if function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
-                return
-            yield TracedValue(self._generator(callee, call, frame), site)
-            return
-        if function.is_async:
-            return
-        inner = self.enter(callee, call, frame)
-        if inner is None:
-            return
-        name = function.qualname.rpartition(".<locals>.")[2]
-        results: list[TracedValue] = []
-        returned = tuple(option for each in function.returns for option in options_of(each))
-        is_one_of = len(returned) + function.may_give_none > 1
-        for value in returned:
-            hop = Hop(f"{name}() returns {excerpt(callee.module, value)}", Site(callee.module, value.span))
-            for traced in self.evaluate(value, inner):
-                if isinstance(without_narrowing(value), Parameter) or traced.value is UNKNOWN:
-                    results.append(traced)
-                else:
-                    results.append(TracedValue(traced.value, site, (hop, *traced.hops), traced.doubts))
-        only_modules = all(is_module(traced.value) for traced in results)
-        for traced in one_of(results) if is_one_of else results:
-            if traced.value is not UNKNOWN and (only_modules or not is_module(traced.value)):
-                yield traced
-        doubts = (Doubt.BRANCH,) if is_one_of else ()
-        if any(traced.value is UNKNOWN for traced in results):
-            yield TracedValue(UNKNOWN, site, doubts=doubts)
-        if function.may_give_none and results:
-            yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
-
-    def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
-        """What calling a generator function gives, with what it yields."""
-        yields = callee.facts.yields
-        inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
-        if inner is None:
-            return GeneratorValue(False)
-        key = id(callee.facts)
-        if key not in self._yielded:
-            self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))
-        return GeneratorValue(False, self._yielded[key][1], inner)
+        return self._calls.call(callee, call, frame, site)
 
     def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None:
-        """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it
-        goes too deep. A recursive function is widened: see `limits.RECURSION`."""
-        if frame.is_active(callee.facts):
-            return self._widened_frame(callee)
-        key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
-        if key not in self._entered:
-            arguments = expand(call, frame, self)
-            inner = self.activate(callee, arguments, frame.depth + 1, frame.active, (frame, call))
-            self._entered[key] = (callee, call, frame, inner)
-        return self._entered[key][3]
+        """See `Calls.enter`."""
+        return self._calls.enter(callee, call, frame)
 
     def activate(
         self,
@@ -652,53 +495,12 @@ class Evaluator:
         active: tuple[int, ...] = (),
         called_by: tuple[Frame, Call] | None = None,
     ) -> Frame | None:
-        """The frame of calling a function with these arguments, where others are active; None if they do not fit or it
-        goes too deep. `called_by` is the call, if there is one."""
-        first = Bound(value=callee.bound) if callee.bound is not None else None
-        bindings = bind(callee.facts, arguments, first)
-        if bindings is None:
-            return None
-        if depth > DEPTH.most:
-            self.cuts.note(DEPTH)
-            return None
-        active = (*active, id(callee.facts))
-        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active, called_by)
-
-    def _widened_frame(self, callee: FunctionValue) -> Frame:
-        """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
-        key = (id(callee.facts), id(callee.frame), id(callee.bound))
-        if key not in self._widened:
-            bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
-            if callee.bound is not None and callee.facts.parameters:
-                bindings[callee.facts.parameters[0].name] = Bound(value=callee.bound)
-            active = (id(callee.facts),) * RECURSION.most
-            frame = Frame(callee.module, callee.facts, bindings, callee.frame, WIDENED_DEPTH, True, active)
-            self._widened[key] = (callee, frame)
-        return self._widened[key][1]
-
-    def _call_partial(self, slots: tuple[Slot, ...], call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
-        target, *_ = slots
-        merged = self.merge_partial(slots, call)
-        for traced in self.evaluate(target.value, target.frame):
-            if target.frame is frame:
-                for result in self.call(traced.value, merged, frame, site):
-                    yield result.by_way_of(traced)
-
-    def merge_partial(self, slots: tuple[Slot, ...], call: Call) -> Call:
-        """The call that a call of a partial amounts to."""
-        stored = [Argument(p.value, p.key.attribute) for p in slots[1:]]
-        given = {a.keyword for a in call.arguments if a.keyword}
-        positional = [a for a in stored if a.keyword is None]
-        keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]
-        return Call(call.span, call.function, (*positional, *call.arguments, *keywords))
+        """See `Calls.activate`."""
+        return self._calls.activate(callee, arguments, depth, active, called_by)
 
     def elements(self, traced: TracedValue) -> tuple[Slot, ...]:
         """What iterating a value yields, as far as it can be seen."""
         return tuple(elements_of(traced.value))
-
-
-def _is_class(value: AbstractValue) -> TypeGuard[ClassValue]:
-    return isinstance(value, ClassValue)
 
 
 def _is_text(value: Expr) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from lintpickle.catalog import Product
 from lintpickle.facts.values import Argument, Call, Expr
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
+    SOME_ITEM,
     ConstantValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     FunctionValue,
     InstanceValue,
     ModuleValue,
@@ -21,13 +22,11 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.made_classes import made_class
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
 from lintpickle.interpreter.stores import changed
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.tensors import may_be_tracked
 
 WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
@@ -37,7 +36,7 @@ _USED_UP = frozenset({"key", "reverse", "maxlen"})
 class ExternalCalls:
     """Evaluates calls of library functions for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._catalog = evaluator.catalog
 
@@ -61,6 +60,8 @@ class ExternalCalls:
             case "change" if positional:
                 for traced in self._evaluator.evaluate(positional[0], frame):
                     yield changed(traced, call, positional[0], frame)
+            case "parts" if positional:
+                yield TracedValue(ContainerValue("list", (Slot(SOME_ITEM, positional[0], frame),), call), site)
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
@@ -84,7 +85,7 @@ class ExternalCalls:
             case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
-                if made is None and self._catalog.is_safe_function(path):
+                if made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)

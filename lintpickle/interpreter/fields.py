@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from lintpickle.facts.records import FieldFacts
 from lintpickle.facts.values import Attribute, Call, Constant, Expr
-from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue, InstanceValue
-from lintpickle.interpreter.frames import Arguments, Bound
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalValue, InstanceValue
+from lintpickle.interpreter.frames import Arguments
+from lintpickle.interpreter.protocols import ClassQueries
 
 _FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
@@ -43,7 +40,7 @@ class GivenField(Struct, frozen=True):
         return None if _is_field(value) else value
 
 
-def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes) -> Iterator[GivenField]:
+def given_fields(instance: InstanceValue, arguments: Arguments, classes: ClassQueries) -> Iterator[GivenField]:
     """The fields of an instance's classes, those of base classes first, with what they are given."""
     position = 0
     line = classes.mro(instance)
@@ -60,13 +57,13 @@ def given_fields(instance: InstanceValue, arguments: Arguments, classes: Classes
             yield GivenField(owner, field, bound)
 
 
-def field_names(instance: InstanceValue, classes: Classes) -> frozenset[str] | None:
+def field_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str] | None:
     """The names of an instance's fields; None if its class is no dataclass."""
     given = tuple(given_fields(instance, Arguments((), {}, True), classes))
     return frozenset(each.field.name for each in given if each.field.stored) if given else None
 
 
-def is_class_attribute(name: str, instance: InstanceValue, classes: Classes) -> bool:
+def is_class_attribute(name: str, instance: InstanceValue, classes: ClassQueries) -> bool:
     """Whether a class of the instance has an attribute of its own of that name, no field that each object gets."""
     line = classes.mro(instance)
     owner = next((each for each in line if isinstance(each, ClassValue) and _has(each, name)), None)
@@ -80,7 +77,7 @@ def _has(class_: ClassValue, name: str) -> bool:
     return name in class_.facts.body or any(field.name == name for field in class_.facts.fields)
 
 
-def _may_make_fields(ancestor: ClassValue | ExternalValue, classes: Classes) -> bool:
+def _may_make_fields(ancestor: ClassValue | ExternalValue, classes: ClassQueries) -> bool:
     """Whether a base class that is not read may turn annotations into fields (pydantic's models, NamedTuples)."""
     return isinstance(ancestor, ExternalValue) and ancestor.path != "builtins.object" and classes.kind(ancestor) is None
 

@@ -2,85 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from lintpickle.control_flow.paths import Paths
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
-    AbstractValue,
+    Bound,
     ConstantValue,
     ContainerValue,
+    Frame,
     Slot,
     SlotKey,
     TracedValue,
 )
-from lintpickle.limits import DEPTH, RECURSION
-
-if TYPE_CHECKING:
-    from lintpickle.program.module import Module
+from lintpickle.limits import DEPTH
 
 WIDENED_DEPTH = DEPTH.most - 2
 """How deep a call of a recursive function is taken to be."""
 
 _SPREADABLE = frozenset({"dict", "list", "tuple", "*", "**"})
-
-
-class Bound(Struct, frozen=True, eq=False):
-    """What a parameter is bound to: an expression in the caller's frame, or a value; neither means unknown."""
-
-    expr: Expr | None = None
-    frame: Frame | None = None
-    value: AbstractValue | None = None
-
-
-class Frame(Struct, frozen=True, eq=False):
-    """One activation of a function: where its names are read and what its parameters are bound to.
-
-    A parameter without binding has its default; if the frame is `open` (not all arguments are known), it may have
-    any other value too. `parent` is the frame of the lexically enclosing function. `active` are the identities of the
-    functions that have been called on the way here, this one last; `called_by` is the call that has come here, and the
-    frame in which it stands.
-    """
-
-    module: Module
-    function: FunctionFacts
-    bindings: dict[str, Bound] = field(default_factory=dict)
-    parent: Frame | None = None
-    depth: int = 0
-    open: bool = False
-    active: tuple[int, ...] = ()
-    called_by: tuple[Frame, Call] | None = None
-
-    @property
-    def paths(self) -> Paths:
-        """The paths through its function."""
-        return Paths(self.module, self.function.span)
-
-    def is_active(self, function: FunctionFacts) -> bool:
-        """Whether a function has been entered so often on the way here that it is recursive."""
-        return self.active.count(id(function)) >= RECURSION.most
-
-    def given(self, caller: Frame, is_it: Callable[[Expr], bool]) -> list[str]:
-        """The parameters that are bound to such an expression of the caller."""
-        return [
-            name
-            for name, bound in self.bindings.items()
-            if bound.frame is caller and bound.expr is not None and is_it(without_narrowing(bound.expr))
-        ]
-
-    def enclosing(self, owner: str) -> Frame | None:
-        """The frame of the enclosing function with that qualified name."""
-        frame: Frame | None = self
-        while frame is not None:
-            if frame.function.qualname == owner:
-                return frame
-            frame = frame.parent
-        return None
 
 
 def passed_first(bound: Bound | None) -> Bound | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from lintpickle.interpreter import hook_values as values
 from lintpickle.interpreter.hook_calls import HookArguments, function, item, state_method
+from lintpickle.interpreter.hook_names import HookNames, Method
 from lintpickle.interpreter.hook_values import (
     CLASS,
     HELD,
@@ -23,9 +23,6 @@ from lintpickle.interpreter.hook_values import (
     truth,
 )
 from lintpickle.limits import HOOK_STEPS
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.hook_names import HookNames, Method
 
 
 class TooLong(Exception):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -16,28 +15,20 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ConstantValue,
     ContainerValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
     Slot,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.held import mangled
 from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import HOOK_VALUES
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
-    from lintpickle.program.module import Module
+from lintpickle.program.module import Module
 
 _PROPERTIES = ("property", "cached_property")
-
-
-def mangled(name: str, class_name: str) -> str:
-    """A name as Python writes it for code in the class: private ones begin with the class's."""
-    owner = class_name.lstrip("_")
-    is_private = name.startswith("__") and not name.endswith("__") and "." not in name
-    return f"_{owner}{name}" if is_private and owner else name
 
 
 class Method(Struct, frozen=True, eq=False):
@@ -66,7 +57,7 @@ class Method(Struct, frozen=True, eq=False):
 class HookNames:
     """What the names in the hooks of one instance mean."""
 
-    def __init__(self, evaluator: Evaluator, instance: InstanceValue) -> None:
+    def __init__(self, evaluator: Interpreter, instance: InstanceValue) -> None:
         self._evaluator = evaluator
         self._instance = instance
         self._methods: dict[int, Method | None] = {}

@@ -9,16 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from lintpickle.interpreter import hook_values as values
 from lintpickle.interpreter.hook_calls import HookArguments, hook_bindings
 from lintpickle.interpreter.hook_expressions import Expressions, TooLong
+from lintpickle.interpreter.hook_names import HookNames, Method
 from lintpickle.interpreter.hook_values import ME, NONE, NOT_KNOWN, HookValue, Known, State, carries, iterated
 from lintpickle.limits import HOOK_CALLS, HOOK_RUNS
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.hook_names import HookNames, Method
 
 
 class Fate(Enum):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.facts.records import Called, Delete, Event, FunctionFacts, Implied, ItemStore, Store
+from lintpickle.facts.records import Called, ClassFacts, Delete, Event, FunctionFacts, Implied, ItemStore, Lambda, Store
 from lintpickle.facts.values import (
     UNNAMED,
     Attribute,
     Call,
     Choice,
-    Constant,
     Expr,
     Item,
-    Lambda,
     Parameter,
     Super,
     chain,
@@ -26,27 +22,29 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
+    SOME_ITEM,
+    Bound,
     ClassValue,
     Done,
     Doubt,
+    Frame,
     FunctionValue,
     InstanceValue,
     Ran,
     Site,
-    TracedValue,
+    SlotKey,
     joined,
 )
 from lintpickle.interpreter.creation import Created
 from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
-from lintpickle.interpreter.frames import Arguments, Bound, Frame, bind, expand
-from lintpickle.interpreter.hook_names import mangled
+from lintpickle.interpreter.frames import Arguments, bind, expand
+from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.own_reads import own_reads, read_names, reads_in_results
+from lintpickle.interpreter.protocols import ClassQueries, Interpreter
+from lintpickle.interpreter.slots import slot_key
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.classes import Classes
-    from lintpickle.interpreter.evaluator import Evaluator
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
@@ -54,52 +52,15 @@ _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
 
-class Held(Struct, frozen=True, eq=False):
-    """A value that an attribute of an instance may hold after construction.
-
-    `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
-    the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
-    not understood of the way from the constructor to the store; `done` is what was done to the value since.
-    """
-
-    attribute: str
-    value: Expr
-    frame: Frame
-    site: Site
-    owner: ClassValue | None
-    method: str
-    direct: bool = True
-    label: str = ""
-    doubts: tuple[Doubt, ...] = ()
-    done: tuple[Done, ...] = ()
-    is_of_other: bool = False
-    """Whether another object of the class has put it into the container that the attribute holds."""
-
-    @property
-    def name(self) -> str:
-        """What the attribute is called in the instance's `__dict__`."""
-        return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
-
-    def is_made_from(self, site: Site) -> bool:
-        """Whether the expression there is a part of the value."""
-        return Site(self.frame.module, self.value.span).contains(site)
-
-    def after_all(self, traced: TracedValue) -> TracedValue:
-        """A value that it can be, after what was done to it since."""
-        made = traced.value
-        if not self.done or not isinstance(made, InstanceValue):
-            return traced
-        return replace(traced, value=replace(made, done=(*made.done, *self.done)))
-
-
 class StateReader:
     """Runs constructors abstractly. One reader per run; states are remembered per instance."""
 
-    def __init__(self, evaluator: Evaluator, classes: Classes) -> None:
+    def __init__(self, evaluator: Interpreter, classes: ClassQueries) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._states: dict[int, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[int, _Construction] = {}
+        self._cached: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -112,7 +73,7 @@ class StateReader:
         if known is not None:
             return known[1]
         self._states[id(instance)] = (instance, ())
-        run = _Construction(self._evaluator, self._classes, instance)
+        run = _Construction(self._evaluator, self._classes, instance, self._read_names(instance))
         self._running[id(instance)] = run
         try:
             run.construct()
@@ -132,6 +93,12 @@ class StateReader:
         self._states[id(instance)] = (instance, found)
         return found
 
+    def _read_names(self, instance: InstanceValue) -> frozenset[str]:
+        facts = instance.class_.facts
+        if id(facts) not in self._cached:
+            self._cached[id(facts)] = (facts, read_names(instance, self._classes))
+        return self._cached[id(facts)][1]
+
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""
         run = self._running.get(id(instance))
@@ -149,13 +116,17 @@ class StateReader:
 class _Construction:
     """One abstract run of a constructor."""
 
-    def __init__(self, evaluator: Evaluator, classes: Classes, instance: InstanceValue) -> None:
+    def __init__(
+        self, evaluator: Interpreter, classes: ClassQueries, instance: InstanceValue, cached: frozenset[str]
+    ) -> None:
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
         self._inlined = 0
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
+        self._unread = cached
+        """Properties that have not been read, if one of them makes the object keep something."""
 
     def construct(self) -> None:
         arguments = Arguments((), {}, True)
@@ -190,7 +161,16 @@ class _Construction:
                 site = Site(owner.module, event.span)
                 self.held.append(
                     Held(
-                        attribute, event.value, frame, site, owner, method.name, False, "[…]", doubts, is_of_other=True
+                        attribute,
+                        event.value,
+                        frame,
+                        site,
+                        owner,
+                        method.name,
+                        False,
+                        SOME_ITEM,
+                        doubts,
+                        is_of_other=True,
                     )
                 )
 
@@ -240,7 +220,10 @@ class _Construction:
             if creates:
                 self._create(frame, owner)
             else:
-                self._go_through(function.events, frame, owner, function.parameters[0].name)
+                me = function.parameters[0].name
+                self._go_through(function.events, frame, owner, me)
+                for read in reads_in_results(function, me, self._unread) if self._unread else ():
+                    self._call_implied(read, frame)
         finally:
             self._evaluator.nesting -= 1
 
@@ -267,7 +250,7 @@ class _Construction:
             case ItemStore(target=target, value=value):
                 filled = attribute_filled(target)
                 name = filled.name if filled is not None else UNNAMED
-                self.held.append(Held(name, value, frame, site, None, method, False, _label(event), done.doubts))
+                self.held.append(Held(name, value, frame, site, None, method, False, _key(event), done.doubts))
             case Store(value=value):
                 name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
                 held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
@@ -290,7 +273,7 @@ class _Construction:
         attribute, *rest = done.path
         inner = replace(done, path=tuple(rest), doubts=joined(self._doubts, done.doubts))
         self.held = [
-            replace(h, done=(*h.done, inner)) if h.attribute == attribute and not h.label else h for h in self.held
+            replace(h, done=(*h.done, inner)) if h.attribute == attribute and h.key is None else h for h in self.held
         ]
 
     def _delete(self, event: Delete, frame: Frame) -> None:
@@ -313,6 +296,8 @@ class _Construction:
         if found is None or found[1].decorated_by(*PROPERTY_DECORATORS) != event.reads:
             return
         owner, method = found
+        if event.method in self._unread and not event.conditional:
+            self._unread -= {event.method}
         self._run_call(found, self._with_self(expand(event.call, frame, self._evaluator)), event, frame)
         if method.decorated_by("cached_property") and method.parameters:
             bindings = {method.parameters[0].name: Bound(value=self._instance)}
@@ -341,6 +326,8 @@ class _Construction:
 
     def _go_through(self, events: Iterable[Event], frame: Frame, owner: ClassValue, me: str) -> None:
         for event in events:
+            for read in own_reads(event, me, self._unread) if self._unread else ():
+                self._call_implied(read, frame)
             match event:
                 case Store(target=Parameter(name=name)) if name == me:
                     self._note(event, frame, owner)
@@ -399,7 +386,7 @@ class _Construction:
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
             method = frame.function.name
-            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _label(event), doubts))
+            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _key(event), doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
         """Note a store: it replaces what the attribute held, or may do so."""
@@ -500,8 +487,9 @@ def _store_of(held: Held) -> tuple[str, int, int]:
     return held.attribute, id(held.value), id(held.frame)
 
 
-def _label(event: ItemStore) -> str:
-    return f"['{event.key.value}']" if isinstance(event.key, Constant) else "[…]"
+def _key(event: ItemStore) -> SlotKey:
+    """Under which key something is put into a container, as it is written."""
+    return slot_key(event.key) or SOME_ITEM
 
 
 def _filled_on(target: Expr, me: str) -> str | None:
@@ -520,7 +508,7 @@ def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
 
 
 def _put_into_others(
-    instance: InstanceValue, classes: Classes
+    instance: InstanceValue, classes: ClassQueries
 ) -> Iterator[tuple[ClassValue, FunctionFacts, ItemStore, str]]:
     """Where methods put the object into an attribute of what they are given, each with that attribute."""
     for owner in classes.mro(instance):

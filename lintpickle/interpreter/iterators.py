@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Item
-from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, ProductValue, Slot
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.abstract_values import SOME_ITEM, ContainerValue, Frame, ProductValue, Slot
 
 ITERATORS = frozenset({"iterator", "chain", "repeat"})
 """The kinds of containers that are iterators; `slots` are what they were made of."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from lintpickle.facts.values import Call
-from lintpickle.interpreter.abstract_values import ContainerValue, Slot, SlotKey
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.abstract_values import ContainerValue, Frame, Slot, SlotKey
 from lintpickle.interpreter.slots import kept
 
 _FIRST = MappingProxyType({"namedtuple": "typename", "NamedTuple": "typename", "make_dataclass": "cls_name"})

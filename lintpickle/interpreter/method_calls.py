@@ -4,7 +4,6 @@ themselves."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
@@ -17,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     InstanceValue,
     ModuleValue,
     ProductValue,
@@ -26,19 +26,19 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.fields import RECORDS
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+_OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
+"""Kinds of mappings by their names in `collections`."""
 
 
 class MethodCalls:
     """Evaluates such calls for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._catalog = evaluator.catalog
         self._classes = evaluator.classes
@@ -60,8 +60,8 @@ class MethodCalls:
                     receiver = path
                 case ExternalValue(path=path) if path.startswith(("os.environ",)):
                     receiver = path
-                case ContainerValue(kind=kind) if "." in kind:
-                    receiver = kind
+                case ContainerValue(kind=kind) if "." in kind or kind in _OF_COLLECTIONS:
+                    receiver = kind if "." in kind else f"collections.{kind}"
                 case _:
                     pass
         product = self._catalog.view_product(receiver, call.function.name)

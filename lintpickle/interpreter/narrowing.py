@@ -6,7 +6,6 @@ import collections
 import collections.abc
 import types
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Collection, Expr, Narrowed
 from lintpickle.interpreter.abstract_values import (
@@ -18,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     DataValue,
     ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     InstanceValue,
@@ -25,11 +25,8 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _BUILTIN: dict[str, type] = {
     each.__name__: each
@@ -96,7 +93,7 @@ _BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing
 class Narrowing:
     """Decides tests for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._classes = evaluator.classes
 

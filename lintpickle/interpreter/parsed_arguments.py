@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import Called
 from lintpickle.facts.values import Attribute, Call, Constant, Expr
@@ -11,14 +10,12 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
     ExternalValue,
+    Frame,
     ProductValue,
     Slot,
     SlotKey,
 )
-from lintpickle.interpreter.frames import Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.protocols import Interpreter
 
 _PARSES = frozenset({"parse_args", "parse_intermixed_args"})
 _OPENS = frozenset({"argparse.FileType", "builtins.open"})
@@ -28,7 +25,7 @@ _OPENS = frozenset({"argparse.FileType", "builtins.open"})
 class ParsedArguments:
     """Evaluates calls of parsers for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._opened: dict[int, tuple[Call, Call]] = {}
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 
 from lintpickle.control_flow.paths import Paths
-from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, may_be
-from lintpickle.interpreter.abstract_values import Site
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.facts.records import Called, Event, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Call,
+    Collection,
+    Comprehension,
+    Expr,
+    Item,
+    may_be,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import Frame, Site
+from lintpickle.interpreter.held import Held
 
 _PICKLED_LATER = frozenset({"dataloader", "process"})
 """Kinds of boundaries whose calls make something that pickles when it starts."""
@@ -49,6 +59,8 @@ class PickleTime(Struct, frozen=True, eq=False):
             return bool(starts)
         moment = self._moment()
         is_before = moment is not None and process is not self.call and any(start < moment for start in starts)
+        if process is self.call and _is_one_of_a_list(process, maker):
+            return bool(starts)  # When the second one of a list is started, the first one has been.
         return is_before or any(self._ways.share_a_loop(self.call.span.start, start) for start in starts)
 
     def _moment(self) -> int | None:
@@ -60,18 +72,66 @@ class PickleTime(Struct, frozen=True, eq=False):
 
 def _starts(process: Call, maker: Frame) -> list[int]:
     """The offsets at which the function that makes a process surely starts it."""
+    starts = (event for event in maker.function.events if isinstance(event, Called) and _is_start_call(event))
+    return [event.span.end for event in starts if _is_start(event, process, maker)]
+
+
+def _is_start_call(event: Called) -> bool:
+    return isinstance(event.call.function, Attribute) and event.call.function.name == "start"
+
+
+def _is_start(event: Called, process: Call, maker: Frame) -> bool:
+    """Whether the call starts the process wherever that is made: always, or in the same loop, or in a loop over a list
+    in which it is."""
+    base = event.call.function.base if isinstance(event.call.function, Attribute) else event.call.function
+    if base is process:
+        return True
+    made, started = process.span.start, event.span.start
     events = maker.function.events
-    names = {event.attribute for event in events if isinstance(event, Store) and event.value is process}
-    paths = maker.paths
-    return [event.span.end for event in events if isinstance(event, Called) and _is_start(event, process, names, paths)]
+    if may_be(base, process) or _is_named(base, (each for each in events if _stores(each, process))):
+        return not event.conditional or maker.paths.share_a_loop(made, started)
+    if isinstance(base, Item) and base.key is None:
+        lists = [base.base, *(each.value for each in events if isinstance(each, Store) and _names(base.base, each))]
+        is_in_it = any(_is_put_into(each, process, events) for each in lists)
+        return is_in_it and maker.paths.is_followed_by(made, started, are_loops_run=True)
+    return False
 
 
-def _is_start(event: Called, process: Call, names: set[str], paths: Paths) -> bool:
-    """Whether the call starts the process wherever that is made: always, or in the same loop."""
-    match event.call.function:
-        case Attribute(base=base, name="start"):
-            is_it = may_be(base, process) or (isinstance(base, Attribute) and base.name in names)
-            is_certain = not event.conditional or (is_it and paths.share_a_loop(process.span.start, event.span.start))
-            return base is process or (is_it and is_certain)
-        case _:
-            return False
+def _stores(event: Event, process: Call) -> bool:
+    return isinstance(event, Store) and event.value is process
+
+
+def _is_named(value: Expr, stores: Iterable[Event]) -> bool:
+    return any(isinstance(each, Store) and _names(value, each) for each in stores)
+
+
+def _names(value: Expr, store: Store) -> bool:
+    """Whether a value is the attribute in which something was stored."""
+    return isinstance(value, Attribute) and value.name == store.attribute
+
+
+def _is_put_into(held: Expr, process: Call, events: Sequence[Event]) -> bool:
+    """Whether a process is an element of a list: it is made in it, or put into it."""
+    match without_narrowing(held):
+        case Comprehension(element=element):
+            return may_be(element, process)
+        case Collection(elements=elements) if any(may_be(element, process) for element in elements):
+            return True
+        case found:
+            puts = (each for each in events if isinstance(each, ItemStore) and may_be(each.value, process))
+            return any(each.target is found or _is_same_attribute(each.target, found) for each in puts)
+
+
+def _is_one_of_a_list(process: Call, maker: Frame) -> bool:
+    """Whether a call makes several processes that are kept: in a comprehension, or in a loop that puts them into
+    something."""
+    events, made = maker.function.events, process.span.start
+    kept = (without_narrowing(event.value) for event in events if isinstance(event, Store))
+    if any(isinstance(value, Comprehension) and may_be(value.element, process) for value in kept):
+        return True
+    is_put = any(isinstance(event, ItemStore) and may_be(event.value, process) for event in events)
+    return is_put and maker.paths.share_a_loop(made, made)
+
+
+def _is_same_attribute(first: Expr, second: Expr) -> bool:
+    return isinstance(first, Attribute) and isinstance(second, Attribute) and first.name == second.name

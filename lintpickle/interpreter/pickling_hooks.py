@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from lintpickle.facts.values import Collection, Constant
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.abstract_values import InstanceValue
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.slots import MODULE_KINDS
 
 _HOOK = "__getstate__"
 
@@ -29,6 +29,7 @@ class Shipped:
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED
         self._known: dict[str, Fate] = {}
+        self._lost = frozenset(_slots_of_module(instance, evaluator)) if self._hook is None else frozenset()
 
     def __contains__(self, attribute: str) -> bool:
         return self.fate(attribute) is Fate.KEPT
@@ -36,7 +37,22 @@ class Shipped:
     def fate(self, attribute: str) -> Fate:
         """What becomes of an attribute."""
         if self._hook is None:
-            return self._without_hook
+            return Fate.LEFT_OUT if attribute in self._lost else self._without_hook
         if attribute not in self._known:
             self._known[attribute] = fate(self._hook, self._names, attribute)
         return self._known[attribute]
+
+
+def _slots_of_module(instance: InstanceValue, evaluator: Evaluator) -> Iterator[str]:
+    """The slots of a torch module: `nn.Module.__getstate__` gives what is in `__dict__`, so that pickle loses the rest
+    (measured with torch 2.13)."""
+    if evaluator.classes.kind(instance) not in MODULE_KINDS:
+        return
+    for each in evaluator.classes.mro(instance.class_):
+        match each.facts.body.get("__slots__") if isinstance(each, ClassValue) else None:
+            case Collection(elements=names):
+                yield from (str(name.value) for name in names if isinstance(name, Constant))
+            case Constant(value=str() as name):
+                yield name
+            case _:
+                pass

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.control_flow import attempts
-from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.records import Called, Event, FunctionFacts
 from lintpickle.facts.values import (
     Attribute,
     Call,
@@ -24,11 +24,8 @@ from lintpickle.facts.values import (
     chain,
     options_of,
 )
-from lintpickle.interpreter.abstract_values import FunctionValue
-from lintpickle.interpreter.frames import Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.abstract_values import Frame, FunctionValue
+from lintpickle.interpreter.evaluator import Evaluator
 
 _MAY_EXPECT = re.compile(r"raises", re.IGNORECASE)
 _MAY_GO_ON = re.compile(r"\bexcept\b|\bsuppress\b")
@@ -58,20 +55,22 @@ class Probes:
 
     def is_settled(self, event: Called, frame: Frame) -> bool:
         """Whether a call is meant to fail, or what it is given has been asked before whether it can be pickled."""
-        return self._is_meant_to_fail(event, frame) or self._is_asked_before(event, frame)
+        given = _given(event.call)
+        return self._is_meant_to_fail(event, frame) or self.is_asked_before(event, given, frame)
+
+    def is_asked_before(self, event: Event, given: Iterable[Expr], frame: Frame) -> bool:
+        """Whether the function asked, before an event, whether one of these can be pickled."""
+        function = frame.function
+        if id(function) not in self._calls:
+            self._calls[id(function)] = (function, _Calls.of(function))
+        asking = self._calls[id(function)][1].before(event, given)
+        return any(self._asks(each, frame) for each in asking)
 
     def _is_meant_to_fail(self, event: Called, frame: Frame) -> bool:
         if frame.function.decorated_by(*_MARKED):
             return True
         ways = frame.paths
         return ways.has(_MAY_EXPECT) and attempts.is_expected_to_fail(*ways.in_tree(event.span.start))
-
-    def _is_asked_before(self, event: Called, frame: Frame) -> bool:
-        function = frame.function
-        if id(function) not in self._calls:
-            self._calls[id(function)] = (function, _Calls.of(function))
-        asking = self._calls[id(function)][1].before(event)
-        return any(self._asks(each, frame) for each in asking)
 
     def _asks(self, event: Called, frame: Frame) -> bool:
         """Whether a call asks whether its argument can be pickled, by the name of what is called or by what it does."""
@@ -105,16 +104,16 @@ class _Calls(Struct, frozen=True):
     def of(cls, function: FunctionFacts) -> _Calls:
         calls = cls({}, {})
         for position, event in enumerate(function.events):
+            calls.positions[id(event)] = position
             if isinstance(event, Called):
-                calls.positions[id(event)] = position
-                for key in set(_keys(event.call)) if _may_ask(event.call) else ():
+                for key in set(_keys(_given(event.call))) if _may_ask(event.call) else ():
                     calls.by_key.setdefault(key, []).append((position, event))
         return calls
 
-    def before(self, event: Called) -> Iterator[Called]:
+    def before(self, event: Event, given: Iterable[Expr]) -> Iterator[Called]:
         """The calls before an event that ask about something that it is given."""
         end = self.positions.get(id(event))
-        for key in dict.fromkeys(_keys(event.call)):
+        for key in dict.fromkeys(_keys(given)):
             for position, asking in self.by_key.get(key, ()):
                 if end is not None and position >= end:
                     break
@@ -144,9 +143,13 @@ def _is_named_so(call: Call) -> bool:
             return False
 
 
-def _keys(call: Call) -> Iterator[_Key]:
-    """What a call is given, so that what is the same has a key in common: itself, and how it is written."""
-    for value in _leaves(argument.value for argument in call.arguments):
+def _given(call: Call) -> Iterator[Expr]:
+    return (argument.value for argument in call.arguments)
+
+
+def _keys(given: Iterable[Expr]) -> Iterator[_Key]:
+    """What is given, so that what is the same has a key in common: itself, and how it is written."""
+    for value in _leaves(given):
         yield id(value)
         names = chain(value)
         if names is not None:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
-from lintpickle.interpreter.frames import Bound, Frame
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.classes import Classes
-    from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.evaluator import Evaluator
 
 _REDUCERS = ("__reduce_ex__", "__reduce__")
 """In the order in which pickle asks for them."""
+_REDUCED_KINDS = frozenset({"logger"})
+"""Kinds of library classes that have a reducer of their own."""
 
 
 def is_kept_back(instance: InstanceValue, kind: str, classes: Classes) -> bool:
     """Whether the class of an instance that crosses at a boundary of some kind says itself what is to happen: that it
     is not to be pickled (a hook that does nothing but raise), or how it is copied."""
     if kind == "deepcopy" and classes.defines(instance, "__deepcopy__"):
+        return True
+    if classes.kind(instance) in _REDUCED_KINDS:
         return True
     found = (classes.find_method(instance, hook) for hook in (*_REDUCERS, "__getstate__"))
     hook = next((each for each in found if each is not None), None)

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
-from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.program.module import Module
 
 ANY = re.compile("")

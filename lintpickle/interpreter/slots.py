@@ -14,6 +14,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     Doubt,
+    Frame,
     FunctionValue,
     GeneratorValue,
     InstanceValue,
@@ -25,7 +26,6 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.cuts import Cuts
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.limits import ITEMS, STEPS, VALUES
 from lintpickle.program.module import Module

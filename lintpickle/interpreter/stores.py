@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import (
@@ -26,35 +26,22 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ConstantValue,
     ContainerValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     Slot,
     SlotKey,
+    Stored,
     TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import LEVELS
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
 
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
-
-
 _PARTIAL = "functools.partial"
 SETTINGS = frozenset({"Namespace", "SimpleNamespace", "EasyDict"})
 """Kinds of containers whose items are attributes."""
-
-
-class Stored(Struct, frozen=True, eq=False):
-    """`object.attribute = value`, or something put into what an attribute holds, run in a frame. `conditional` says
-    that it is not done on every way. With a `path`, it is stored on the part of the object to which these attributes
-    lead: `object.path.attribute = value`."""
-
-    event: Store | ItemStore
-    frame: Frame
-    conditional: bool
-    path: tuple[str, ...] = ()
 
 
 _Is: TypeAlias = Callable[[Expr], bool]
@@ -63,7 +50,7 @@ _Is: TypeAlias = Callable[[Expr], bool]
 class Stores:
     """Finds what the code around a call, or in a function that is called, stores on an object, for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._known: dict[int, tuple[FunctionFacts, dict[int | str, list[Event]]]] = {}
         self._on_parameters: dict[tuple[int, str], tuple[Frame, tuple[Stored, ...]]] = {}

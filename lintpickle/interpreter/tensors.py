@@ -1,26 +1,28 @@
-"""Tensors that torch modules give: one that is made of trainable weights belongs to the graph of the gradients."""
+"""Tensors of the graph of the gradients: those that torch modules with trainable weights give, and those that are
+computed from tensors with `requires_grad`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from lintpickle.control_flow.attempts import contexts_around
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    ConstantValue,
     ContainerValue,
     ExternalResult,
+    Frame,
     InstanceValue,
     ProductValue,
+    Site,
+    TracedValue,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_KINDS
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _TRAINABLE = re.compile(
     r"torch\.nn\.(?:Linear|Bilinear|LazyLinear|Conv(?:Transpose)?[123]d|Embedding|EmbeddingBag|RNN|LSTM|GRU|PReLU|"
@@ -35,6 +37,15 @@ _LEAVING = frozenset(
     {"detach", "item", "tolist", "numpy", "argmax", "argmin", "argsort", "long", "int", "bool", "byte"}
 )
 """Methods of tensors whose results are of no graph."""
+_MAKERS = re.compile(
+    r"torch\.(?:zeros|ones|rand|randn|empty|full|tensor|eye|arange|linspace)(?:_like)?|torch\.nn\.(?:parameter\.)?Parameter"
+)
+"""What makes a tensor of which can be told whether gradients are computed for it."""
+_TRACKED = re.compile(r"\brequires_grad\b|\bParameter\b")
+"""What stands in every module that makes such tensors by itself."""
+_MAY_GIVE_ITSELF = frozenset({"to", "cpu", "cuda", "float", "contiguous", "flatten"})
+"""Methods that give the tensor itself if there is nothing to change (measured with torch 2.13)."""
+_ADD = "__add__"
 _HELD_DEPTH = 3
 OF_THE_GRAPH = "non-leaf-tensor"
 """The kind of product that only `Tensors` decides on."""
@@ -43,7 +54,7 @@ OF_THE_GRAPH = "non-leaf-tensor"
 class Tensors:
     """Evaluates calls of modules for one evaluator."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
 
     def given_by(self, module: AbstractValue, call: Call, frame: Frame) -> ProductValue | None:
@@ -53,6 +64,50 @@ class Tensors:
         if product is None or not self._is_trainable(module, 0) or not self._tracks(call, frame):
             return None
         return ProductValue(product, "__call__", call, frame)
+
+    def computed(self, call: Call, frame: Frame) -> Iterator[TracedValue]:
+        """What a method of a tensor gives (an operator is one, too), or a function of torch of the same name, if that
+        is surely a tensor of the graph: it is computed from a tensor that was made with `requires_grad=True`, from
+        weights, or from another tensor of the graph."""
+        match call.function if frame.module.has(_TRACKED) else None:
+            case Attribute(base=Name(name="torch" | "F"), name=name):
+                operands = [argument.value for argument in call.arguments[:1]]
+            case Attribute(base=base, name=name):
+                is_operator = name.startswith("__") and name != "__getitem__"
+                operands = [base, *(argument.value for argument in call.arguments if is_operator)]
+            case _:
+                return
+        yield from self._from(operands, name, call, frame)
+
+    def sum_of(self, parts: tuple[Expr, ...], span: Span, frame: Frame) -> Iterator[TracedValue]:
+        """The same for what is added up."""
+        if frame.module.has(_TRACKED):
+            call = Call(span, Attribute(span, parts[0], _ADD), tuple(map(Argument, parts[1:])))
+            yield from self._from(parts, _ADD, call, frame)
+
+    def _from(self, operands: Sequence[Expr], method: str, call: Call, frame: Frame) -> Iterator[TracedValue]:
+        product = self._evaluator.catalog.method_product(OF_THE_GRAPH, method)
+        if product is None or method in _MAY_GIVE_ITSELF:
+            return
+        for operand in operands:
+            for traced in self._evaluator.evaluate(operand, frame):
+                is_tracked = self._is_leaf(traced.value) or (method == _ADD and _is_of_graph(traced.value))
+                if is_tracked and self._tracks(call, frame):
+                    site = Site(frame.module, call.span)
+                    yield TracedValue(ProductValue(product, method, call, frame), site).by_way_of(traced)
+                    return
+
+    def _is_leaf(self, value: AbstractValue) -> bool:
+        """Whether it is a tensor for which gradients are computed, as it was made."""
+        match value:
+            case ExternalResult(path=path, call=call, frame=frame) if _MAKERS.fullmatch(path):
+                given = call.keyword("requires_grad")
+                if given is None:
+                    return path.endswith(".Parameter")
+                found = self._evaluator.evaluate(given, frame)
+                return all(isinstance(each.value, ConstantValue) and each.value.value is True for each in found)
+            case _:
+                return False
 
     def _is_trainable(self, value: AbstractValue, depth: int) -> bool:
         match value:
@@ -88,6 +143,15 @@ class Tensors:
             if bound.expr is not None and bound.frame is not None and bound.frame is not frame
         )
         return not any(_is_without_gradients(place, each) for each, place in callers)
+
+
+def may_be_tracked(path: str, call: Call) -> bool:
+    """Whether a call of a library makes a tensor for which gradients may be computed."""
+    return (path.endswith(".Parameter") or call.keyword("requires_grad") is not None) and bool(_MAKERS.fullmatch(path))
+
+
+def _is_of_graph(value: AbstractValue) -> bool:
+    return isinstance(value, ProductValue) and value.product.kind == OF_THE_GRAPH
 
 
 def _is_without_gradients(place: int, frame: Frame) -> bool:

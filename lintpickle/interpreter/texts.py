@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
-from typing import TYPE_CHECKING
 
 from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ConstantValue,
     DataValue,
+    Frame,
     Site,
     TracedValue,
     joined,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import VALUES
 
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
-
-def texts(parts: tuple[Expr, ...], frame: Frame, site: Site, evaluator: Evaluator) -> Iterator[TracedValue]:
+def texts(parts: tuple[Expr, ...], frame: Frame, site: Site, evaluator: Interpreter) -> Iterator[TracedValue]:
     """What a text of these parts can be: one value for each way to put together what the parts can be, as far as these
     are constants; of the others, how they start and end."""
     values = [evaluator.evaluate(part, frame) for part in parts]

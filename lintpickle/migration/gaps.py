@@ -13,11 +13,11 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.migration.model import Gap
 from lintpickle.migration.origins import is_data, not_described, origin, spot_of
 from lintpickle.payload.linker import Linker

@@ -20,7 +20,7 @@ from lintpickle.migration.model import Boundary, Finding, Gap, Migration, Pin, S
 from lintpickle.migration.origins import spot_of
 from lintpickle.migration.pins import CONTEXT, pins_in
 from lintpickle.migration.settings_files import pins_in_files
-from lintpickle.payload.linker import WORKER_KINDS
+from lintpickle.payload.components import WORKER_KINDS
 from lintpickle.rules import all_rules
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover

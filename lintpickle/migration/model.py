@@ -105,7 +105,7 @@ class Migration(Struct, frozen=True):
 
     def is_blind(self, pin: Pin) -> bool:
         """Whether no process is seen that a pin concerns: then nothing is known of what it holds."""
-        return not pin.covers if pin.covers is not None else not self.boundaries
+        return not any(pin.covers is None or boundary.spot in pin.covers for boundary in self.boundaries)
 
     def left(self, pin: Pin) -> tuple[Boundary, ...]:
         """The boundaries that are not ready, of those that a pin concerns."""

@@ -14,6 +14,7 @@ from lintpickle.facts.values import (
     Attribute,
     Call,
     Captured,
+    Constant,
     Expr,
     Item,
     Name,
@@ -25,12 +26,12 @@ from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     InstanceValue,
     Site,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import ORIGINS
 from lintpickle.migration.model import Gap, Spot
@@ -117,6 +118,14 @@ def _parsed(text: str) -> ast.Module | None:
         return None
 
 
+def _of_attribute(name: str, instance: InstanceValue, evaluator: Evaluator, deep: int) -> Gap | None:
+    """Why nothing is known of an attribute that the class sets; None if it does not."""
+    for held in evaluator.classes.states.state(instance):
+        if held.attribute == name and held.direct and not isinstance(held.value, Constant):
+            return origin(held.value, held.frame, evaluator, deep + 1)
+    return None
+
+
 def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Gap:
     """Why nothing is known of a value, and where knowledge ends: followed back to the parameter that nobody is seen to
     pass, or to the call that is not read."""
@@ -132,8 +141,10 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
             bases = [traced.value for traced in evaluator.evaluate(base, frame)]
             if any(base_value is UNKNOWN for base_value in bases):
                 return origin(base, frame, evaluator, deep + 1)
-            if any(isinstance(base_value, InstanceValue) for base_value in bases):
-                return Gap(f"no code is seen that sets `{excerpt(frame.module, value)}`", here.spot)
+            instance = next((base_value for base_value in bases if isinstance(base_value, InstanceValue)), None)
+            if instance is not None:
+                unset = Gap(f"no code is seen that sets `{excerpt(frame.module, value)}`", here.spot)
+                return _of_attribute(name, instance, evaluator, deep) or unset
             return here
         case Item(base=base):
             return origin(base, frame, evaluator, deep + 1)

@@ -12,11 +12,11 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     DataValue,
     ExternalValue,
+    Frame,
     ProductValue,
     is_indefinite,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Frame
 from lintpickle.limits import PLAIN_DEPTH
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module

@@ -19,7 +19,8 @@ process (a lock, a thread, an open file) stays possible: it is made to stay wher
 
 *possible*: all else; among it, hooks of modules that no boundary is seen to ship; files that only a torch refuses which
 the project does not allow; boundaries in branches to which none of the calls that are seen leads, unless a library
-offers the function to its users; loaders of notebooks in which Lightning refuses to train; and what a class that is
+offers the function to its users; loaders of notebooks in which Lightning refuses to train; files that only Python 2
+can run; and what a class that is
 made to be shipped holds only by a default that is never used where the program makes its objects, or behind an option
 that nobody turns on (`lintpickle.payload.constructions`).
 
@@ -46,6 +47,16 @@ from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _STRONGEST_FIRST = tuple(Confidence)
 _HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
+_PYTHON_2 = re.compile(
+    r"^(?:import|from) +(?:cPickle|cStringIO|StringIO|ConfigParser|Queue|Tkinter|urllib2|urlparse|httplib|HTMLParser|"
+    r"SocketServer|BaseHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions)\b",
+    re.MULTILINE,
+)
+
+
+def is_of_python_2(code: str) -> bool:
+    """Whether the text of a file imports, whatever comes, a module of the standard library that Python 3 has not."""
+    return _PYTHON_2.search(code) is not None
 
 
 def holds_tests(code: str) -> bool:

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from lintpickle.call_graph.callers import Callers
-from lintpickle.interpreter.abstract_values import ClassValue, Doubt, InstanceValue, Site, TracedValue
+from lintpickle.facts.records import Called
+from lintpickle.facts.values import may_be
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Doubt,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
 from lintpickle.interpreter.conditions import Conditions
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
 from lintpickle.payload.confidence import FilePurposes
 from lintpickle.payload.payload import Crossing, Payload
@@ -13,6 +24,10 @@ from lintpickle.source.file_kinds import PlaceKind
 
 _OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION})
 """Doubts that the arguments of a call may resolve."""
+
+
+_KEEPERS = ("builtins.", "torch.utils.data.")
+"""What is called without shipping anything: it looks at an object, or makes a view of a dataset. Loaders are known."""
 
 
 class Constructions:
@@ -30,7 +45,7 @@ class Constructions:
         """Whether no object of the class that ships a value by its kind comes to hold it, as far as the program shows:
         its default is never used, or nobody turns on the option that it is behind. Where nothing but tests makes
         objects, users are taken to use defaults, but no options."""
-        shipping = _outermost(crossing)
+        shipping = outermost(crossing)
         if not isinstance(shipping.value, InstanceValue) or _OPTIONAL.isdisjoint(crossing.doubts):
             return False
         class_ = shipping.value.class_
@@ -38,6 +53,14 @@ class Constructions:
         if not made:
             return self._is_behind_option(crossing)
         return len(made) < CALLERS.most and crossing.site not in self._sites(class_, made, shipping)
+
+    def stay(self, class_: ClassValue, evaluator: Evaluator) -> bool:
+        """Whether the program itself makes objects of a class, and the functions that do give them to nothing but the
+        program's own code and builtins: no library gets one that may ship it."""
+        made = self._of(class_)
+        return 0 < len(made) < CALLERS.most and all(
+            isinstance(each.value, InstanceValue) and _stays(each.value, evaluator) for each in made
+        )
 
     def _of(self, class_: ClassValue) -> tuple[TracedValue, ...]:
         key = id(class_.facts)
@@ -69,7 +92,26 @@ class Constructions:
         return False
 
 
-def _outermost(crossing: Crossing) -> Crossing:
+def outermost(crossing: Crossing) -> Crossing:
+    """The crossing of what the root itself ships."""
     while crossing.inside is not None:
         crossing = crossing.inside
     return crossing
+
+
+def _stays(instance: InstanceValue, evaluator: Evaluator) -> bool:
+    call, frame = instance.call, instance.frame
+    if call is None or frame is None:
+        return False
+    for event in frame.function.events:
+        if not isinstance(event, Called) or not any(may_be(each.value, call) for each in event.call.arguments):
+            continue
+        for traced in evaluator.evaluate(event.call.function, frame):
+            match traced.value:
+                case FunctionValue(module=module) | ClassValue(module=module) if module.first_party:
+                    pass
+                case ExternalValue(path=path) if path.startswith(_KEEPERS):
+                    pass
+                case _:
+                    return False
+    return True

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -20,19 +19,17 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     GeneratorValue,
     InstanceValue,
     ProductValue,
     Site,
 )
-from lintpickle.interpreter.frames import Frame
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _NOWHERE = Span(0, 0)
 

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import ITSELF, Boundaries, BoundaryCall
-from lintpickle.boundaries.interactive import is_refused
-from lintpickle.boundaries.mocks import Mocks
-from lintpickle.boundaries.names import UNFOLLOWED_KIND, BoundaryNames
-from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
-from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
-from lintpickle.boundaries.unstarted import is_left_alone
-from lintpickle.call_graph.callers import Callers
-from lintpickle.call_graph.running import frame_at
-from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
-from lintpickle.defects import LINKING, Defects
+from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.call_graph.running import after_calls
+from lintpickle.catalog import Catalog
+from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.records import Called, ItemStore, Store
 from lintpickle.facts.values import (
     Attribute,
-    Expr,
-    Parameter,
-    mentions_parameter,
     without_narrowing,
 )
-from lintpickle.imports.declared import Declared
 from lintpickle.interpreter.abstract_values import (
-    UNKNOWN,
     AbstractValue,
+    Bound,
     ClassValue,
     ContainerValue,
     Doubt,
     ExternalResult,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -45,48 +32,31 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     joined,
 )
-from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.frames import Bound, Frame
 from lintpickle.interpreter.pickle_time import PickleTime
-from lintpickle.interpreter.probes import Probes
-from lintpickle.interpreter.root_frames import RootFrame, RootFrames
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
-from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
-from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, ByKind, belongs_to_one_process
+from lintpickle.payload.boundary_search import BoundarySearch
+from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
+from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
+from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
-from lintpickle.payload.constructions import Constructions
-from lintpickle.payload.heuristics import made_transforms, returned_datasets, stored_later
-from lintpickle.payload.interest import Interest
+from lintpickle.payload.constructions import outermost
+from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
-from lintpickle.payload.module_use import ModuleUse
-from lintpickle.payload.payload import Crossing, Payload, Root
-from lintpickle.payload.public_api import PublicClasses
-from lintpickle.payload.starts import STARTING_NAMES
+from lintpickle.payload.made_transforms import made_transforms
+from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.worker_side import WorkerCode, worker_code
-from lintpickle.prefilter.screen import INNER_CLASS, Screen
-from lintpickle.prefilter.words import Words
-from lintpickle.profiling import Part, running
+from lintpickle.prefilter.screen import Screen
 from lintpickle.program.cross_module import CrossModuleFact, CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.pythons import Version
-from lintpickle.resolution.boundary_aliases import BoundaryAliases
-from lintpickle.resolution.class_headers import ClassHeaderKinds
-from lintpickle.resolution.name_targets import NameTargets
-from lintpickle.resolution.names import NameResolver
-from lintpickle.resolution.reachable_names import NameReach
-from lintpickle.resolution.star_imports import StarImports
-from lintpickle.source.file_kinds import PlaceKind
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
 """Kinds of boundaries that do not look functions up by their names."""
-WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
-
-_Item = TypeVar("_Item")
-
 WORKERS: CrossModuleFact = ("workers",)
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
 _GIVEN_TO_USERS = SHIPPED_KINDS - {"process"}
@@ -96,6 +66,8 @@ _OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
 """What modules tell whose loaders may have workers."""
 _IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
+_UNCLEAR: CrossModuleFact = ("loads anything",)
+"""What modules tell that may make workers load datasets that cannot be followed."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
 _KIND_PHRASES = {
@@ -110,9 +82,8 @@ _KIND_PHRASES = {
 _GIVEN_PHRASE = "public: users of the library may ship it"
 
 
-class Linker:
-    """One program, linked. `scope` are the modules of `own` that are judged; `told` is what others have told. With
-    `moving_to`, it is judged as if nothing pinned fork, under that start method."""
+class Linker(Components):
+    """One program, linked."""
 
     def __init__(
         self,
@@ -127,64 +98,12 @@ class Linker:
         moving_to: StartMethod | None = None,
         is_library: bool = False,
     ) -> None:
-        self.program = program
-        self.moving_to = moving_to
-        self._is_library = is_library
-        self.purposes = purposes
-        self.pythons = pythons
-        """The Pythons that the program runs on, in ascending order."""
-        self.first_party = first_party
-        self.scope = scope
-        with running(Part.SCREEN):
-            self.modules: Sequence[Module] = [module for module in scope if screen.matters(module.lexicon)]
-        """Those in which anything can be found."""
-        self.cross_module = told or CrossModuleFacts(first_party.order)
-        self.defects = Defects()
-        """What of lintpickle itself failed. It costs the root that was being followed, or a rule on a module."""
-        self.catalog = catalog
-        self.screen = screen
-        stars = StarImports(program)
-        self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
-        self.evaluator.check = self.defects.watchdog.check
-        self.classes = self.evaluator.classes
-        self.headers = ClassHeaderKinds(program, stars, catalog)
-        places = NameTargets(program, stars)
-        self.boundary_names = BoundaryNames(program, catalog)
-        self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
-        self.activations = RootFrames(self.evaluator)
-        self.boundaries = Boundaries(self.evaluator, moving_to)
-        self.payload = Payload(self.evaluator, ByKind(self.evaluator, places, self.headers))
-        self.aliases = BoundaryAliases(first_party, catalog)
-        self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
-        self._set_methods = (
-            SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
-        )
-        """The start methods that the program's own code leaves possible."""
-        self.classes.registered = self.program_wide.registered_classes()
-        self.conditions = self.evaluator.conditions
-        self.probes = Probes(self.evaluator)
-        self.callers = Callers(
-            self.evaluator, self.activations, first_party, self.aliases, self.conditions, self.probes
-        )
-        self._constructions = Constructions(self.callers, self.payload, self.conditions, purposes)
-        self._module_use = ModuleUse(first_party, purposes)
-        self._mocks = Mocks(first_party)
-        self.declared = Declared(purposes.root)
-        self._public = PublicClasses(program, places, purposes.root)
-        self.own_places = NameTargets(program, stars, only_own=True)
-        self.starts_reach = NameReach(
-            self.own_places,
-            {*catalog.starting_words(WORKER_KINDS), *self.aliases.names, *STARTING_NAMES},
-            BOUNDARY_PARTS,
-            first_party.reached,
-        )
-        """Where a name stands with which worker processes may be started."""
+        super().__init__(program, catalog, first_party, scope, screen, pythons, purposes, told, moving_to, is_library)
+        self._search = BoundarySearch(self)
         self._are_followed = False
         self._boundary_calls: tuple[BoundaryCall, ...] | None = None
         self._worker_codes: tuple[WorkerCode, ...] | None = None
         self._shipped: dict[int, tuple[Crossing, ...]] = {}
-        self._asked_first: list[BoundaryCall] = []
-        """Boundaries before which it is asked whether what they get can be pickled."""
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -199,17 +118,23 @@ class Linker:
                         self.cross_module.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.cross_module.share(path, _IDLE_LOADERS)
-                    for crossing in self._linked(call.site, self._follow(call)):
+                    for crossing in self.linked(call.site, self._follow(call)):
                         if isinstance(crossing.value, InstanceValue):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
                         else:
                             self.cross_module.share(path, _loaded_at(crossing.site))
+            for module in self.scope:
+                if MAKERS_OF_LOADERS.are_in(module.lexicon):
+                    self.cross_module.share(module.path, _UNCLEAR)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
                     self.cross_module.share(module.path, WORKERS)
                 if self._exports_payload(module):
                     self.cross_module.share(module.path, EXPORTS_PAYLOAD)
         return self._boundary_calls
+
+    def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
+        return self._search.find()
 
     def _exports_payload(self, module: Module) -> bool:
         """Whether a distribution exports a class of a module that is made to be shipped by its kind."""
@@ -275,9 +200,22 @@ class Linker:
         if self._constructions.exclude(crossing):
             crossing = replace(crossing, doubts=joined(crossing.doubts, (Doubt.EXCLUDED,)))
         asker = crossing.root.site.module.path
+        if crossing.root.kind in ALWAYS_FOLLOWED_KINDS and self._is_never_loaded(crossing):
+            return Confidence.POSSIBLE
         is_idle = self.cross_module.is_shared(asker, _IDLE_LOADERS) and not self.cross_module.is_shared(asker, WORKERS)
         is_idle = is_idle and not crossing.root.is_given
         return Confidence.POSSIBLE if is_idle else of_crossing(crossing)
+
+    def _is_never_loaded(self, crossing: Crossing) -> bool:
+        """Whether the program makes objects of a dataset's class, and has loaders with workers, all of which are known
+        to get other datasets."""
+        value, module = outermost(crossing).value, crossing.root.site.module
+        if not isinstance(value, InstanceValue) or crossing.root.is_given or self._public.has(value.class_):
+            return False
+        if not self.has_loaders(module) or self.cross_module.is_shared(module.path, _UNCLEAR) or self.defects.found:
+            return False
+        is_shipped = any(self.is_shared(what, value.class_, module) for what in ("shipped", "entered"))
+        return not is_shipped and self._constructions.stay(value.class_, self.evaluator)
 
     def _is_module_shipped(self, crossing: Crossing) -> bool:
         """Whether nothing that the program does with its torch modules speaks against it that one is shipped whole, or
@@ -304,177 +242,6 @@ class Linker:
             case _:
                 return self.cross_module.is_shared(asking.path, _made_as(traced.value, traced.site))
 
-    def _find_boundary_calls(self) -> Iterator[BoundaryCall]:
-        for module in self.modules:
-            for block in self.screen.boundary.plots_in(module.lexicon, module.outline.blocks):
-                names = self.boundary_names.in_block(module, block)
-                facts = module.facts_of(block) if names else None
-                if facts is None:
-                    continue
-                for root_frame in self.activations.in_block(module, facts, self._boundary_forms(names, module)):
-                    for event in root_frame.function.events:
-                        if isinstance(event, Called) and self.boundary_names.may_be_one(event.call.function, module):
-                            root = Site(module, event.span)
-                            yield from self._linked(root, self._specialised(root_frame, event))
-        yield from self._called_by_aliases()
-        yield from self._called_on_parameters()
-        yield from self._put_into_proxies()
-
-    def _linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
-        """What linking finds from one root, until it fails."""
-        return self.evaluator.cuts.within(root, self.defects.each_of(root.module.path, LINKING, found))
-
-    def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
-        """What stands in every function that calls a boundary, in a block in which these dotted names stand for one."""
-        forms = [self.aliases.pattern.pattern]
-        if not self.boundary_names.are_functions(names, module):
-            methods = (f".{method}(" for method in self.catalog.boundary_methods())
-            forms += [*map(re.escape, methods), r"__init__\("]
-        forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
-        return re.compile("|".join(sorted(forms)))
-
-    def _called_by_aliases(self) -> Iterator[BoundaryCall]:
-        """Calls of names that only this program gives to boundaries, unless they have been seen already."""
-        for module, block in self.aliases.calls(self.scope):
-            facts = module.facts_of(block)
-            seen = (
-                self.boundary_names.in_block(module, block)
-                and block in self.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
-                and module in self.modules
-            )
-            pattern = self.aliases.pattern_for(block)
-            found = self.activations.in_block(module, facts, pattern) if facts is not None else ()
-            for root_frame in found:
-                for event in root_frame.function.events:
-                    if not isinstance(event, Called) or not self.aliases.is_one(event.call.function):
-                        continue
-                    if not (seen and self.boundary_names.may_be_one(event.call.function, module)):
-                        root = Site(module, event.span)
-                        yield from self._linked(root, self._specialised(root_frame, event))
-
-    def _called_on_parameters(self) -> Iterator[BoundaryCall]:
-        """Calls of methods of pools, executors, queues that a function is given."""
-        for module, block in self.aliases.given(self.scope):
-            facts = module.facts_of(block)
-            for root_frame in (
-                self.activations.in_block(module, facts, self.aliases.on_name) if facts is not None else ()
-            ):
-                for event in root_frame.function.events:
-                    if isinstance(event, Called) and self._is_on_parameter(event, root_frame):
-                        root = Site(module, event.span)
-                        yield from self._linked(root, self._made_at_call_sites(root_frame, event))
-
-    def _put_into_proxies(self) -> Iterator[BoundaryCall]:
-        """What is put into dictionaries and lists that a manager shares."""
-        for module in self.modules:
-            for block in module.outline.blocks if module.has(MANAGER) else ():
-                is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
-                facts = module.facts_of(block) if is_wanted else None
-                for root in self.activations.in_block(module, facts, PUTS) if facts is not None else ():
-                    for event in root.function.events:
-                        if isinstance(event, (Store, ItemStore)):
-                            yield from self._linked(Site(module, event.span), self._put_into_proxy(root, event))
-
-    def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
-        me = None if root.is_constructor else root.instance_name
-        found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self.evaluator))
-        is_given = (
-            mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
-        )
-        if not is_given:
-            yield from found
-            return
-        for calling in self.callers.first(self.callers.frames(root, _path(root))):
-            for each in put_into_proxy(event, frame_at(event, calling.frame, root), self.evaluator):
-                yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
-
-    def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
-        """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
-        match event.call.function:
-            case Attribute(base=base, name=method) if method in self.catalog.boundary_methods():
-                receiver = without_narrowing(base)
-                if not isinstance(receiver, Parameter) or receiver.name == root.instance_name:
-                    return False
-                return all(each.value is UNKNOWN for each in self.evaluator.evaluate(base, root.frame))
-            case _:
-                return False
-
-    def _made_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        yield from (each for each in self._at_call_sites(root, event) if not self._mocks.is_one(each))
-
-    def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        frame = frame_at(event, root.frame, root)
-        for boundary in self.boundaries.made(event, frame):
-            is_question = self.probes.is_one(event, boundary.spec.kind, frame)
-            if is_question or self.probes.is_settled(event, frame):
-                if boundary.spec.kind in WORKER_KINDS:
-                    self._asked_first.append(boundary)
-                continue
-            specialised: list[BoundaryCall] = []
-            me = root.instance_name
-            if self._depends_on_parameters(boundary, root, None if root.is_constructor else me):
-                specialised = list(self._at_call_sites(root, event))
-            elif me is not None and self._depends_on_parameters(boundary, root, None):
-                specialised = list(self._on_instances(root, event))
-            if is_refused(boundary) or (not specialised and self._is_excluded_by_all_calls(boundary, root, event)):
-                specialised = [
-                    replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
-                ]
-            yield from (each for each in specialised or [boundary] if not self._mocks.is_one(each))
-
-    def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        for calling in self.callers.first(self.callers.frames(root, _path(root))):
-            for boundary in self.boundaries.made(event, frame_at(event, calling.frame, root)):
-                if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
-                    continue
-                doubts = joined(calling.doubts, boundary.doubts)
-                yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
-
-    def _is_left_alone(self, hops: Sequence[Hop], boundary: Site) -> bool:
-        """Whether a test makes something that has a process, and leaves it at that."""
-        if not hops or self.purposes.kind(hops[0].site.module.path) is not PlaceKind.TESTS:
-            return False
-        return is_left_alone(hops[0].site, (*(hop.site for hop in hops[1:]), boundary))
-
-    def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
-        """The boundary of a method that ships attributes, for each instance that the program makes."""
-        for frame, hop in self.callers.on_instances(root, _path(root)):
-            for boundary in self.boundaries.made(event, frame_at(event, frame, root)):
-                yield replace(boundary, hops=(hop, *boundary.hops))
-
-    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
-        """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
-        may call what it offers otherwise."""
-        function = root.function
-        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (root.owner is not None)
-        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(root):
-            return False
-        calls = list(self.callers.first(self.callers.frames(root, _path(root))))
-        return 0 < len(calls) < CALLERS.most and not any(
-            self.conditions.may_get_to(event.span, frame_at(event, calling.frame, root)) for calling in calls
-        )
-
-    def _is_offered(self, root: RootFrame) -> bool:
-        """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
-        to it begins with an underscore."""
-        module = root.frame.module
-        package = module.name if module.file.is_package else module.name.rpartition(".")[0]
-        names = f"{module.name}.{root.function.qualname}".split(".")
-        is_packaged = bool(package) and self.program.find(package, module) is not None
-        return is_packaged and not any(name.startswith(("_", "<")) for name in names)
-
-    def _depends_on_parameters(self, boundary: BoundaryCall, root: RootFrame, me: str | None) -> bool:
-        """Whether what is shipped depends on a parameter other than `me`."""
-        if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
-            return False
-        is_all = ITSELF in boundary.spec.payload
-        values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
-        for name in (*boundary.payload, boundary.spec.workers or ""):
-            bound = boundary.arguments.get(name)
-            if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
-                values.append(bound.expr)
-        return any(mentions_parameter(value, me) for value in values)
-
     def crossings(self, pedantic: bool) -> Iterator[Crossing]:
         """Everything that crosses: first what boundaries ship, then what classes ship by their kind; with
         `pedantic`, what any other class would ship too. Objects that refuse it themselves are left out."""
@@ -484,7 +251,7 @@ class Linker:
         yield from self._shipped_by_boundaries()
         for class_ in self._payload_classes(pedantic):
             if self.is_given(class_) or not self.is_shared("asked first", class_, class_.module):
-                yield from self._linked(_header(class_), self._shipped_by_kind(class_, pedantic))
+                yield from self.linked(_header(class_), self._shipped_by_kind(class_, pedantic))
                 self.evaluator.forget()
         yield from self.defects.each_of("", LINKING, made_transforms(self))
         yield from self.defects.each_of("", LINKING, returned_datasets(self))
@@ -494,13 +261,15 @@ class Linker:
         """What boundaries ship. The facts that this shares about the program are complete when all of it was
         iterated."""
         for boundary in self.boundary_calls():
-            yield from self._linked(boundary.site, self._crossings_at(boundary))
+            yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
-        for boundary in self._asked_first:
-            for crossing in self._linked(boundary.site, self._follow(boundary)):
+        for boundary in self._search.asked_first:
+            for crossing in self.linked(boundary.site, self._follow(boundary)):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("asked first", crossing.value.class_, boundary)
             self.evaluator.forget()
+        for path, class_ in self.callers.asked:
+            self.cross_module.share(path, ("asked first", *class_.key))
         self._are_followed = True
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
@@ -510,6 +279,8 @@ class Linker:
             for crossing in self.shipped_by(boundary):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("shipped", crossing.value.class_, boundary)
+                elif is_unclear(crossing, self.evaluator):
+                    self.cross_module.share(path, _UNCLEAR)
                 if keeps_modules and self._is_torch_module(crossing.value):
                     self.cross_module.share(path, _made_as(crossing.value, crossing.site))
                     if isinstance(crossing.value, InstanceValue):
@@ -551,7 +322,7 @@ class Linker:
         for module in self.modules:
             for block in module.outline.blocks:
                 if block.classes:
-                    yield from self._linked(Site(module, block.span), self._wanted_classes(module, block, pedantic))
+                    yield from self.linked(Site(module, block.span), self._wanted_classes(module, block, pedantic))
 
     def _wanted_classes(self, module: Module, block: Block, pedantic: bool) -> Iterator[ClassValue]:
         facts = module.facts_of(block) if self._is_wanted(module, block, pedantic) else None
@@ -565,35 +336,6 @@ class Linker:
         if pedantic or (self._is_library and self._public.may_have(module, block)):
             return self.interest.in_block(module, block)
         return not kinds.isdisjoint(SHIPPED_KINDS) and self.interest.in_class(module, block)
-
-    def may_be_of_kind(self, module: Module, block: Block, kinds: Collection[str]) -> bool:
-        """Whether a class of the block is of one of the kinds (of any, if none is named), as far as heads of classes
-        tell; what a class holds in its own body is not looked into."""
-        if not kinds or INNER_CLASS.search(module.code, block.span.start, block.span.end):
-            return True
-        return any(self.headers.kind(module, header) in kinds for header in block.classes)
-
-    def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
-        """The values that an expression can be in a frame, each with the hops through which it came. Never empty."""
-        return self.evaluator.evaluate(value, frame)
-
-    def error(self, error: Error) -> str:
-        """A run-time error as the oldest of the program's Pythons words it, or the first one on which it comes."""
-        return self.catalog.error_on(error, self.fails_since(error) or self.pythons[0])
-
-    def fails_since(self, error: Error) -> Version | None:
-        """The first of the program's Pythons on which the error comes, if it is not the oldest one."""
-        first = error.first_failing(self.pythons) if isinstance(error, Product) else None
-        return None if first == self.pythons[0] else first
-
-    def activations_with(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
-        """What runs in the blocks of the program in which a form stands; one of the words is in it. `asker` is as for
-        `FirstPartyModules.search`."""
-        for module in self.first_party.naming(Words(words), asker, form):
-            for block in module.outline.blocks:
-                facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
-                if facts is not None:
-                    yield from self.activations.in_block(module, facts, form)
 
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled
@@ -610,12 +352,12 @@ class Linker:
     def _find_worker_codes(self) -> Iterator[WorkerCode]:
         for boundary in self.boundary_calls():
             if boundary.spec.kind in WORKER_KINDS:
-                yield from self._linked(boundary.site, self._worker_codes_of(boundary))
+                yield from self.linked(boundary.site, self._worker_codes_of(boundary))
                 self.evaluator.forget()
         for class_ in self._payload_classes(pedantic=False):
             is_wanted = self.classes.kind(class_) in ALWAYS_FOLLOWED_KINDS
             if is_wanted and not self.is_shared("entered", class_, class_.module):
-                yield from self._linked(_header(class_), self._worker_codes_by_kind(class_))
+                yield from self.linked(_header(class_), self._worker_codes_by_kind(class_))
                 self.evaluator.forget()
 
     def _worker_codes_of(self, boundary: BoundaryCall) -> Iterator[WorkerCode]:
@@ -671,7 +413,7 @@ class Linker:
             if bound is None:
                 continue
             hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for found in self.boundaries.values(boundary, role):
+            for found in (*self.boundaries.values(boundary, role), *self._as_filled(boundary, bound)):
                 traced = found
                 if bound.expr is not None and bound.frame is not None:
                     traced = self.payload.as_pickled(found, bound.expr, bound.frame, root)
@@ -684,6 +426,21 @@ class Linker:
                     doubts = joined(boundary.doubts, owner.doubts)
                     start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
                     yield from self.payload.crossings(start, root, role, f"{role}.__self__")
+
+    def _as_filled(self, boundary: BoundaryCall, bound: Bound) -> Iterator[TracedValue]:
+        """What an attribute that is shipped by itself holds after the methods that the function has called on its
+        object: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`."""
+        read = without_narrowing(bound.expr) if bound.expr is not None else None
+        if not isinstance(read, Attribute) or bound.frame is None:
+            return
+        for owner in self.evaluate(read.base, bound.frame):
+            if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
+                filled = after_calls(owner.value, (Hop("", boundary.site),), self.evaluator)
+                if filled is not owner.value:
+                    site = Site(bound.frame.module, read.span)
+                    yield from (
+                        each.by_way_of(owner) for each in self.classes.instance_attribute(filled, read.name, site)
+                    )
 
     def _owners_of_method(self, bound: Bound) -> Iterator[TracedValue]:
         """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle
@@ -768,7 +525,3 @@ def _made_as(value: AbstractValue, site: Site) -> CrossModuleFact:
     if call is None or frame is None:
         return ("module", site.module.path, site.span.start)
     return ("module", frame.module.path, call.span.start)
-
-
-def _path(root: RootFrame) -> str:
-    return root.frame.module.path

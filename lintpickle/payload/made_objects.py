@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
@@ -15,11 +14,9 @@ from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.prefilter.forms import FORMS, LAMBDA, LOCAL_FUNCTION
 from lintpickle.program.module import Module
-
-if TYPE_CHECKING:
-    from lintpickle.payload.linker import Linker
 
 _FUNCTIONS = (LAMBDA, LOCAL_FUNCTION)
 _FUNCTION_NAMES = frozenset({"func", "function", "fn", "f", "method", "callback", "cls", "class_", "wrapped"})
@@ -28,7 +25,7 @@ _RETURNS = re.compile(r"\breturn\b")
 _CLASS = "class "
 
 
-def made_objects(linker: Linker, pedantic: bool) -> Iterator[Crossing]:
+def made_objects(linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     """Lambdas and local functions that an object of a class of the module holds, where a function returns it that gave
     them to it. They are likely where the object is made to be shipped and loaders of the program have workers, or where
     the users of a library get it; else merely possible."""
@@ -50,7 +47,7 @@ def _is_wanted(module: Module, block: Block) -> bool:
     return may_hold and any(mark.form in _FUNCTIONS for mark in module.facts.marks(block))
 
 
-def _returned_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Iterator[Crossing]:
+def _returned_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     module = root_frame.frame.module
     for value in dict.fromkeys(option for each in root_frame.function.returns for option in options_of(each)):
         if not isinstance(value, Call) or not value.arguments:
@@ -65,7 +62,7 @@ def _returned_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Itera
             yield from _held_by(traced, made, confidence, root_frame, linker)
 
 
-def _stored_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Iterator[Crossing]:
+def _stored_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     """Functions that are stored on an object that is given and returned, as `m.forward = forward`. Of a library, they
     are likely where users call it."""
     module, me = root_frame.frame.module, root_frame.instance_name
@@ -87,7 +84,7 @@ def _stored_by(root_frame: RootFrame, linker: Linker, pedantic: bool) -> Iterato
             yield Crossing(each.value, each.site, (hop, *each.hops), f"{name}.{attribute}", root, None)
 
 
-def _confidence(class_: ClassValue, root_frame: RootFrame, linker: Linker) -> Confidence:
+def _confidence(class_: ClassValue, root_frame: RootFrame, linker: LinkedProgram) -> Confidence:
     module = root_frame.frame.module
     is_shipped = linker.classes.kind(class_) in SHIPPED_KINDS - {"process"}
     is_likely = is_shipped and linker.has_loaders(module) and not linker.is_idle(class_)
@@ -95,7 +92,7 @@ def _confidence(class_: ClassValue, root_frame: RootFrame, linker: Linker) -> Co
 
 
 def _held_by(
-    traced: TracedValue, made: InstanceValue, confidence: Confidence, root_frame: RootFrame, linker: Linker
+    traced: TracedValue, made: InstanceValue, confidence: Confidence, root_frame: RootFrame, linker: LinkedProgram
 ) -> Iterator[Crossing]:
     class_, module = made.class_, root_frame.frame.module
     site = Site(module, made.call.span) if made.call is not None else traced.site

@@ -65,7 +65,7 @@ class ModuleUse:
         counts: Callable[[str], bool] = lambda path: True,
     ) -> bool:
         """Whether that holds for a module of the library in which one of the words stands, if its path counts."""
-        paths = tuple(filter(counts, self._first_party.search(words, asker)))
+        paths = tuple(filter(counts, self._first_party.search_texts(words, asker)))
         key = (words, paths)
         if key not in self._known:
             library = self._first_party.modules([path for path in paths if self._purposes.is_library(path)])

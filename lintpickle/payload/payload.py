@@ -13,12 +13,13 @@ from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Constant, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ContainerValue,
     Doubt,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -29,8 +30,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.fields import field_names
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.pickling_hooks import Shipped
 from lintpickle.interpreter.reducers import is_kept_back
@@ -38,7 +38,9 @@ from lintpickle.interpreter.slots import excerpt
 from lintpickle.limits import CROSSINGS, TRAIL
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, ByKind
 from lintpickle.payload.contradictions import Contradictions
+from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.replaced import Replaced
+from lintpickle.payload.stored_names import name_given
 from lintpickle.payload.suspended import may_be_suspended
 
 _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
@@ -93,8 +95,9 @@ class Crossing(Struct, frozen=True, eq=False):
 class Payload:
     """Follows payloads through attributes, containers, partials and bound methods."""
 
-    def __init__(self, evaluator: Evaluator, by_kind: ByKind) -> None:
+    def __init__(self, evaluator: Evaluator, by_kind: ByKind, put_aside: PutAside) -> None:
         self._evaluator = evaluator
+        self._put_aside = put_aside
         self._by_kind = by_kind
         self._contradictions = Contradictions(evaluator)
         self._replaced = Replaced(evaluator)
@@ -206,18 +209,22 @@ class Payload:
                 inherits = Hop(f"{facts.name} inherits from {held.owner.facts.name}", header)
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
-            where = f"{held.owner.facts.name if held.owner else facts.name}.{held.attribute}"
+            owner = held.owner.facts.name if held.owner else facts.name
             for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
-                stores = Hop(_store_phrase(where, held, traced.site), held.site)
+                given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
+                named = held if given is None else replace(held, attribute=given)
+                if given is not None and self._is_not_kept(named, instance, crossing.root):
+                    continue
+                stores = Hop(_store_phrase(f"{owner}.{named.attribute}", named, traced.site), held.site)
                 yield Crossing(
                     traced.value,
                     traced.site,
                     (*hops, stores, *traced.hops),
-                    f"{crossing.path}.{held.attribute}{held.label}",
+                    f"{crossing.path}.{named.attribute}{held.label}",
                     crossing.root,
                     crossing.role,
                     instance,
-                    held,
+                    named,
                     crossing,
                     joined(doubts, traced.doubts),
                 )
@@ -236,7 +243,10 @@ class Payload:
         pickling = root.pickling
         if pickling is None:
             return False
-        if self._replaced.is_replaced(held, instance, pickling):
+        if held.owner is None and held.direct and isinstance(held.value, Constant) and held.value.value is None:
+            self.left_out.add((instance.class_, held.name))  # It is the place that was emptied from outside.
+        is_emptied = self._put_aside.is_emptied(held.name, instance, pickling)
+        if is_emptied or self._replaced.is_replaced(held, instance, pickling):
             self.left_out.add((instance.class_, held.name))
             return True
         return pickling.is_without(held)

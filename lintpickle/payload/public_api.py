@@ -33,6 +33,7 @@ class PublicClasses:
         self._root = root
         self._known: dict[tuple[str, str], bool] = {}
         self._folders: dict[str, bool] = {}
+        self._aliases: dict[str, dict[str, list[str]]] = {}
 
     def has(self, class_: ClassValue) -> bool:
         """Whether the users of a library are offered a class: the project is a distribution, and a package around the
@@ -81,7 +82,7 @@ class PublicClasses:
         if package is module:
             bound = {name}
         else:
-            bound = {alias for alias, imported in outline.imports.items() if imported.name == name}
+            bound = set(self._aliases_in(package).get(name, ()))
             given = module.outline.exports
             if outline.stars and (given is None or name in given):
                 bound.add(name)
@@ -93,6 +94,16 @@ class PublicClasses:
             for each in offered
             for found, block in self._places.of_name(package, each)
         )
+
+    def _aliases_in(self, package: Module) -> dict[str, list[str]]:
+        """The names to which a package binds what it imports, by what that is called where it comes from."""
+        if package.path not in self._aliases:
+            found: dict[str, list[str]] = {}
+            for alias, imported in package.outline.imports.items():
+                if imported.name is not None:
+                    found.setdefault(imported.name, []).append(alias)
+            self._aliases[package.path] = found
+        return self._aliases[package.path]
 
     def _is_distributed(self, module: Module) -> bool:
         """Whether a folder around the packages of a module, up to the project's, is that of a distribution."""

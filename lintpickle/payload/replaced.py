@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from lintpickle.facts.records import Called, Delete, Event, Store
 from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
-from lintpickle.interpreter.abstract_values import InstanceValue
-from lintpickle.interpreter.frames import Frame
-from lintpickle.interpreter.instance_state import Held
+from lintpickle.interpreter.abstract_values import ConstantValue, Frame, InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.held import Held
 from lintpickle.interpreter.pickle_time import PickleTime
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _ByName: TypeAlias = "dict[str, list[tuple[Store | Delete, Frame, Call]]]"
 _ONLY_LOOKS = frozenset({"print", "len", "type", "isinstance", "hasattr", "getattr", "id", "repr", "str"})
@@ -45,8 +43,8 @@ class Replaced:
             place: tuple[Frame, Call] | None = (pickling.frame, pickling.call)
             while place is not None:
                 frame, call = place
-                for event in _stored_before(call, frame):
-                    found.setdefault(event.attribute, []).append((event, frame, call))
+                for name, event in _stored_before(call, frame, self._evaluator):
+                    found.setdefault(name, []).append((event, frame, call))
                 place = frame.called_by
             self._known = (pickling, found)
         return self._known[1]
@@ -60,26 +58,65 @@ class Replaced:
         return any(is_it) and (len(made) == 1 or is_given)
 
 
-def _stored_before(call: Call, frame: Frame) -> Iterator[Store | Delete]:
+def is_emptied_before(call: Call, target: Expr, name: str, frame: Frame, evaluator: Evaluator) -> bool:
+    """Whether a function has surely given None to an attribute of that name of an expression's object, or deleted it,
+    when it gets to a call."""
+    stored = _stored_before(call, frame, evaluator)
+    return any(each == name and _is_same(event.target, target) for each, event in stored)
+
+
+def _stored_before(call: Call, frame: Frame, evaluator: Evaluator) -> Iterator[tuple[str, Store | Delete]]:
     """The stores of a function on objects that have surely been made when it gets to a call, with nothing in between
-    that gets the object and so may store something else."""
+    that gets the object and so may store something else; each with the name of its attribute."""
     place = call.span.start
     earlier: list[Event] = []
     for event in reversed(frame.function.events):
         if event.span.start >= place:
             continue
         match event:
-            case Store(target=target, attribute=name) if name != UNNAMED:
+            case Store(target=target):
                 value = None if _is_none(event) else event.value
             case Delete(target=target):
                 value = None
             case _:
                 earlier.append(event)
                 continue
-        is_sure = value is None and frame.paths.precedes(event.span.start, place)
-        if is_sure and not any(_may_store_again(other, target, event) for other in earlier):
-            yield event
+        if value is None and not any(_may_store_again(other, target, event) for other in earlier):
+            yield from ((name, event) for name in _names_surely_stored(event, frame, place, evaluator))
         earlier.append(event)
+
+
+def _names_surely_stored(event: Store | Delete, frame: Frame, place: int, evaluator: Evaluator) -> Iterator[str]:
+    """The attribute that an event surely stores before a place; all that a loop names that stores in each round, if
+    the object has them: `for name in ("lock", "cache"): setattr(job, name, None)`."""
+    if event.attribute != UNNAMED:
+        if frame.paths.precedes(event.span.start, place):
+            yield event.attribute
+        return
+    key = event.key if isinstance(event, Store) else None
+    if key is None or not _is_in_each_round(event.span.start, place, frame):
+        return
+    names = [traced.value for traced in evaluator.evaluate(key, frame)]
+    if all(isinstance(name, ConstantValue) and isinstance(name.value, str) for name in names):
+        yield from (str(name.value) for name in names if isinstance(name, ConstantValue))
+
+
+def _is_in_each_round(stored: int, place: int, frame: Frame) -> bool:
+    """Whether nothing but loops, and the question whether the object has the attribute, stands around a store that is
+    not around a place behind it."""
+    around = {(id(step.node), step.arm) for step in frame.paths.steps(place)}
+    inner = [step.node for step in frame.paths.steps(stored) if (id(step.node), step.arm) not in around]
+    return all(isinstance(node, ast.For) or _asks_for_attribute(node) for node in inner)
+
+
+def _asks_for_attribute(node: ast.AST) -> bool:
+    match node:
+        case ast.If(test=ast.Call(func=ast.Name(id="hasattr"))):
+            return True
+        case ast.If(test=ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr="__dict__")])):
+            return True
+        case _:
+            return False
 
 
 def _is_none(event: Store) -> bool:

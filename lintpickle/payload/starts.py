@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     Doubt,
     ExternalResult,
     ExternalValue,
+    Frame,
     FunctionValue,
     Hop,
     InstanceValue,
@@ -28,13 +28,9 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
     is_indefinite,
 )
-from lintpickle.interpreter.frames import Frame
 from lintpickle.interpreter.iterators import ITERATORS
 from lintpickle.limits import START_CALLS, START_FUNCTIONS
-
-if TYPE_CHECKING:
-    from lintpickle.payload.linker import Linker
-
+from lintpickle.payload.protocols import LinkedProgram
 
 _FORKED = (StartMethod.FORK,)
 _ITERATING = frozenset({"iter", "list", "tuple", "set", "sorted", "sum", "next", "dict", "any", "all"})
@@ -66,7 +62,7 @@ class Start(Struct, frozen=True, eq=False):
 class WorkerStarts:
     """Finds starts in functions and module bodies."""
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: LinkedProgram) -> None:
         self._linker = linker
         self._evaluator = linker.evaluator
 
@@ -78,7 +74,7 @@ class WorkerStarts:
 class _Search:
     """One search from one event; each function is entered once."""
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: LinkedProgram) -> None:
         self._linker = linker
         self._evaluator = linker.evaluator
         self._entered: set[int] = set()

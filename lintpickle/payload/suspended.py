@@ -6,16 +6,13 @@ from __future__ import annotations
 import ast
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from lintpickle.control_flow.paths import MAX_TABLES, Paths
 from lintpickle.facts.records import Called, Delete, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
-
-if TYPE_CHECKING:
-    from lintpickle.interpreter.evaluator import Evaluator
 
 _WITH = re.compile(r"\bwith\b")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
 
 from msgspec import Struct
 
@@ -13,14 +13,21 @@ from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Call
 from lintpickle.imports.module_finder import ModuleFinder
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
-from lintpickle.interpreter.frames import Arguments, Frame
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Hop,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.limits import WORKER_CALLS, WORKER_FUNCTIONS
 from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.protocols import LinkedProgram
 from lintpickle.program.module import Module
-
-if TYPE_CHECKING:
-    from lintpickle.payload.linker import Linker
+from lintpickle.program.program import Program
 
 _DOTTED_IMPORT = re.compile(r"^import +((?:\w+\.)+\w+)", re.MULTILINE)
 """An import of which the map keeps the first part alone."""
@@ -55,7 +62,9 @@ class WorkerCode(Struct, frozen=True, eq=False):
         return self.root.confidence
 
 
-def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: Linker) -> WorkerCode:
+def worker_code(
+    root: Root, boundary: BoundaryCall | None, crossings: Sequence[Crossing], linker: LinkedProgram
+) -> WorkerCode:
     """Collect the worker side from what crosses: methods that workers call on payload objects, functions that are
     passed, and everything that these call in known code."""
     reader = _Reader(linker)
@@ -66,7 +75,7 @@ def worker_code(root: Root, boundary: BoundaryCall | None, crossings: Sequence[C
 
 
 class _Reader:
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: LinkedProgram) -> None:
         self._linker = linker
         self._seen: set[int] = set()
         self.functions: list[WorkerFunction] = []
@@ -157,25 +166,37 @@ class _Reader:
             self.functions.append(called)
 
 
-def imported_with(modules: Iterable[Module], linker: Linker) -> tuple[Module, ...]:
+def imported_with(modules: Iterable[Module], linker: LinkedProgram) -> tuple[Module, ...]:
     """The modules and all that a process runs when it imports them: the packages around them, the first-party
     modules that they import at module level, and so on."""
-    program = linker.evaluator.names._program
-    found: dict[str, Module] = {}
+    first = tuple(dict.fromkeys(modules))
+    return linker.remembered(
+        ("imported with", *(module.path for module in first)), lambda: tuple(_imported_with(first, linker))
+    )
+
+
+def _imported_with(modules: Iterable[Module], linker: LinkedProgram) -> Iterator[Module]:
+    seen: set[str] = set()
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        if module.path in found:
-            continue
-        found[module.path] = module
-        names: tuple[str, ...] = ()
-        if module.first_party:
-            names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
-        for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
-            imported = program.find(name, module)
-            if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
-                waiting.append(imported)
-    return tuple(found.values())
+        if module.path not in seen:
+            seen.add(module.path)
+            waiting += linker.remembered(("imports", module.path), partial(_runs_first, module, linker.program))
+            yield module
+
+
+def _runs_first(module: Module, program: Program) -> tuple[Module, ...]:
+    """The modules that importing a module imports by itself."""
+    found: list[Module] = []
+    names: tuple[str, ...] = ()
+    if module.first_party:
+        names = (*_imports_of(module, program.finder), *_found_in_folder(module, program.finder))
+    for name in dict.fromkeys(part for full in (module.name, *names) for part in _prefixes(full)):
+        imported = program.find(name, module)
+        if imported is not None and (imported.first_party or module.name.startswith(f"{name}.")):
+            found.append(imported)
+    return tuple(found)
 
 
 def _imports_of(module: Module, finder: ModuleFinder) -> Iterator[str]:

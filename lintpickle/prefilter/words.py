@@ -125,6 +125,14 @@ def alone(word: str) -> str:
     return rf"{word}\b(?<!\w{word})"
 
 
+def standing_alone(word: str) -> re.Pattern[str]:
+    """A pattern for a word as a whole, in the sense of `Words.stand_alone_in`."""
+    escaped = re.escape(word)
+    before = rf"(?<!\w{escaped})" if _is_part(word[0]) else ""
+    after = r"(?!\w)" if _is_part(word[-1]) else ""
+    return re.compile(f"{escaped}{after}{before}")
+
+
 def _any_stands_at(words: Iterable[str], text: str, span: Span) -> bool:
     return any(text.find(word, span.start, span.end) >= 0 for word in words)
 

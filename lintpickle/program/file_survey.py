@@ -4,25 +4,36 @@ are not loaded for this."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from lintpickle.facts.of_file import outline_of
 from lintpickle.facts.origins import Derivations
+from lintpickle.imports.module_finder import ModuleFile, ModuleFinder
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.prefilter.words import Lexicon, Words
-from lintpickle.program.module import Module
+from lintpickle.program.module import Module, Unread
 from lintpickle.program.spill_file import Spilled, SpillFile
 from lintpickle.source.document import Document
 
-if TYPE_CHECKING:
-    from lintpickle.program.program import Program
+
+class FilesOfProgram(Protocol):
+    """`program.Program`, as far as the survey asks it."""
+
+    finder: ModuleFinder
+    reads: list[str]
+
+    def known(self, path: str) -> Module | Unread | None: ...
+
+    def load(self, path: str) -> Module | Unread: ...
+
+    def file_from(self, name: str, importer: str | None) -> ModuleFile | None: ...
 
 
 class FileSurvey:
     """Answers questions about files, which are named by their paths, and read if they have not been. For a file that
     cannot be read as a module, the answers are empty. `words` are the words for which all files are searched."""
 
-    def __init__(self, program: Program, spill_file: SpillFile, words: Words) -> None:
+    def __init__(self, program: FilesOfProgram, spill_file: SpillFile, words: Words) -> None:
         self._program = program
         self._spill_file = spill_file
         self._words = words

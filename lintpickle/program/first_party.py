@@ -16,7 +16,8 @@ from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.reached import ReachedNames
 
-_Sought: TypeAlias = tuple[str, ...]
+Sought: TypeAlias = tuple[tuple[str, ...], str, int]
+"""What is searched for: words, and the pattern and flags of a form; instead of a form, the name of a survey."""
 _Key = TypeVar("_Key")
 ANYWHERE = re.compile("")
 
@@ -24,20 +25,30 @@ THE_PROGRAM = ""
 """The asker of a question that concerns all modules."""
 
 
+_SURVEY = -1
+"""Stands for the flags of a form where a survey is meant."""
+
+
 class Searches(Struct):
     """Results of searches through the texts of all first-party modules, and the modules that asked for them. Modules
-    are represented by their paths."""
+    are represented by their paths.
 
-    found: dict[_Sought, tuple[str, ...]] = field(default_factory=dict)
-    """The modules in which one of these words occurs."""
-    askers: dict[_Sought, set[str]] = field(default_factory=dict)
-    only_whether: dict[_Sought, set[str]] = field(default_factory=dict)
-    """The askers that only need to know whether one of these words occurs anywhere."""
+    Askers depend on a search in four ways: on what the modules that it finds lead to (`askers`), on their texts
+    (`of_texts`), on which modules they are (`only_which`), on whether there are any (`only_whether`)."""
+
+    found: dict[Sought, tuple[str, ...]] = field(default_factory=dict)
+    """The modules in which what is sought occurs."""
+    witnesses: dict[Sought, str] = field(default_factory=dict)
+    """For searches that end at the first module: that module, or ""."""
+    askers: dict[Sought, set[str]] = field(default_factory=dict)
+    of_texts: dict[Sought, set[str]] = field(default_factory=dict)
+    only_which: dict[Sought, set[str]] = field(default_factory=dict)
+    only_whether: dict[Sought, set[str]] = field(default_factory=dict)
     derived: dict[str, frozenset[str]] = field(default_factory=dict)
     """The results of `BoundaryAliases.derived` by the name of the class."""
     derived_for: dict[str, set[str]] = field(default_factory=dict)
     derivations: dict[str, Derivations] = field(default_factory=dict)
-    makers: _Sought = ()
+    makers: tuple[str, ...] = ()
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The results of `FileFacts.stored_from` for `makers`."""
 
@@ -45,8 +56,11 @@ class Searches(Struct):
     def merged(cls, parts: Sequence[Searches], first_party: FirstPartyModules) -> Searches:
         """The searches of several runs over the same modules."""
         return cls(
-            found={sought: found for part in parts for sought, found in part.found.items()},
+            found=_united([part.found for part in parts]),
+            witnesses={sought: witness for part in parts for sought, witness in part.witnesses.items()},
             askers=merged_sets(*(part.askers for part in parts)),
+            of_texts=merged_sets(*(part.of_texts for part in parts)),
+            only_which=merged_sets(*(part.only_which for part in parts)),
             only_whether=merged_sets(*(part.only_whether for part in parts)),
             derived={name: derived for part in parts for name, derived in part.derived.items()},
             derived_for=merged_sets(*(part.derived_for for part in parts)),
@@ -71,6 +85,7 @@ class FirstPartyModules:
         """Those of which nothing is known from before."""
         self._before = before or Searches()
         self.searches = Searches()
+        self._by_words: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.reached = ReachedNames()
         """What is known of the code that leads to where workers are started."""
 
@@ -89,44 +104,107 @@ class FirstPartyModules:
 
     def naming(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[Module]:
         """The modules in which one of the words occurs on its own (see `Words`), and text of the given form. `asker` is
-        the path of the module that is judged, or `THE_PROGRAM`."""
-        return self._modules(path for path, code in self.texts_naming(words, asker) if form.search(code))
+        the path of the module that is judged, or `THE_PROGRAM`; it depends on all that is read in these modules."""
+        return self._modules(self.search(words, asker, form))
 
-    def texts_naming(self, words: Words, asker: str) -> Iterator[tuple[str, str]]:
-        """The paths and texts (without comment lines) of the modules in which one of the words occurs on its own."""
-        return ((path, self._files.statements(path)) for path in self.search(words, asker))
-
-    def search(self, words: Words, asker: str) -> tuple[str, ...]:
-        """The paths of the modules in which one of the words occurs on its own."""
-        found = self._found(words)
-        self.searches.askers.setdefault(words.words, set()).add(asker)
+    def search(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> tuple[str, ...]:
+        """The paths of the same modules; the asker depends on all that is read in them."""
+        sought = _sought(words, form)
+        found = self._found(sought)
+        self.searches.askers.setdefault(sought, set()).add(asker)
         return found
 
-    def is_anywhere(self, words: Words, asker: str) -> bool:
-        """Whether one of the words occurs on its own in any module. The asker does not depend on which modules those
-        are."""
-        found = self._found(words)
-        self.searches.only_whether.setdefault(words.words, set()).add(asker)
-        return bool(found)
+    def texts_naming(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[tuple[str, str]]:
+        """The paths and texts (without comment lines) of the same modules. The asker depends on the texts, not on what
+        these import."""
+        return ((path, self._files.statements(path)) for path in self.search_texts(words, asker, form))
 
-    def _found(self, words: Words) -> tuple[str, ...]:
-        sought = words.words
+    def search_texts(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> tuple[str, ...]:
+        """The paths of the same modules; the asker depends on their texts."""
+        sought = _sought(words, form)
+        found = self._found(sought)
+        self.searches.of_texts.setdefault(sought, set()).add(asker)
+        return found
+
+    def naming_in_text(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> Iterator[Module]:
+        """The same modules; the asker depends on their texts, not on what these import."""
+        return self._modules(self.search_texts(words, asker, form))
+
+    def surveyed(self, survey: str, words: Words, asker: str) -> Iterator[Module]:
+        """The modules in which one of the words occurs on its own, and for which a survey of the program holds (see
+        `Program.surveys`). The asker depends on their texts."""
+        sought = (words.words, survey, _SURVEY)
+        found = self._found(sought)
+        self.searches.of_texts.setdefault(sought, set()).add(asker)
+        return self._modules(found)
+
+    def surveying(self, survey: str, words: Words, asker: str) -> None:
+        """The asker depends on all that is read in the modules noted for a survey: it asks one after another,
+        and may end before the last."""
+        sought = (words.words, survey, _SURVEY)
+        if sought not in self.searches.found:
+            self.searches.found[sought] = self._again(sought, self._before.found.get(sought, ()))
+        self.searches.askers.setdefault(sought, set()).add(asker)
+
+    def note(self, survey: str, words: Words, path: str) -> None:
+        """The survey holds for a module: see `surveying`."""
+        sought = (words.words, survey, _SURVEY)
+        if path not in self.searches.found[sought]:
+            self.searches.found[sought] = (*self.searches.found[sought], path)
+
+    def which(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> tuple[str, ...]:
+        """The paths of the same modules as in `naming`. The asker depends on nothing else in them."""
+        sought = _sought(words, form)
+        found = self._found(sought)
+        self.searches.only_which.setdefault(sought, set()).add(asker)
+        return found
+
+    def is_anywhere(self, words: Words, asker: str, form: re.Pattern[str] = ANYWHERE) -> bool:
+        """Whether there is any such module. The asker does not depend on which one that is."""
+        return self._is_anywhere(_sought(words, form), asker)
+
+    def is_surveyed(self, survey: str, words: Words, asker: str) -> bool:
+        """The same of modules for which a survey holds."""
+        return self._is_anywhere((words.words, survey, _SURVEY), asker)
+
+    def _is_anywhere(self, sought: Sought, asker: str) -> bool:
+        self.searches.only_whether.setdefault(sought, set()).add(asker)
+        if sought not in self.searches.witnesses:
+            self.searches.witnesses[sought] = self._witness(sought)
+        return bool(self.searches.witnesses[sought])
+
+    def _witness(self, sought: Sought) -> str:
+        known = self._before.witnesses.get(sought)
+        if known is not None and known not in self.changed:
+            return known or next(iter(self.found_among_changed(sought)), "")
+        found = self.searches.found.get(sought)
+        return next(iter(self._search(sought) if found is None else found), "")
+
+    def _found(self, sought: Sought) -> tuple[str, ...]:
         if sought not in self.searches.found:
             known = self._before.found.get(sought)
-            self.searches.found[sought] = tuple(self._search(words)) if known is None else self._again(sought, known)
+            self.searches.found[sought] = tuple(self._search(sought)) if known is None else self._again(sought, known)
         return self.searches.found[sought]
 
-    def _again(self, sought: _Sought, known: Sequence[str]) -> tuple[str, ...]:
+    def _again(self, sought: Sought, known: Sequence[str]) -> tuple[str, ...]:
         """The present result of a search whose result before the changes is known."""
         now = self.found_among_changed(sought)
         if not now and self.changed.isdisjoint(known):
             return tuple(known)
         return tuple(sorted({*(path for path in known if path not in self.changed), *now}, key=self.order.__getitem__))
 
-    def found_among_changed(self, sought: _Sought) -> list[str]:
-        """The changed modules in which one of the words occurs."""
-        words = Words(sought)
-        return [path for path, code in self._changed_texts if words.stand_alone_in(code)]
+    def found_among_changed(self, sought: Sought) -> list[str]:
+        """The changed modules in which what is sought occurs."""
+        words, form, flags = sought
+        named = (path for path, code in self._changed_texts if Words(words).stand_alone_in(code))
+        return [path for path in named if self._holds(path, words, form, flags)]
+
+    def _holds(self, path: str, words: tuple[str, ...], pattern: str, flags: int) -> bool:
+        """Whether a module contains text of a form; for a survey, whether it holds."""
+        if flags == _SURVEY:
+            survey = self._program.surveys[pattern]
+            return any(survey(module, words) for module in self._modules((path,)))
+        return not pattern or re.compile(pattern, flags).search(self._files.statements(path)) is not None
 
     @cached_property
     def _changed_texts(self) -> list[tuple[str, str]]:
@@ -136,9 +214,17 @@ class FirstPartyModules:
         """The number of characters of each module that can be read."""
         return self._files.sizes(self.paths)
 
-    def _search(self, words: Words) -> list[str]:
-        candidates = self._files.candidates(words, self.paths)
-        return [path for path in candidates if words.stand_alone_in(self._files.code(path))]
+    def _search(self, sought: Sought) -> Iterator[str]:
+        words, form, flags = sought
+        return (path for path in self._named(words) if self._holds(path, words, form, flags))
+
+    def _named(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The modules in which one of the words occurs on its own. Many forms are sought with the same words."""
+        if words not in self._by_words:
+            sought = Words(words)
+            candidates = self._files.candidates(sought, self.paths)
+            self._by_words[words] = tuple(path for path in candidates if sought.stand_alone_in(self._files.code(path)))
+        return self._by_words[words]
 
     def candidates(self, words: Words, paths: Sequence[str]) -> frozenset[str]:
         """The paths of the modules that may contain one of the words on its own."""
@@ -177,13 +263,22 @@ class FirstPartyModules:
         if before.makers and not now.makers:  # Another process has asked: see `learn`.
             self.stored_from(Words(before.makers))
         askers = _asking(before.askers, now.askers, judged_again)
+        of_texts = _asking(before.of_texts, now.of_texts, judged_again)
+        only_which = _asking(before.only_which, now.only_which, judged_again)
         only_whether = _asking(before.only_whether, now.only_whether, judged_again)
         derived_for = _asking(before.derived_for, now.derived_for, judged_again)
-        sought_again = askers.keys() | only_whether.keys()
+        sought_again = askers.keys() | of_texts.keys() | only_which.keys()
         found = {sought: self._again(sought, known) for sought, known in before.found.items() if sought in sought_again}
         return Searches(
             found={**found, **now.found},
+            witnesses={
+                sought: witness
+                for sought, witness in {**before.witnesses, **now.witnesses}.items()
+                if sought in only_whether
+            },
             askers=askers,
+            of_texts=of_texts,
+            only_which=only_which,
             only_whether=only_whether,
             derived={name: names for name, names in {**before.derived, **now.derived}.items() if name in derived_for},
             derived_for=derived_for,
@@ -191,6 +286,20 @@ class FirstPartyModules:
             makers=now.makers,
             stored=now.stored,
         )
+
+
+def _united(parts: Sequence[Mapping[Sought, tuple[str, ...]]]) -> dict[Sought, tuple[str, ...]]:
+    """What several runs have found: each may have surveyed some of the modules."""
+    found: dict[Sought, tuple[str, ...]] = {}
+    for part in parts:
+        for sought, paths in part.items():
+            before = found.get(sought, paths)
+            found[sought] = paths if before == paths else tuple(dict.fromkeys((*before, *paths)))
+    return found
+
+
+def _sought(words: Words, form: re.Pattern[str]) -> Sought:
+    return words.words, form.pattern, form.flags if form.pattern else 0
 
 
 def _asking(

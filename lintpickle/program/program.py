@@ -19,6 +19,8 @@ from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
 """What was read of a file: the digest of its text (empty if it is not needed), and its facts."""
+Survey: TypeAlias = Callable[[Module, tuple[str, ...]], bool]
+"""A question about a module and words, the answer to which depends on the text of the module alone."""
 MUCH = 6_000_000
 """The number of characters of source from which on modules are written to a spill file, if there is one."""
 
@@ -47,6 +49,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._from_others: dict[bytes, bytes] = {}
+        self.surveys: Mapping[str, Survey] = {}
+        """By name."""
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
@@ -55,6 +59,15 @@ class Program:
         """Those of the changed files in which only comment lines and blank lines are others."""
         self.reads: list[str] = []
         """The files that were read, in that order; one that changed stands there again."""
+
+    @property
+    def facts_home(self) -> str:
+        """By what path the facts of the program are found in the cache."""
+        return self._cache.home
+
+    @facts_home.setter
+    def facts_home(self, home: str) -> None:
+        self._cache.home = home
 
     def load(self, path: str, document: Document | None = None) -> Module | Unread:
         """The module in a file. A given document replaces what is on disk (for editors and stdin), and is checked for

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
+from lintpickle.boundaries.proxies import PROXY as PROXY
 from lintpickle.control_flow.paths import Paths as Paths
 from lintpickle.facts.records import (
     BlockFacts as BlockFacts,
@@ -60,10 +61,14 @@ from lintpickle.facts.values import (
     chain as chain,
     options_of as options_of,
 )
-from lintpickle.fixes.hoist import hoist_function as hoist_function, hoist_lambda as hoist_lambda
+from lintpickle.fixes.hoist import (
+    define_lambda as define_lambda,
+    hoist_function as hoist_function,
+    hoist_lambda as hoist_lambda,
+)
 from lintpickle.fixes.imports import import_edit as import_edit
 from lintpickle.fixes.operators import replace_lambda as replace_lambda
-from lintpickle.fixes.partial import bind_lambda as bind_lambda
+from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda as bind_lambda
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
 from lintpickle.fixes.state_hooks import STATE_HOOKS as STATE_HOOKS, state_hooks as state_hooks
 from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree
@@ -72,12 +77,14 @@ from lintpickle.interpreter.abstract_values import (
     SOME_ITEM as SOME_ITEM,
     UNKNOWN as UNKNOWN,
     AbstractValue as AbstractValue,
+    Bound as Bound,
     ClassValue as ClassValue,
     ConstantValue as ConstantValue,
     ContainerValue as ContainerValue,
     Doubt as Doubt,
     ExternalResult as ExternalResult,
     ExternalValue as ExternalValue,
+    Frame as Frame,
     FunctionValue as FunctionValue,
     GeneratorValue as GeneratorValue,
     Hop as Hop,
@@ -90,28 +97,24 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue as TracedValue,
     is_indefinite as is_indefinite,
 )
-from lintpickle.interpreter.classes import Ancestor as Ancestor, Classes as Classes
+from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
-from lintpickle.interpreter.frames import (
-    Arguments as Arguments,
-    Bound as Bound,
-    Frame as Frame,
-    passed_first as passed_first,
-)
+from lintpickle.interpreter.frames import Arguments as Arguments, passed_first as passed_first
+from lintpickle.interpreter.held import Held as Held
 from lintpickle.interpreter.hook_runs import Fate as Fate
-from lintpickle.interpreter.instance_state import Held as Held
 from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
+from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
 from lintpickle.parsing.names_read import within as within
 from lintpickle.parsing.syntax import BrokenSyntax as BrokenSyntax, parse_expression as parse_expression
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
+from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
 from lintpickle.payload.confidence import holds_tests as holds_tests
 from lintpickle.payload.linker import (
     CARRIES_FUNCTIONS as CARRIES_FUNCTIONS,
     PICKLED_ON_START as PICKLED_ON_START,
-    WORKER_KINDS as WORKER_KINDS,
     Linker as Linker,
 )
 from lintpickle.payload.payload import Crossing as Crossing

@@ -38,7 +38,7 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
             return
         values = call.value("sampler", linker.evaluator)
         names = [batch_sampler_name(traced.value, linker) for traced in values]
-        if values and names[0] and all(names) and not _collates_lists(call, linker):
+        if values and names[0] and all(names) and not (_collates_lists(call, linker) or _takes_lists(call, linker)):
             yield Hazard(
                 site=call.site,
                 noun="the loader",
@@ -72,4 +72,16 @@ def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
                 return True
             case _:
                 pass
+    return False
+
+
+def _takes_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the dataset's `__getitem__` goes through its index, or counts it: it is made for lists of them."""
+    for traced in call.value("dataset", linker.evaluator):
+        found = linker.classes.find_method(traced.value, "__getitem__")
+        if found is not None and len(found[1].parameters) > 1:
+            (owner, method), index = found, re.escape(found[1].parameters[1].name)
+            takes_list = re.compile(rf"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b")
+            if takes_list.search(owner.module.code, method.span.start, method.span.end):
+                return True
     return False

@@ -113,8 +113,8 @@ class _Readers(Struct, frozen=True):
     @classmethod
     def of(cls, asking: Module, linker: Linker) -> _Readers:
         path = asking.path
-        load = any(linker.first_party.texts_naming(_LOAD, path))
-        return cls(load, any(_DECIDES.search(code) for _, code in linker.first_party.texts_naming(_DECIDING, path)))
+        load = linker.first_party.is_anywhere(_LOAD, path)
+        return cls(load, linker.first_party.is_anywhere(_DECIDING, path, _DECIDES))
 
 
 class CheckpointRefusedByWeightsOnly(Rule):

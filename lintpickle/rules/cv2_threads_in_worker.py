@@ -68,9 +68,7 @@ class Cv2ThreadsInWorker(Rule):
             return
         calls = _first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not _is_limited(code, linker):
-            is_set_nowhere = not any(
-                True for _ in linker.first_party.texts_naming(_SETTER_WORDS, code.root.site.module.path)
-            )
+            is_set_nowhere = not linker.first_party.is_anywhere(_SETTER_WORDS, code.root.site.module.path)
             for call in calls.values():
                 yield Hazard(
                     site=call.site,
@@ -179,9 +177,8 @@ def _setting_form(code: WorkerCode, linker: Linker) -> re.Pattern[str]:
     """Words in modules that may set the number of threads at import: the setter, or the name of a function of the
     program that contains it."""
     names = {_SETTER}
-    for path, _ in linker.first_party.texts_naming(_SETTER_WORDS, code.root.site.module.path):
-        for module in linker.first_party.modules((path,)):
-            names.update(each.name for each in functions_of(module, _SETTER_FORM, _holds_setter(module)))
+    for module in linker.first_party.naming_in_text(_SETTER_WORDS, code.root.site.module.path):
+        names.update(each.name for each in functions_of(module, _SETTER_FORM, _holds_setter(module)))
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
 
 

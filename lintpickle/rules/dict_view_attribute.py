@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-import re
-
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
-from lintpickle.rules.authoring import VIEW, Attribute, Call, Crossing, Hazard, ItemStore, Parameter, ProductValue
-
-_SET_USE = r"\.{name}\b\s*(?:[&|^-](?!>)|[=!]=|\.isdisjoint\b|\.mapping\b)|[&|^-]=?\s*(?:\w+\.)+{name}\b"
-"""What stands in code that uses what is in an attribute as a set, or compares it."""
+from lintpickle.rules._shared.view_uses import view_uses
+from lintpickle.rules.authoring import VIEW, Hazard
 
 
 class DictViewAttribute(ProductRule):
@@ -22,27 +18,13 @@ class DictViewAttribute(ProductRule):
     marks = frozenset({VIEW})
 
     def fix(self, hazard: Hazard[KeptProduct]) -> Fix | None:
-        """Wrap the view in `list(...)`; unsafe where the attribute is used as a set, or the dict changes later."""
-        crossing = hazard.subject.crossing
+        """Wrap the view in `list(...)`, or in `set(...)` keys that are only asked for members. A list is unsafe where
+        the view is used as a set or asked for members, or the dict changes later."""
+        uses = view_uses(hazard.subject.crossing, hazard.subject.linker)
         span = hazard.site.span
         text = hazard.site.module.document.text[span.start : span.end]
-        applicability = Applicability.UNSAFE if _is_live(crossing) else Applicability.SAFE
+        is_live = uses.as_set or uses.is_live
+        if uses.as_member and not uses.as_other and not is_live and text.endswith(".keys()"):
+            return Fix("Convert to a set", Applicability.SAFE, (Edit(span, f"set({text})"),))
+        applicability = Applicability.UNSAFE if is_live or uses.as_member else Applicability.SAFE
         return Fix("Convert to a list", applicability, (Edit(span, f"list({text})"),), is_the_help=True)
-
-
-def _is_live(crossing: Crossing) -> bool:
-    """Whether the file uses the attribute as a set, or the class changes the dict that the view shows."""
-    if crossing.holder is None or crossing.held is None:
-        return False
-    class_ = crossing.holder.class_
-    if re.search(_SET_USE.format(name=re.escape(crossing.held.attribute)), class_.module.code):
-        return True
-    match crossing.value:
-        case ProductValue(call=Call(function=Attribute(base=Attribute(base=Parameter(), name=shown)))):
-            return any(
-                isinstance(event, ItemStore) and isinstance(event.target, Attribute) and event.target.name == shown
-                for method in class_.facts.methods.values()
-                for event in method.events
-            )
-        case _:
-            return False

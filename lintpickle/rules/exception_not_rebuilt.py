@@ -42,6 +42,11 @@ class _Constructor(Struct, frozen=True):
     node: ast.FunctionDef
 
 
+_SEND_EXCEPTIONS = frozenset({"pool", "executor"})
+"""Kinds of boundaries that pickle what their workers raise. A Process prints it; a DataLoader (`ExceptionWrapper`) and
+`mp.spawn` (`_wrap`) send the traceback as text."""
+
+
 class ExceptionNotRebuilt(Rule[_Constructor]):
     """An exception that cannot be rebuilt from the arguments that its `__init__` passes to `super().__init__`."""
 
@@ -55,7 +60,7 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
     words = frozenset({"Error):", "Exception):", "Warning):"})  # of a class statement
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[_Constructor]]:
-        for function in code.functions:
+        for function in code.functions if code.root.kind in _SEND_EXCEPTIONS else ():
             for event in function.facts.events:
                 if isinstance(event, Raised):
                     for class_ in _raised(event, function.frame, linker):

@@ -25,6 +25,10 @@ ENDLESS = "endless-iterator"
 GENERATOR_ERROR = "TypeError: cannot pickle 'generator' object"
 
 
+_OF_UNPICKLABLE = frozenset({"finditer", "scandir"})
+"""Functions whose iterators give what does not pickle either: matches, directory entries."""
+
+
 class GeneratorAttribute(ProductRule):
     """A generator, or another iterator that cannot be pickled, kept on an object that crosses."""
 
@@ -57,8 +61,13 @@ class GeneratorAttribute(ProductRule):
         match crossing.value:
             case GeneratorValue(expression=False) | ProductValue(product=Product(kind="endless-iterator")):
                 return None
+            case ProductValue(path=path) if path.rpartition(".")[2] in _OF_UNPICKLABLE:
+                return None
             case _:
                 pass
+        held = crossing.held.attribute if crossing.held is not None else ""
+        if held and re.search(rf"\bnext\(\s*(?:\w+\s*\.\s*)*{re.escape(held)}\b", hazard.site.module.code):
+            return None  # A list is no iterator.
         edits = _listed(hazard.site.module.document.text, hazard.site.span, crossing.value)
         return Fix("Collect into a list", Applicability.UNSAFE, edits)
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+from msgspec import Struct
 
 from lintpickle.analyses.functions import function_error
 from lintpickle.diagnostics import Applicability, Fix
@@ -12,6 +15,7 @@ from lintpickle.rules.authoring import (
     Hazard,
     Linker,
     Rule,
+    Words,
     carries_functions,
     excerpt_of,
     is_worker_function,
@@ -19,7 +23,14 @@ from lintpickle.rules.authoring import (
 )
 
 
-class LambdaAttribute(Rule[Crossing]):
+class KeptLambda(Struct, frozen=True):
+    """A lambda that crosses, and the linker that knows the rest of the program."""
+
+    crossing: Crossing
+    linker: Linker
+
+
+class LambdaAttribute(Rule[KeptLambda]):
     """A lambda that is kept on an object, in a container or in a partial that crosses a process boundary."""
 
     code = "LP102"
@@ -30,7 +41,7 @@ class LambdaAttribute(Rule[Crossing]):
     help = "use a function defined at module level, or `functools.partial` of one"
     marks = frozenset({LAMBDA})
 
-    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[Crossing]]:
+    def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptLambda]]:
         match crossing.value:
             case FunctionValue(facts=facts) if facts.name == "<lambda>" and crossing.value.bound is None:
                 if carries_functions(crossing) or is_worker_function(crossing):
@@ -40,17 +51,29 @@ class LambdaAttribute(Rule[Crossing]):
                     noun="the lambda",
                     error=function_error(crossing.value),
                     data={"excerpt": excerpt_of(crossing), "where": where(crossing)},
-                    subject=crossing,
+                    subject=KeptLambda(crossing, linker),
                     culprit=crossing.value,
                 )
             case _:
                 pass
 
-    def fix(self, hazard: Hazard[Crossing]) -> Fix | None:
-        """Replace the lambda by an equivalent `operator` function, or move it to module level if it captures
+    def fix(self, hazard: Hazard[KeptLambda]) -> Fix | None:
+        """Replace the lambda by an equivalent `operator` function, or define it at module level if it captures
         nothing."""
-        crossing = hazard.subject
-        assert isinstance(crossing.value, FunctionValue)
-        if crossing.value.facts.span != hazard.site.span or not crossing.value.facts.is_local:
+        crossing = hazard.subject.crossing
+        value = crossing.value
+        assert isinstance(value, FunctionValue)
+        if value.module is not hazard.site.module:
             return None
-        return lambda_fix(hazard, crossing.held.attribute if crossing.held is not None else crossing.path)
+        hint = crossing.held.attribute if crossing.held is not None else crossing.path
+        return lambda_fix(hazard, hint, value.facts.span, _is_named(value, hazard.subject.linker))
+
+
+def _is_named(value: FunctionValue, linker: Linker) -> bool:
+    """Whether another file passes something by the name of a parameter of the lambda: `rows.key(row=first)`."""
+    names = frozenset(parameter.name for parameter in value.facts.parameters)
+    if not names:
+        return False
+    form = re.compile(rf"[(,]\s*(?:{'|'.join(map(re.escape, sorted(names)))})\s*=(?!=)")
+    found = linker.first_party.naming(Words(names), value.module.path, form)
+    return any(module is not value.module for module in found)

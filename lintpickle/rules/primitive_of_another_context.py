@@ -99,5 +99,5 @@ def _by_default(crossing: Crossing, linker: Linker) -> Confidence | None:
     """The default context forks on Linux, before Python 3.14, unless the program sets a start method."""
     if all(python >= _FORKS_BY_DEFAULT_UNTIL for python in linker.evaluator.pythons):
         return None
-    sets = linker.first_party.texts_naming(_SETS, crossing.root.site.module.path)
-    return None if any(True for _ in sets) else Confidence.LIKELY
+    sets = linker.first_party.is_anywhere(_SETS, crossing.root.site.module.path)
+    return None if sets else Confidence.LIKELY

@@ -110,8 +110,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
         made = next((each for each in reversed(start.making) if _is_top_level(each, module)), top)
         hops = (*start.hops, Hop("the DataLoader is iterated here", start.site))
         if made != top:
-            row = module.document.position(top.span.start).row
-            site, what = made, f"iterating this DataLoader (line {row})"
+            site, what = made, "iterating this DataLoader"
         elif isinstance(event, Iterated) or not start.hops:
             what = f"iterating `{excerpt(module, Expr(top.span), 40)}`"
     return Hazard(

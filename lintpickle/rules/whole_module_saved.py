@@ -67,7 +67,7 @@ class WholeModuleSaved(Rule):
 
 def _loads_modules(asker: str, linker: Linker) -> bool:
     """Whether the program loads whole objects on purpose: it lets `torch.load` read more than weights."""
-    return any(True for _ in linker.first_party.naming(_TRUST_WORDS, asker, _TRUSTING))
+    return linker.first_party.is_anywhere(_TRUST_WORDS, asker, _TRUSTING)
 
 
 def _is_unknown(part: WrittenPart, linker: Linker) -> bool:

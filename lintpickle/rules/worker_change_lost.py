@@ -119,7 +119,7 @@ def _is_only_changed_by(function: WorkerFunction, name: str, home: Module, linke
     if called_as.startswith("__"):
         return True  # Python calls it.
     called = re.compile(rf"(?<!def )\b{re.escape(called_as)}\s*\(")
-    naming = linker.first_party.naming(Words({called_as}), home.path, called)
+    naming = linker.first_party.naming_in_text(Words({called_as}), home.path, called)
     places = ((module, found.start()) for module in naming for found in called.finditer(module.code))
     return all(any(_is_in(place, module, each) for each in running) for module, place in places)
 

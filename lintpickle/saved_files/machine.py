@@ -6,15 +6,22 @@ What opcodes do is as in CPython's `pickle.py`; how long they are comes from `pi
 
 from __future__ import annotations
 
+import pickletools
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 from lintpickle.saved_files import joblib_arrays
 from lintpickle.saved_files.bounds import LINE, WORD, Exceeded, ReadingBudget
 from lintpickle.saved_files.memo import StringMemo
-from lintpickle.saved_files.opcodes import HANDLERS, NAMES
 from lintpickle.saved_files.records import Global, GlobalUse, PickleFacts
 from lintpickle.saved_files.stack import BadPickle, Stack
 from lintpickle.saved_files.stream import Stream, Truncated, Unreadable
 from lintpickle.saved_files.values import Fields, Kind, Made, Value
 
+Handler: TypeAlias = "Callable[[Machine], object]"
+"""What an opcode does."""
+NAMES: dict[int, str] = {ord(opcode.code): opcode.name for opcode in pickletools.opcodes}
+"""The names of opcodes by their bytes."""
 GETATTR = ("builtins.getattr", "__builtin__.getattr")
 _TELLING_FIRST = (
     "copyreg._reconstructor",
@@ -29,11 +36,21 @@ DTYPE = "numpy.dtype"
 
 
 class Machine(Stack):
-    """Reads one pickle from a stream, which stands behind it then. What a pickle in a pickle says (`is_nested`) is
-    joblib's doing, which puts no arrays into it."""
+    """Reads one pickle from a stream, which stands behind it then. `handlers` say what each byte does as an opcode
+    (None for those that are none). What a pickle in a pickle says (`is_nested`) is joblib's doing, which puts no arrays
+    into it."""
 
-    def __init__(self, stream: Stream, budget: ReadingBudget, words: StringMemo, *, is_nested: bool = False) -> None:
+    def __init__(
+        self,
+        stream: Stream,
+        budget: ReadingBudget,
+        words: StringMemo,
+        handlers: Sequence[Handler | None],
+        *,
+        is_nested: bool = False,
+    ) -> None:
         super().__init__(stream, budget, words)
+        self._handlers = handlers
         self._is_nested = is_nested
         self._made: dict[str, Made] = {}
         self._first = [-1] * 256
@@ -55,7 +72,7 @@ class Machine(Stack):
         return facts
 
     def _run(self) -> None:
-        stream, first, handlers = self.stream, self._first, HANDLERS
+        stream, first, handlers = self.stream, self._first, self._handlers
         left = self.budget.opcodes
         count = 0
         try:
@@ -211,7 +228,7 @@ class Machine(Stack):
         self.stream.skip(array.size)
 
     def _nested(self) -> None:
-        facts = Machine(self.stream, self.budget, self.words, is_nested=True).run()
+        facts = Machine(self.stream, self.budget, self.words, self._handlers, is_nested=True).run()
         for uses, inner in ((self.facts.globals, facts.globals), (self.facts.reached, facts.reached)):
             for asked, use in inner.items():
                 mine = uses.setdefault(asked, GlobalUse(use.first))

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-import pickletools
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
+from lintpickle.saved_files.machine import NAMES, Handler, Machine
 from lintpickle.saved_files.values import Kind
-
-if TYPE_CHECKING:
-    from lintpickle.saved_files.machine import Machine
-
-Handler = Callable[["Machine"], object]
-
-HIGHEST = max(opcode.proto for opcode in pickletools.opcodes)
-"""The highest protocol that any opcode belongs to."""
 
 
 def _passing(count: int) -> Handler:
@@ -114,7 +103,5 @@ _BY_NAME: dict[str, Handler] = {
     "BINPERSID": lambda m: m.persistent_object(),
 }
 
-NAMES: dict[int, str] = {ord(opcode.code): opcode.name for opcode in pickletools.opcodes}
-"""The names of opcodes by their bytes."""
 HANDLERS: tuple[Handler | None, ...] = tuple(_BY_NAME[NAMES[code]] if code in NAMES else None for code in range(256))
 """What each byte does; None where it is no opcode."""

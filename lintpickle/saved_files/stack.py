@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pickletools
+
 from lintpickle.saved_files import joblib_arrays
 from lintpickle.saved_files.bounds import LINE, STACK_ITEMS, WORD, Exceeded, ReadingBudget
 from lintpickle.saved_files.memo import Memo, StringMemo
-from lintpickle.saved_files.opcodes import HIGHEST
 from lintpickle.saved_files.records import PickleFacts
 from lintpickle.saved_files.stream import Stream
 from lintpickle.saved_files.values import Fields, Kind, Made, Value, made_tuple
+
+HIGHEST = max(opcode.proto for opcode in pickletools.opcodes)
+"""The highest protocol that any opcode belongs to."""
 
 
 class BadPickle(Exception):

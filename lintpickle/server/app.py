@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -13,6 +12,7 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote
 
 from lsprotocol import types as lsp
+from pygls.exceptions import FeatureNotificationError, JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -26,12 +26,12 @@ from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import SOURCE
 from lintpickle.server.hover import hover_at, hover_of_findings
 from lintpickle.server.incoming import Incoming
+from lintpickle.server.patience import patiently
 from lintpickle.server.positions import Units
+from lintpickle.server.protocol import Protocol
 from lintpickle.server.session import ClientSession
 from lintpickle.server.watching import program_watch
 from lintpickle.server.workspace import EditorWorkspace, encoding_name
-
-_SETTINGS_TIMEOUT = 3.0
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,7 @@ class LintpickleServer(LanguageServer):
             __version__,
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
             notebook_document_sync=lsp.NotebookDocumentSyncOptions(notebook_selector=[cells], save=True),
+            protocol_cls=Protocol,
         )
         self.incoming: Incoming | None = None
         self.session: ClientSession
@@ -58,6 +59,13 @@ class LintpickleServer(LanguageServer):
         """Serve the client on the other side of these streams until it goes."""
         self.incoming = Incoming(stdin or sys.stdin.buffer)
         super().start_io(cast(BinaryIO, self.incoming), stdout)
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """pygls calls this for what it cannot read or send. What fails in a request is in its answer."""
+        if source is JsonRpcException and isinstance(error, (ValueError, RecursionError)):
+            cast(Protocol, self.protocol).refuse_unreadable()
+        elif source is FeatureNotificationError:
+            self.session.failed(error)
 
     def buffer(self, uri: str) -> Buffer | None:
         """The open buffer that a text belongs to: the file, or the notebook of a cell."""
@@ -127,7 +135,7 @@ def _lifecycle(server: LintpickleServer) -> None:
     async def initialized(params: lsp.InitializedParams) -> None:
         client = server.session.client
         if client.watches_files:
-            await _patiently(server.client_register_capability_async(program_watch()))
+            await patiently(server.client_register_capability_async(program_watch()))
         await configure()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -140,7 +148,7 @@ def _lifecycle(server: LintpickleServer) -> None:
     async def configure() -> None:
         if server.session.client.configuration:
             item = lsp.ConfigurationItem(section=SOURCE)
-            asked = await _patiently(server.workspace_configuration_async(lsp.ConfigurationParams([item])))
+            asked = await patiently(server.workspace_configuration_async(lsp.ConfigurationParams([item])))
             if asked and asked[0]:
                 server.given = asked[0]
         try:
@@ -245,9 +253,13 @@ def _questions(server: LintpickleServer) -> None:
         return server.session.converter().workspace_edit(taken, edits)
 
     @server.command("lintpickle.applyAutofix")
-    async def apply_autofix(uri: str) -> None:
+    async def apply_autofix(uri: Any) -> None:
+        if not isinstance(uri, str):
+            raise JsonRpcInvalidParams("lintpickle.applyAutofix needs the URI of an open document")
         edit = await fix_all(uri)
-        await server.workspace_apply_edit_async(lsp.ApplyWorkspaceEditParams(edit=edit, label=FIX_ALL_TITLE))
+        if edit.changes or edit.document_changes:
+            params = lsp.ApplyWorkspaceEditParams(edit=edit, label=FIX_ALL_TITLE)
+            await patiently(server.workspace_apply_edit_async(params))
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
@@ -289,14 +301,4 @@ def _store(folders: Sequence[Path]) -> CacheStore | None:
     try:
         return store_of(None, False, os.environ, [str(folder) for folder in folders])
     except OSError:  # The working folder is gone.
-        return None
-
-
-async def _patiently(question: Any) -> Any:
-    """The client's answer; None if it has none, or does not give it soon."""
-    try:
-        return await asyncio.wait_for(question, _SETTINGS_TIMEOUT)
-    except Exception as error:
-        # Whatever a client does with a question that it announced to understand, the session can do without.
-        log.warning("the client did not answer: %r", error)
         return None

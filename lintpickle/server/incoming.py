@@ -3,11 +3,20 @@ pause until the message has been taken."""
 
 from __future__ import annotations
 
+import logging
+import re
 import threading
 from typing import BinaryIO
 
+LARGEST = 1 << 30
+"""Bytes that a message may have."""
+LONGEST_HEADER = 10_000
+_LENGTH = re.compile(rb"Content-Length: (\d+)")
+_DIGITS = 20
 _LONGEST = 0.05
 """Seconds that work pauses for one message, at most."""
+
+log = logging.getLogger(__name__)
 
 
 class Incoming:
@@ -21,7 +30,11 @@ class Incoming:
     def readline(self) -> bytes:
         """The next header. Whoever asks for one has taken what was read before."""
         self._taken.set()
-        line = self._stream.readline()
+        line = self._stream.readline(LONGEST_HEADER)
+        found = _LENGTH.match(line)
+        if found is not None and (len(found[1]) > _DIGITS or int(found[1]) > LARGEST):
+            log.error("a message of more than %d bytes was announced: the connection ends", LARGEST)
+            line = b""
         if line:
             self._taken.clear()
         return line

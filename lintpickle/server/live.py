@@ -74,8 +74,9 @@ class LiveAnalysis(Analysis):
             self._set_universe((*self._universe, path))
 
     def alone(self, path: str) -> list[Diagnostic]:
-        """What the boundaries and classes of one file give away, with everything that it imports."""
-        judging = self._judging or self._judging_of(self._own_paths())
+        """What the boundaries and classes of one file give away, with everything that it imports. Until the whole
+        program was looked at, no other file is asked what it tells: reading them all takes seconds."""
+        judging = self._judging or self._judging_of([path])
         self._settled = judging.alone(path)
         mine = (each for each in self._settled if each.location.path == path)
         return [diagnostic for diagnostic in mine if self._selected(diagnostic)]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from lintpickle.server.patience import patiently
 from lintpickle.server.worker import Interrupted
 
 _EVERY = 0.1
@@ -26,10 +27,14 @@ class IndexProgress:
         self._last = 0.0
 
     @classmethod
-    async def begin(cls, server: LanguageServer, token: str, name: str, check: Callable[[], None]) -> IndexProgress:
-        """Show that work has begun."""
+    async def begin(
+        cls, server: LanguageServer, token: str, name: str, check: Callable[[], None]
+    ) -> IndexProgress | None:
+        """Show that work has begun. None if the client does not allow it."""
         progress = cls(server, token, check)
-        await server.work_done_progress.create_async(token)
+        await patiently(server.work_done_progress.create_async(token))
+        if token not in server.work_done_progress.tokens:
+            return None
         server.work_done_progress.begin(
             token,
             lsp.WorkDoneProgressBegin(title=f"lintpickle: reading {name}", percentage=0, cancellable=True),

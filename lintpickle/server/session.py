@@ -39,6 +39,8 @@ INTERIM_DELAY = 0.4
 """Seconds after which an edited document that takes longer gets what was shown before, moved to where it is now."""
 WHOLE_DELAY = 0.25
 """Seconds without an edit after which the whole program is looked at."""
+START_SECONDS = 5.0
+"""So long may a client take to say that it is ready. One that never says so is shown nothing."""
 
 OptionValue = TypeVar("OptionValue")
 log = logging.getLogger(__name__)
@@ -136,7 +138,10 @@ class ClientSession:
             shown = self._display.of(path)
             if shown is not None and shown.buffer is self.buffers[path]:
                 return shown
-            await self._display.change()
+            try:
+                await asyncio.wait_for(self._display.change(), None if self._task is not None else START_SECONDS)
+            except asyncio.TimeoutError:
+                return None
         return None
 
     async def fix_all(self, path: str) -> tuple[Buffer, Edits]:
@@ -159,6 +164,10 @@ class ClientSession:
         from lintpickle.server.migrating import report_on
 
         return await self._worker.run(lambda: report_on(self.folder, self._worker.check))
+
+    def failed(self, error: Exception) -> None:
+        """Tell the user of an error that nobody foresaw."""
+        self._messages.failed(error)
 
     def converter(self, project: LiveProject | None = None) -> ClientConverter:
         """The converter for this client; without a project, for results that concern no other file."""
@@ -221,7 +230,7 @@ class ClientSession:
             return
         self._stale.add(buffer.path)
         if self._display.show(shown) and is_interim and self.client.pulls:
-            await self._server.workspace_diagnostic_refresh_async(None)
+            self._server.workspace_diagnostic_refresh(None)
 
     async def _show_meanwhile(self, buffer: Buffer, looking: asyncio.Future[Shown | None]) -> bool:
         """Show what was shown before, if looking at a document takes long. Gives whether it was shown."""
@@ -306,7 +315,7 @@ class ClientSession:
         await self._worker.run_long(gc.collect)
         self._watch(folders)
         if self.client.pulls and any(changed):
-            await self._server.workspace_diagnostic_refresh_async(None)
+            self._server.workspace_diagnostic_refresh(None)
         return True
 
     def _watch(self, folders: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ for a line end, and so corrupts such documents at the first edit; therefore chan
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from lsprotocol import types as lsp
 from pygls.workspace import TextDocument, Workspace
@@ -56,6 +57,18 @@ class EditorWorkspace(Workspace):
             sync_kind=self._sync_kind,
             position_codec=self._position_codec,
         )
+
+    def update_text_document(
+        self, text_doc: lsp.VersionedTextDocumentIdentifier, change: lsp.TextDocumentContentChangeEvent
+    ) -> None:
+        """Change an open text; a change of any other means nothing."""
+        if unquote(text_doc.uri) in self.text_documents:
+            super().update_text_document(text_doc, change)
+
+    def update_notebook_document(self, params: lsp.DidChangeNotebookDocumentParams) -> None:
+        """Change an open notebook; a change of any other means nothing."""
+        if unquote(params.notebook_document.uri) in self.notebook_documents:
+            super().update_notebook_document(params)
 
 
 def encoding_name(encoding: lsp.PositionEncodingKind | str | None) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import STRENGTH, Diagnostic
+from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.payload.payload import Crossing
 from lintpickle.tracebacks.notes import NoteStep, is_same_class, steps
 from lintpickle.tracebacks.places import rows_by_path
-from lintpickle.tracebacks.recognition import subjects
+from lintpickle.tracebacks.recognition import is_same_type, normal_path, subjects
 from lintpickle.tracebacks.records import Candidate, MatchedFrame, Read, Recognised
 
 _BY_NAME = frozenset({"local-object", "not-found-by-name", "another-object-by-that-name"})
-_BY_SUBJECT = _BY_NAME | {
+BY_SUBJECT = _BY_NAME | {
     "cannot-pickle",
     "torch-object",
     "inheritance-only",
@@ -25,6 +28,8 @@ _BY_SUBJECT = _BY_NAME | {
 """Kinds whose message names what cannot cross: a finding must foretell the same."""
 _BY_WORDS = frozenset({"semlock-context"})
 """Kinds whose message names nothing, of rules that foretell other errors, too."""
+_MAIN = ("__main__", "__mp_main__")
+_MODULE_FILE = re.compile(r"<module '[^']*' from '([^']+)'")
 _STARTS_WORKERS = frozenset({"process", "spawn", "dataloader", "pool", "executor"})
 
 
@@ -37,6 +42,8 @@ class Weights(Struct, frozen=True):
     boundary_file: int = 12
     same_name: int = 15
     boundary_kind: int = 8
+    named_file: int = 15
+    frame_class: int = 5
     frame_row: int = 4
     frame_file: int = 2
     strength: int = 2
@@ -46,13 +53,15 @@ WEIGHTS = Weights()
 
 
 class Search(Struct, frozen=True):
-    """What is looked for: the error, where the frames stand here, and the path that notes tell."""
+    """What is looked for: the error, where the frames stand here, and the path that notes tell. `definers` are the
+    files that define what the message names."""
 
     read: Read
     error: Recognised
     frames: tuple[MatchedFrame, ...]
     boundary: MatchedFrame | None
     catalog: Catalog
+    definers: frozenset[str] = frozenset()
 
     @property
     def notes(self) -> tuple[NoteStep, ...]:
@@ -78,14 +87,14 @@ class Search(Struct, frozen=True):
         if error.kind.kind in _BY_WORDS:
             foretold = next(subjects([diagnostic.error], self.catalog), None) if diagnostic.error else None
             return foretold is not None and foretold.kind.kind == error.kind.kind
-        if error.kind.kind not in _BY_SUBJECT or (error.type is None and error.name is None):
+        if error.kind.kind not in BY_SUBJECT or (error.type is None and error.name is None):
             return True
         foretold = next(subjects([diagnostic.error], self.catalog), None) if diagnostic.error else None
         if foretold is None:
             return False
         if error.name is not None:
             return foretold.name is not None and _same_name(error.name, foretold.name)
-        return foretold.type is not None and _same_type(error.type or "", foretold.type)
+        return foretold.type is not None and is_same_type(error.type or "", foretold.type)
 
     def _weighed(
         self,
@@ -108,13 +117,23 @@ class Search(Struct, frozen=True):
             reasons += self._by_kind(crossing)
             if self.boundary is not None and crossing.root.site.module.path == self.boundary.path:
                 reasons.append((WEIGHTS.boundary_file, "it crosses in the file in which the traceback does"))
-        if self.error.name is not None:
+        if self.error.name is not None and self._names(diagnostic):
             reasons.append((WEIGHTS.same_name, f"it is what the message names: {self.error.name}"))
+        if _is_looked_for_in(self.error, diagnostic):
+            reasons.append((WEIGHTS.named_file, "it is in the file in which the name was looked for"))
+        if self.error.module in _MAIN and diagnostic.location.path in self.definers:
+            reasons.append((WEIGHTS.named_file, f"it is in the file that defines {self.error.name}"))
         reasons += _frames_on_trail(diagnostic, rows)
+        reasons += _frames_in_class(crossing, rows)
         reasons.append((WEIGHTS.strength * (2 - STRENGTH[diagnostic.confidence]), ""))
         told = tuple(text for points, text in sorted(reasons, key=lambda each: -abs(each[0])) if text)
         path = crossing.path if crossing is not None else ""
         return Candidate(diagnostic, path, told, sum(points for points, _ in reasons))
+
+    def _names(self, diagnostic: Diagnostic) -> bool:
+        """Whether a finding is about what the message names: what it foretells says so, or its own words do."""
+        last = (self.error.name or "").rpartition(".")[2]
+        return self.error.kind.kind in BY_SUBJECT or f"`{last}`" in diagnostic.message
 
     def _by_kind(self, crossing: Crossing) -> Iterator[tuple[int, str]]:
         kind = self.read.boundary.kind
@@ -159,11 +178,25 @@ def _frames_on_trail(diagnostic: Diagnostic, rows: Mapping[str, frozenset[int]])
         yield WEIGHTS.frame_file * min(len(files), 3), ""
 
 
-def _same_type(told: str, foretold: str) -> bool:
-    """Whether two names of a type can be one: with or without the module (`Environment`, `lmdb.Environment`)."""
-    first, second = told.strip("'").split("."), foretold.strip("'").split(".")
-    shorter = min(len(first), len(second))
-    return first[-shorter:] == second[-shorter:]
+def _frames_in_class(crossing: Crossing | None, rows: Mapping[str, frozenset[int]]) -> Iterator[tuple[int, str]]:
+    """Whether the traceback goes through a method of the object that crosses, or of the one that holds it."""
+    if crossing is None:
+        return
+    values = (crossing.value, crossing.holder, crossing.inside.value if crossing.inside is not None else None)
+    for value in values:
+        if not isinstance(value, InstanceValue):
+            continue
+        body = value.class_.module.document.location(value.class_.facts.span)
+        if any(body.start.row <= row <= body.end.row for row in rows.get(body.path, ())):
+            yield WEIGHTS.frame_class, f"the traceback goes through {value.class_.facts.name}"
+            return
+
+
+def _is_looked_for_in(error: Recognised, diagnostic: Diagnostic) -> bool:
+    """Whether a finding stands in the file that the message names: `<module '__mp_main__' from '/home/u/train.py'>`."""
+    told = _MODULE_FILE.search(error.raised.message)
+    name = os.path.basename(normal_path(told[1])) if told is not None else None
+    return name is not None and os.path.basename(diagnostic.location.path) == name
 
 
 def _same_name(told: str, foretold: str) -> bool:

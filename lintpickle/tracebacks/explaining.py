@@ -71,8 +71,10 @@ def _in_project(
     places = Places(project.reported, analysis.environment.site_packages)
     frames = tuple(places.matched(_all_frames(known, error)))
     boundary = _boundary(known, frames)
-    search = Search(known, error, frames, boundary, catalog)
     linker = analysis.linked()
+    names = Names(linker)
+    definers = frozenset(each.location.path for each in names.definitions(error))
+    search = Search(known, error, frames, boundary, catalog, definers)
     runner = analysis.shown_to_rules(linker, tuple(StartMethod), error.kind.rules)
     candidates = search.rank((told, each.crossing) for each, told in runner.judged(pedantic=True))
     method = _not_forked_by(known)
@@ -80,11 +82,12 @@ def _in_project(
         return _in_project(project, resolver, known, error, catalog, method)
     attribute = last_attribute(search)
     explanation = Explanation(known, frames, boundary, _good_enough(candidates, attribute is not None))
-    names = Names(linker)
     if attribute is not None and not _is_led_by_notes(explanation.candidates):
         explanation = replace(explanation, named=names.stores(attribute))
     if not explanation.is_found:
         explanation = replace(explanation, named=names.definitions(error))
+    if not explanation.is_found and attribute is None:
+        explanation = replace(explanation, named=names.keepers(error, catalog))
     if not explanation.is_found and error.kind.here is not None and boundary is not None:
         explanation = replace(explanation, named=places.named(boundary, error.kind.here))
     if not explanation.is_found:

@@ -26,9 +26,13 @@ class Places:
         for path in files:
             self._by_name.setdefault(os.path.basename(path), []).append(path)
         self._documents: dict[str, Document | None] = {}
+        self._preferred: dict[str, str] = {}
 
-    def matched(self, frames: Iterable[TracebackFrame]) -> Iterator[MatchedFrame]:
-        """The frames whose files are here, in their order."""
+    def matched(self, frames: Sequence[TracebackFrame]) -> Iterator[MatchedFrame]:
+        """The frames whose files are here, in their order. Of files with one name, that in which most of the quoted
+        lines stand is the one of all frames of a path."""
+        for path in {frame.path for frame in frames if frame.path and not is_library(frame.path)}:
+            self._prefer(path, [frame for frame in frames if frame.path == path])
         for frame in frames:
             found = self.of(frame)
             if found is not None:
@@ -44,6 +48,12 @@ class Places:
         if sure or (found and frame.line is None):
             return (sure or found)[0]
         return self._by_line(frame) or (found[0] if found and self._is_long_enough(frame, found[0].path) else None)
+
+    def _prefer(self, path: str, frames: Sequence[TracebackFrame]) -> None:
+        named = self._named_alike(frames[0])
+        if len(named) > 1:
+            quoted = [frame.line for frame in frames if frame.line is not None]
+            self._preferred[path] = max(named, key=lambda each: sum(bool(self._rows_with(q, each)) for q in quoted))
 
     def _in_environment(self, path: str) -> str | None:
         parts = normal_path(path).split("/")
@@ -77,7 +87,8 @@ class Places:
         """The project's files with the same name, those first whose paths have the most in common from the end."""
         parts = normal_path(frame.path).split("/")
         named = self._by_name.get(parts[-1], []) if frame.path else []
-        return sorted(named, key=lambda path: -_common_end(parts, path.split(os.sep)))
+        best = self._preferred.get(frame.path)
+        return sorted(named, key=lambda path: (-_common_end(parts, path.split(os.sep)), path != best))
 
     def _is_long_enough(self, frame: TracebackFrame, path: str) -> bool:
         """Whether a path fits though the quoted line is not there: more than the name of the file is the same, or the

@@ -23,6 +23,10 @@ _MAY_TELL = re.compile(
     re.IGNORECASE,
 )
 """What stands in every line of a text that can be an error by itself."""
+_LOST_LOCALS = re.compile(r"(?<=\w)\.\s*(?:<?locals>?\s*)?\.")
+_LOST_LAMBDA = re.compile(r"\.<locals>\.\s*lambda\s*$")
+_LONG_NAMES = {"weakref": "weakref.ReferenceType"}
+"""What messages of Python before 3.10 call a type, and later ones: measured with 3.6 to 3.13."""
 _LONGEST = 6_000
 
 
@@ -116,7 +120,15 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _plain_name(name: str | None) -> str | None:
-    return name.strip("'\"<>") if name is not None and "<locals>" not in name and "<lambda>" not in name else name
+    """A qualified name as Python has it. In pages that take `<locals>` for markup, it is gone, or has lost its angles
+    (`f..g`, `f. locals .g`); a lambda is then what follows the last dot."""
+    if name is None:
+        return None
+    name = _LOST_LOCALS.sub(".<locals>.", name)
+    if name.endswith(".<locals>."):
+        name += "<lambda>"
+    name = _LOST_LAMBDA.sub(".<locals>.<lambda>", name)
+    return name if "<locals>" in name or "<lambda>" in name else name.strip("'\"<>")
 
 
 def boundary_of(frames: Sequence[TracebackFrame], catalog: Catalog) -> Crossed:
@@ -171,3 +183,11 @@ def subjects(errors: Iterable[str], catalog: Catalog) -> Iterator[Recognised]:
     for error in errors:
         type_, _, message = error.partition(": ")
         yield from recognised(RaisedError(type_, message, ()), catalog, anywhere=True)
+
+
+def is_same_type(told: str, foretold: str) -> bool:
+    """Whether two names of a type can be one: with or without the module (`Environment`, `lmdb.Environment`)."""
+    told, foretold = (_LONG_NAMES.get(name.strip("'"), name.strip("'")) for name in (told, foretold))
+    first, second = told.split("."), foretold.split(".")
+    shorter = min(len(first), len(second))
+    return first[-shorter:] == second[-shorter:]

@@ -280,3 +280,14 @@ def test_an_object_in_a_module_is_told_as_a_changed_object(tmp_path: Path) -> No
     settings = "class Settings:\n    scale = None\n\n\nsettings = Settings()\n"
     files = {"main.py": MAIN.format(imported="from other import settings"), "other.py": settings}
     assert _program(tmp_path, files) == [("main.py", 6, "LP210")]
+
+
+def test_the_place_is_not_a_comment() -> None:
+    text = CLASS.format(
+        bound="level = 1",
+        read="number += 1  # implies Config.level\n    return number + Config.level",
+        elsewhere="",
+        store="Config.level = value",
+    )
+    (row,) = [row for row, code in marks(text) if code == "LP208"]
+    assert text.splitlines()[row - 1].strip() == "return number + Config.level"

@@ -56,3 +56,47 @@ def test_what_does_not_pickle(code: str) -> None:
 )
 def test_what_pickles_or_is_not_shared(code: str) -> None:
     assert not marks(HEAD + code)
+
+
+VIEWS = """\
+import multiprocessing
+import pickle
+from collections import OrderedDict
+
+
+class Rows:
+    def __init__(self):
+        self.names = {view}
+
+
+def main():
+    rows = Rows()
+    with multiprocessing.Manager() as manager:
+        shared = manager.list()
+        {put}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+ASKED = """try:
+            pickle.dumps(rows)
+        except TypeError:
+            print(rows)
+        else:
+            shared.append(rows)"""
+
+
+@pytest.mark.parametrize(
+    ("view", "put", "expected"),
+    [
+        ("dict(a=1).keys()", "shared.append(rows)", []),  # managers.py makes lists of them.
+        ("OrderedDict(a=1).keys()", "shared.append(rows)", [(8, "LP101")]),
+        ("dict(a=1).keys()", "print(pickle.dumps(rows))", [(8, "LP101")]),
+        ("OrderedDict(a=1).keys()", ASKED, []),
+    ],
+)
+def test_views_that_are_put_into_proxies(view: str, put: str, expected: list[tuple[int, str]]) -> None:
+    assert marks(VIEWS.format(view=view, put=put)) == expected

@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,8 +19,12 @@ from lintpickle.diagnostics import Outcome
 from lintpickle.engine import processes, scheduler, snapshots
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import RankedDiagnostic
+from lintpickle.facts import read
 from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module, Unread
+from lintpickle.program.program import Program
 from lintpickle.settings import SettingsResolver
+from lintpickle.source.document import Document
 from tests.programs import programs
 
 EDITS = 4
@@ -120,6 +125,184 @@ def test_what_changed_and_what_depends_on_it_is_judged_again(runs: Runs, judged:
     assert judged[1:] == [["frames", "maker"], ["other3"]]
     lint_paths([str(project)], resolver=resolver, store=store)
     assert len(judged) == 3
+
+
+SEEDED = """\
+import numpy as np
+from multiprocessing import Pool
+
+
+def draw(n):
+    return np.random.rand(n)
+
+
+def main():
+    np.random.seed(1)
+    with Pool(2) as pool:
+        pool.map(draw, [1, 2])
+
+
+if __name__ == "__main__":
+    main()
+"""
+CONFIGURED = "def merged(config):\n    config.update({})\n    return config\n"
+
+
+def test_a_file_with_words_of_settings_that_makes_none_concerns_nobody(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "draws.py").write_text(SEEDED)
+    (runs.project / "configs.py").write_text(CONFIGURED)
+    runs.outcome()
+    (runs.project / "configs.py").write_text(CONFIGURED.replace("{}", "{}, a=1"))
+    judged.clear()
+    runs.outcome()
+    assert judged[0] == ["configs"]
+    (runs.project / "configs.py").write_text("import numpy as np\n\n\ndef prepare():\n    np.random.seed(2)\n")
+    judged.clear()
+    runs.outcome()
+    assert sorted(judged[0]) == ["configs", "draws"], "the workers of frames draw no numbers"
+
+
+GIVEN = """\
+from torch.utils.data import DataLoader
+
+
+def loader_of(rows):
+    return DataLoader(rows, num_workers=2)
+"""
+
+
+def test_only_a_call_of_its_name_concerns_who_looks_for_callers(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "given.py").write_text(GIVEN)
+    notes = runs.project / "notes.py"
+    for text, expected in (
+        ('def tell():\n    print("loader_of is slow")\n', None),
+        ('def tell():\n    print("loader_of is slow", 1)\n', ["notes"]),
+        ("from given import loader_of\n\nloader_of([lambda: 1])\n", ["given", "notes"]),
+        ("from given import loader_of\n\nloader_of([1])\n", ["given", "notes"]),
+    ):
+        notes.write_text(text)
+        judged.clear()
+        runs.outcome()
+        assert expected is None or sorted(judged[0]) == expected
+
+
+LAUNCH = """\
+import torch.multiprocessing as mp
+
+import maker
+from options import METHOD
+
+maker.make()
+mp.set_start_method(METHOD)
+"""
+
+
+def test_who_sets_the_start_method_depends_on_nothing_else_that_it_imports(runs: Runs, judged: list[list[str]]) -> None:
+    (runs.project / "launch.py").write_text(LAUNCH)
+    (runs.project / "options.py").write_text('METHOD = "spawn"\n')
+    runs.outcome()
+    (runs.project / "maker.py").write_text(NUMBER)
+    judged.clear()
+    runs.outcome()
+    assert sorted(judged[0]) == ["frames", "launch", "maker"]
+    (runs.project / "options.py").write_text('METHOD = "fork"\n')
+    judged.clear()
+    runs.outcome()
+    assert len(judged[1]) == len(list(runs.project.glob("*.py"))), "all are judged under another start method"
+
+
+def test_what_has_been_judged_is_told_share_by_share(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 100)
+    told: list[tuple[int, int]] = []
+
+    def checking(done: int, total: int) -> None:
+        told.append((done, total))
+
+    resolver = SettingsResolver(cwd=runs.project)
+    lint_paths([str(runs.project)], resolver=resolver, jobs=3, checking=checking)
+    count = len(list(runs.project.glob("*.py")))
+    assert told[0] == (0, count) and told[-1] == (count, count) and len(told) >= 4
+    assert told == sorted(told)
+
+
+def test_what_asks_for_fork_is_read_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    (runs.project / "launch.py").write_text('import multiprocessing as mp\n\nmp.set_start_method("fork")\n')
+    read: list[str] = []
+    original = Program._read
+
+    def reading(self: Program, path: str, document: Document | None) -> Module | Unread:
+        read.append(path)
+        return original(self, path, document)
+
+    monkeypatch.setattr(Program, "_read", reading)
+    found = lint_paths([str(runs.project)], resolver=SettingsResolver(cwd=runs.project))
+    assert found.pinned == 1
+    assert len(read) == len(set(read)) == len(list(runs.project.glob("*.py")))
+
+
+def put_elsewhere(project: Path) -> Path:
+    """The same project in another folder, with new times, and no longer where it was."""
+    there = project.parent / "another" / "path" / project.name
+    shutil.copytree(project, there, copy_function=shutil.copyfile)
+    shutil.rmtree(project)
+    return there
+
+
+def test_at_another_path_nothing_is_judged_or_parsed_again(
+    runs: Runs, judged: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (runs.project / "requirements.txt").write_text("torch\n")
+    before = runs.outcome()
+    there = runs.project = put_elsewhere(runs.project)
+    parsed: list[str] = []
+    original = read.read_facts
+
+    def reading(*arguments: Any) -> Any:
+        parsed.append(arguments[0])
+        return original(*arguments)
+
+    def checked(path: Path) -> Outcome:
+        judged.clear()
+        return lint_paths([str(path)], resolver=SettingsResolver(cwd=path), store=runs.store)
+
+    monkeypatch.setattr(read, "read_facts", reading)
+    found = checked(there)
+    assert judged == [] and parsed == []
+    assert [(each.code, each.location.path) for each in found.diagnostics] == [("LP102", str(there / "frames.py"))]
+    assert len(found.diagnostics) == len(before.diagnostics)
+    (there / "other3.py").write_text("x = 1\n")
+    checked(there)
+    assert judged == [["other3"]] and not any("Dataset" in text for text in parsed)
+    monkeypatch.undo()
+    assert runs.codes() == ["LP102"]
+    (there / "maker.py").write_text(NUMBER)
+    assert runs.codes() == []
+
+
+def test_another_program_of_the_same_look_is_another_one(runs: Runs, tmp_path: Path) -> None:
+    assert runs.codes() == ["LP102"]
+    other = tmp_path / "other" / "project"
+    shutil.copytree(runs.project, other)
+    (other / "maker.py").write_text(NUMBER)
+    runs.project = other
+    assert runs.codes() == []
+    runs.project = tmp_path / "project"
+    assert runs.codes() == ["LP102"]
+
+
+def test_what_is_no_module_is_compared_by_its_content(runs: Runs, judged: list[list[str]]) -> None:
+    path = runs.project / "requirements.txt"
+    path.write_text("torch>=2.6\n")
+    (runs.project / "frames.py").write_text(HAZARD + '\n\nimport torch\n\ntorch.save(print, "p.pt")\n')
+    runs.outcome()
+    os.utime(path, ns=(1, 1))
+    judged.clear()
+    runs.outcome()
+    assert len(judged) == 1, "only by the run without a cache"
+    path.write_text("torch<2.6\n")
+    judged.clear()
+    runs.outcome()
+    assert len(judged) == 2
 
 
 def test_a_changed_file_changes_what_is_found_elsewhere(runs: Runs) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.edits import apply_edits
-from lintpickle.fixes.partial import bind_lambda
+from lintpickle.fixes.partial import bind_function, bind_lambda
 
 
 def bound(text: str) -> str | None:
@@ -59,3 +59,38 @@ def test_captured_variables_are_bound(before: str, call: str, definition: str) -
 )
 def test_left_alone(text: str) -> None:
     assert bound(text) is None
+
+
+def rebound(text: str) -> str | None:
+    """`text` after binding what the nested function `inner` captures."""
+    start = text.index("    def inner")
+    end = text.index("\n    return", start)
+    moved = bind_function(text, Span(start + 4, end))
+    return apply_edits(text, moved.edits) if moved is not None else None
+
+
+def test_a_closure_becomes_a_partial() -> None:
+    after = rebound(
+        "def outer(width, pad=0):\n    def inner(items):\n        return items, width, pad\n    return inner\n"
+    )
+    assert after == (
+        "from functools import partial\n\n\n"
+        "def _inner(items, *, pad, width):\n    return items, width, pad\n\n\n"
+        "def outer(width, pad=0):\n    inner = partial(_inner, pad=pad, width=width)\n    return inner\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def outer(width):\n    def inner(items):\n        return inner(width)\n    return inner\n",
+        "def outer(width):\n    def inner(items):\n        return width\n    return inner, (width := 2)\n",
+        "def outer(n):\n    for k in n:\n        pass\n    def inner(items):\n        return k\n    return inner\n",
+        "def outer(width):\n    def inner(*items):\n        return width\n    return inner\n",
+        "def outer(width):\n    @cache\n    def inner(items):\n        return width\n    return inner\n",
+        "def outer(width):\n    def inner(items):\n        nonlocal width\n        width = 1\n    return inner\n",
+        "class A:\n  def outer(self):\n    def inner(items):\n        return self\n    return inner\n",
+    ],
+)
+def test_closures_that_are_left_alone(text: str) -> None:
+    assert rebound(text) is None

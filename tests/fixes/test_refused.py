@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 from lintpickle.api import FixMode, lint_paths
 from lintpickle.diagnostics import Applicability
@@ -50,3 +51,29 @@ def test_a_run_says_that_fixes_were_refused(tmp_path: Path) -> None:
     assert "step.py: a fix was tried and left out: the file would have other problems instead" in outcome.notices
     assert [each.fix.applicability for each in outcome.diagnostics if each.fix] == [Applicability.DISPLAY]
     assert path.read_text(encoding="utf-8") == _CHOICE
+
+
+def test_a_fix_may_move_what_else_stands_in_the_file(tmp_path: Path) -> None:
+    """A message that names a line would count as a new problem when a fix adds an import."""
+    path = tmp_path / "train.py"
+    path.write_text(
+        dedent(
+            """
+            from torch.utils.data import DataLoader, Dataset
+
+
+            class Clips(Dataset):
+                def __init__(self):
+                    self.key = lambda clip: clip.name
+
+
+            loader = DataLoader(Clips(), num_workers=2, multiprocessing_context="spawn")
+            for clip in loader:
+                print(clip)
+            """
+        ),
+        encoding="utf-8",
+    )
+    outcome = lint_paths([str(path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True), fix=FixMode.WRITE)
+    assert not outcome.notices
+    assert 'self.key = operator.attrgetter("name")' in path.read_text(encoding="utf-8")

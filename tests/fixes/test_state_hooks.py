@@ -169,7 +169,9 @@ def test_other_hooks_are_left_alone(old: str, new: str) -> None:
 # What cannot be repeated
 
 REFUSED = {
-    "parameter": "self.path = path\nself.f = open(path)",
+    "parameter": "self.f = open(path)",
+    "rebound-parameter": "self.path = path\npath = path + '.txt'\nself.f = open(path)",
+    "kept-otherwise": "self.path = str(path)\nself.f = open(path)",
     "local": "path = self.path\nself.f = open(path)",
     "conditional": "if path:\n    self.f = open(self.path)",
     "in-try": "try:\n    self.f = open(self.path)\nexcept OSError:\n    raise",
@@ -194,6 +196,16 @@ def test_stores_that_cannot_be_repeated(body: str) -> None:
     assert hooked(text, value, attribute) is None
     plain = "class A:\n    def __init__(self, path):\n        self.f = open(self.path)\n"
     assert hooked(plain, "open(self.path)", "f") is not None
+
+
+def test_of_a_parameter_what_the_object_keeps_is_used() -> None:
+    head = "class A:\n    def __init__(self, path, mode):\n"
+    text = f"{head}        self.path = path\n        self.f = open(path, mode=mode)\n"
+    assert hooked(text, "open(path, mode=mode)", "f") is None
+    kept = text.replace("self.path = path\n", "self.path = path\n        self.mode = mode\n")
+    after = hooked(kept, "open(path, mode=mode)", "f")
+    assert after is not None
+    assert after.endswith("        self.f = open(self.path, mode=self.mode)\n")
 
 
 @pytest.mark.parametrize(
@@ -347,14 +359,14 @@ def test_all_handles_of_a_class_are_mended() -> None:
 
 
 def test_a_handle_that_cannot_be_mended_does_not_keep_the_others_back() -> None:
-    text = dataset("self.file = open(path)\nself.lock = threading.Lock()\n")
+    text = dataset("name = str(path)\nself.file = open(name)\nself.lock = threading.Lock()\n")
     result = fixed(text, unsafe=True)
     assert [code for _, code in marks(result)] == ["LP110"]
     assert 'state.pop("lock", None)' in result
 
 
 def test_what_depends_on_a_handle_that_stays_is_left_alone() -> None:
-    text = dataset("self.file = open(path)\nself.archive = zipfile.ZipFile(self.file)\n")
+    text = dataset("name = str(path)\nself.file = open(name)\nself.archive = zipfile.ZipFile(self.file)\n")
     assert [code for _, code in marks(text)] == ["LP110", "LP110"]
     assert fixed(text, unsafe=True) == text
 

@@ -11,18 +11,24 @@ from lintpickle.api import FixMode, lint_paths, lint_source
 from lintpickle.diagnostics import LintpickleError, Outcome
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.document import UnreadableSource
-from tests.fuzz import programs
+from tests.fuzz import messages, programs
+from tests.fuzz.talking import converse
 
 KINDS: dict[str, Callable[[int], str]] = {
     "bodies": programs.body,
     "mutants": programs.mutant,
     "notebooks": programs.notebook,
     "settings": programs.settings,
+    "sessions": messages.text,
 }
 
 
 def run(kind: str, seed: int) -> None:
-    """Lint one made text, and try its fixes. Raises whatever lintpickle did not foresee."""
+    """Lint one made text, and try its fixes, or hold one session with the server. Raises whatever lintpickle did not
+    foresee."""
+    if kind == "sessions":
+        converse(seed)
+        return
     text = KINDS[kind](seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

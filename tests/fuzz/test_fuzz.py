@@ -9,12 +9,15 @@ import pytest
 
 from tests.fuzz import programs
 from tests.fuzz.running import KINDS, run
+from tests.server.conftest import need_module
 
-SEEDS = {"bodies": 40, "mutants": 30, "notebooks": 20, "settings": 30}
+SEEDS = {"bodies": 40, "mutants": 30, "notebooks": 20, "settings": 30, "sessions": 4}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_unforeseen_happens(kind: str) -> None:
+    if kind == "sessions":
+        need_module("pygls")
     for seed in range(SEEDS[kind]):
         run(kind, seed)
 

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from lintpickle.api import lint_paths, lint_source
 from lintpickle.interpreter.abstract_values import InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.interpreter.instance_state import Held, StateReader
+from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.instance_state import StateReader
 from lintpickle.limits import EVALUATIONS
 from lintpickle.payload.payload import Payload
 from lintpickle.resolution.class_headers import ClassHeaderKinds

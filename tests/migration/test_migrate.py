@@ -162,6 +162,31 @@ class TestVerdicts:
         text = PINNED.replace("names.keys()", "names.keys()  # noqa: LP101")
         assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.READY
 
+    def test_a_pin_that_starts_what_is_not_seen_is_never_said_to_be_free(self, tmp_path: Path) -> None:
+        """The class of a context under another name, at module level, is not followed: then nothing is known."""
+        text = (
+            "import multiprocessing\n\nForkProcess = multiprocessing.get_context('fork').Process\n\n\n"
+            "def work():\n    pass\n\n\ndef main():\n    ForkProcess(target=work, args=(lambda: 1,)).start()\n"
+        )
+        found = migrated(tmp_path, program=text)
+        assert not found.is_ready
+        assert found.pins and all(found.is_blind(pin) for pin in found.pins)
+
+    def test_an_attribute_is_followed_to_what_sets_it(self, tmp_path: Path) -> None:
+        text = (
+            "from multiprocessing import get_context\n\nfrom somelib import broker\n\n\ndef work(b):\n    pass\n\n\n"
+            "class Cluster:\n    def __init__(self):\n        self.kept = None\n        {first}\n\n"
+            "    def start(self):\n        get_context('fork').Process(target=work, args=(self.broker,)).start()\n\n"
+            "    def later(self):\n        self.broker = broker()\n\n\nCluster().start()\n"
+        )
+        for first, row, words in (
+            ("self.broker = broker('x')", 13, "somelib.broker"),
+            ("pass", 19, "somelib.broker"),
+        ):
+            found = migrated(tmp_path, program=text.format(first=first)).boundaries
+            gaps = [gap for boundary in found for gap in boundary.gaps if "args[0]" in gap.message]
+            assert [(gap.spot.row, words in gap.message) for gap in gaps] == [(row, True)], gaps
+
     def test_a_script_without_a_main_guard(self, tmp_path: Path) -> None:
         text = (
             "import multiprocessing\n\nmultiprocessing.set_start_method('fork')\n\n\ndef work():\n    pass\n\n\n"

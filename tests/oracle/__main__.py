@@ -4,12 +4,15 @@ python -m tests.oracle run [--jobs N] [--all]    run the programs of the sample 
 python -m tests.oracle mark [WORD ...]           what lintpickle misses and flags, of the programs named by all words
 python -m tests.oracle show NAME                 print a program
 python -m tests.oracle matrix [N]                judge one program in N, and write the figures and `docs/coverage.md`
+python -m tests.oracle fixes N [--unsafe] [--from M]  fix one program in N of those that fail, from the M-th on, and run
+                                                 it before and after
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 
 from . import truth
 from .composing import Choice, compose
@@ -40,6 +43,22 @@ def run(jobs: int, again: bool) -> None:
     print(f"{broken} broken; {sum(found.values())} of {len(found)} fail at pickling")
 
 
+def fixes(every: int, first: int, unsafe: bool) -> None:
+    """Fix one in so many programs that fail, and tell what became of them."""
+    from .fixing import fixed
+
+    known = truth.known()
+    failing = [program for program in map(compose, sample()[first::every]) if known.get(program.digest)]
+    counts: Counter[str] = Counter()
+    for each in fixed((program for program in failing if program.choice.layout != "dependency"), unsafe):
+        counts[each.verdict] += 1
+        if each.verdict in ("WRONG", "still fails"):
+            print(f"{each.verdict}: {each.choice.name}", flush=True)
+        if each.verdict == "WRONG":
+            print(f"{each.text}\n{each.before!r}\n{each.after!r}\n{each.spawned!r}", flush=True)
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.most_common()))
+
+
 def named(name: str) -> Choice:
     """The choice of a name as it is printed."""
     *parts, seed = name.split("/")
@@ -64,6 +83,9 @@ def main(arguments: list[str]) -> None:
             from .matrix import write
 
             write(int(every[0]) if every else 1)
+        case ["fixes", every, *options]:
+            first = int(options[options.index("--from") + 1]) if "--from" in options else 0
+            fixes(int(every), first, "--unsafe" in options)
         case _:
             sys.exit(str(__doc__))
 

@@ -515,7 +515,7 @@ SUSPENDED = """
     [
         ("for name in ('report',): setattr(self, name, None)", "task.detached()", "likely"),
         ("self.report = None", "task.detached()", "possible"),  # followed: only by its class
-        ("kept = self.__dict__.pop('report')", "task.detached()", "likely"),
+        ("kept = self.__dict__.pop('report')", "task.detached()", "possible"),  # the same
         ("self.suspend()", "open('log') as log, task.detached()", "likely"),
         ("self.name = 'sent'", "task.detached()", "certain"),
         ("print(self)", "task.detached()", "certain"),
@@ -527,3 +527,17 @@ def test_what_a_context_manager_of_the_object_may_have_changed_is_likely(
     body: str, context: str, expected: str
 ) -> None:
     assert confidences(SUSPENDED.format(body=body, context=context)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("import cPickle as pickle\n", "possible"),
+        ("from Queue import Queue\n", "possible"),
+        ("try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n", "certain"),
+        ("import queue\n", "certain"),
+        ("import Queueing\n", "certain"),
+    ],
+)
+def test_what_only_python_2_can_run_is_possible(head: str, expected: str) -> None:
+    assert confidences(head + dedent(LOADED.format(init=PLAIN, use=LOAD))) == [expected]

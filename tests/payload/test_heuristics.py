@@ -316,3 +316,47 @@ class Net(Dataset):
 )
 def test_a_module_imported_from_its_package_is_a_module(package: str, name: str, found: list[tuple[int, str]]) -> None:
     assert marks(MODULE.format(package, name)) == found
+
+
+USED = """\
+from torch.utils.data import DataLoader, Dataset
+from torchvision import transforms
+
+
+def get_transform(crop=None):
+    steps = [transforms.ToTensor()]
+    if crop is not None:
+        steps.append(transforms.Lambda(lambda image: image.crop(crop)))
+    return transforms.Compose(steps)
+
+
+class Images(Dataset):
+    def __init__(self, names):
+        self.names = names
+        {0}
+
+    def __len__(self):
+        return len(self.names)
+
+    def __getitem__(self, index):
+        {1}
+
+
+def main(names):
+    return DataLoader(Images(names), num_workers=2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "used", "found"),
+    [
+        ("pass", "return self.names.apply(get_transform((1, 2)))", False),
+        ("pass", "made = get_transform((1, 2))\n        return made(self.names[index])", False),
+        ("self.made = get_transform()", "return self.made(self.names[index])", False),
+        ("self.made = get_transform()", "return self.names.apply(get_transform((1, 2)))", False),
+        ("self.made = get_transform((1, 2))", "return self.made(self.names[index])", True),
+    ],
+)
+def test_what_a_dataset_makes_for_one_item_is_used_up(kept: str, used: str, found: bool) -> None:
+    """Workers make it and throw it away. What is kept has only those steps that its arguments ask for."""
+    assert any(code == "LP102" for _, code in marks(USED.format(kept, used))) == found

@@ -208,6 +208,21 @@ class TestHostileObjects:
 
         assert paths(Box(liar=Liar(a=1))) == ["obj.liar"]
 
+    def test_a_class_that_cannot_be_asked_for(self) -> None:
+        """Proxies of a task or a request make what they stand for when asked; that may fail."""
+        made: list[int] = []
+
+        class Proxy(Box):
+            @property  # type: ignore[misc]
+            def __class__(self) -> Any:
+                made.append(1)
+                raise LookupError("not bound")
+
+        found = ask(Box(first=Proxy(), second=threading.Lock()))
+        assert [each["path"] for each in found.culprits] == ["obj.first", "obj.second"]
+        assert found.culprits[0]["error"] == "LookupError: not bound"
+        assert made
+
     def test_attributes_that_recurse(self) -> None:
         found = ask(Box(proxy=Recursive()), back=True)
         assert isinstance(found.error, RecursionError)

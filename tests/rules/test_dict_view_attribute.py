@@ -42,10 +42,82 @@ def compare(rows, other):
         ("return rows.names.isdisjoint(other)", Applicability.UNSAFE),
         ("return [name for name in rows.names]", Applicability.SAFE),
         ("return len(rows.names) - len(other)", Applicability.SAFE),
-        ("return other in rows.names", Applicability.SAFE),
+        ("return other in rows.names", Applicability.UNSAFE),
+        ("names = rows.names\n    return names - other", Applicability.UNSAFE),
+        ("return [name for name in rows.names if other]", Applicability.SAFE),
     ],
 )
 def test_what_a_list_cannot_do(use: str, applicability: Applicability) -> None:
     (found,) = lint(_TEXT.format(use=use)).diagnostics
+    assert found.fix is not None
+    assert found.fix.applicability is applicability
+
+
+_MEMBERS = """\
+from torch.utils.data import Dataset
+
+
+class Rows(Dataset):
+    def __init__(self, table):
+        self.table = dict(table)
+        self.names = self.table.{view}()
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return index in self.names{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("view", "more", "message", "applicability"),
+    [
+        ("keys", "", "Convert to a set", Applicability.SAFE),
+        ("values", "", "Convert to a list", Applicability.UNSAFE),
+        ("keys", " and len(self.names)", "Convert to a list", Applicability.UNSAFE),
+        (
+            "keys",
+            "\n\n    def add(self, name):\n        self.table[name] = 1",
+            "Convert to a list",
+            Applicability.UNSAFE,
+        ),
+    ],
+)
+def test_keys_that_are_only_asked_for_members(view: str, more: str, message: str, applicability: Applicability) -> None:
+    (found,) = lint(_MEMBERS.format(view=view, more=more)).diagnostics
+    assert found.fix is not None
+    assert (found.fix.message, found.fix.applicability) == (message, applicability)
+
+
+_LATE = """\
+from torch.utils.data import Dataset
+
+
+class Rows(Dataset):
+    def __init__(self, table):
+        rows = dict(table)
+        {before}
+        self.names = rows.keys()
+        {after}
+
+    def __len__(self):
+        return len(self.names)
+
+    def __getitem__(self, index):
+        return index
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "applicability"),
+    [
+        ("rows['a'] = 1", "self.rows = rows", Applicability.SAFE),
+        ("self.rows = rows", "rows['a'] = 1", Applicability.UNSAFE),
+        ("self.rows = rows", "rows.update(table)", Applicability.UNSAFE),
+    ],
+)
+def test_a_dict_that_is_filled_later(before: str, after: str, applicability: Applicability) -> None:
+    (found,) = lint(_LATE.format(before=before, after=after)).diagnostics
     assert found.fix is not None
     assert found.fix.applicability is applicability

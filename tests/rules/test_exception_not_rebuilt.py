@@ -124,3 +124,23 @@ def main():
         pool.map(work, [1])
 """
     assert ("LP602" in [code for _, code in marks(text)]) is fires
+
+
+@pytest.mark.parametrize(
+    ("start", "found"),
+    [
+        ("Process(target=work, args=(1,)).start()", False),
+        ("Pool(2).map(work, [1, 2])", True),
+        ("ProcessPoolExecutor().submit(work, 1)", True),
+        ("DataLoader([1, 2], num_workers=2, collate_fn=work)", False),
+    ],
+)
+def test_who_sends_what_workers_raise(start: str, found: bool) -> None:
+    """A Process prints it; a DataLoader sends the traceback as text."""
+    source = (
+        "from concurrent.futures import ProcessPoolExecutor\nfrom multiprocessing import Pool, Process\n"
+        "from torch.utils.data import DataLoader\n\n\n"
+        "class Failed(Exception):\n    def __init__(self, a, b):\n        super().__init__(a)\n\n\n"
+        f"def work(item):\n    raise Failed(1, 2)\n\n\ndef main():\n    {start}\n"
+    )
+    assert any(code == "LP602" for _, code in marks(source)) == found

@@ -228,3 +228,13 @@ if __name__ == "__main__":
 )
 def test_attributes_of_the_class_that_its_objects_read(set_: str, more: str, fires: bool) -> None:
     assert ("LP208" in codes(_OF_CLASS.replace("{set}", set_).replace("{more}", more))) is fires
+
+
+@pytest.mark.parametrize(("given", "found"), [("False", False), ("True", True), ("quiet", True)])
+def test_a_setter_that_is_given_what_there_is(given: str, found: bool) -> None:
+    body = (
+        "QUIET = False\n\n\ndef set_quiet(value):\n    global QUIET\n    QUIET = value\n\n\n"
+        "def work():\n    if not QUIET:\n        print(1)\n\n\n"
+        f"def main(quiet):\n    set_quiet({given})\n    mp.Process(target=work).start()\n"
+    )
+    assert ("LP208" in codes(body)) == found

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages import PageTests
 from tests.rules.held_objects import DATA, codes
+from tests.support import marks
 
 _LOADER = "\ndef loader():\n    return DataLoader(Data(), num_workers=1)\n"
 _NET = """
@@ -91,3 +92,56 @@ def main():
         print(batch)
 """
     assert ("LP206" in codes(text)) is fires
+
+
+_COMPUTED = """\
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    def __init__(self):
+        weights = torch.nn.Parameter(torch.ones(2))
+        leaf = torch.ones(2, requires_grad=True)
+        plain = torch.ones(2)
+        self.kept = {value}
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return index
+
+
+if __name__ == "__main__":
+    print(list(DataLoader(Rows(), num_workers=2)))
+"""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("leaf * 2", "2 * leaf", "leaf + 1", "plain + leaf", "plain @ leaf", "leaf.sum()", "torch.sigmoid(leaf)"),
+        *("weights / 2", "weights ** 2", "leaf - plain", "leaf.clone()"),
+    ],
+)
+def test_what_is_computed_from_a_leaf(value: str) -> None:
+    assert marks(_COMPUTED.format(value=value)) == [(10, "LP127")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("leaf", "weights", "plain * 2", "leaf.detach() * 2", "(leaf * 2).detach()", "leaf.to('cpu')", "leaf.float()"),
+        *("len(leaf) * 2", "leaf.argmax()", "(leaf * 2).tolist()", "torch.nn.Parameter(leaf * 2)"),
+    ],
+)
+def test_leaves_and_what_is_cut_off(value: str) -> None:
+    assert marks(_COMPUTED.format(value=value)) == []
+
+
+def test_without_gradients() -> None:
+    text = _COMPUTED.replace(
+        "        self.kept = {value}", "        with torch.no_grad():\n            self.kept = leaf * 2"
+    )
+    assert marks(text) == []

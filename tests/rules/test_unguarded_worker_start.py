@@ -351,3 +351,14 @@ def test_a_known_number_of_workers_is_certain_and_an_unknown_one_likely() -> Non
     script = IMPORTS + "import sys\nfor b in DataLoader([1], num_workers={}):\n    pass\n"
     found = [lint(script.format(workers)).diagnostics[0] for workers in ("4", "int(sys.argv[1])")]
     assert [each.confidence.value for each in found] == ["certain", "likely"]
+
+
+def test_a_guard_that_is_switched_off_by_another_name() -> None:
+    text = """
+        from torch.utils.data import DataLoader
+
+        if __name__ == "__main2__":
+            for batch in DataLoader([1, 2], num_workers=2):
+                print(batch)
+    """
+    assert _rows(text) == []

@@ -26,6 +26,7 @@ from lintpickle.saved_files import Inspection, Surroundings, inspect_file
 from lintpickle.saved_files.bounds import ReadingBudget
 from lintpickle.saved_files.machine import Machine
 from lintpickle.saved_files.memo import StringMemo
+from lintpickle.saved_files.opcodes import HANDLERS
 from lintpickle.saved_files.records import PickleFacts
 from lintpickle.saved_files.stream import Stream
 from lintpickle.settings import SettingsResolver
@@ -90,7 +91,7 @@ def objects() -> list[Any]:
 def facts_of(data: bytes) -> PickleFacts:
     """What the machine says of one pickle."""
     budget = ReadingBudget()
-    return Machine(Stream(io.BytesIO(data).read), budget, StringMemo(budget)).run()
+    return Machine(Stream(io.BytesIO(data).read), budget, StringMemo(budget), HANDLERS).run()
 
 
 def asked_when_loading(data: bytes) -> Counter[str]:

@@ -9,7 +9,8 @@ import pickletools
 
 import pytest
 
-from lintpickle.saved_files.opcodes import _BY_NAME, NAMES
+from lintpickle.saved_files.machine import NAMES
+from lintpickle.saved_files.opcodes import _BY_NAME
 from lintpickle.saved_files.records import Global
 
 from .support import Made, Named, Outer, PythonPickler, asked_for, asked_when_loading, dumped, facts_of, objects

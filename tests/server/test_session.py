@@ -21,6 +21,7 @@ from lintpickle.cache.store import CacheStore  # noqa: E402
 from lintpickle.engine import fences  # noqa: E402
 from lintpickle.limits import Cut  # noqa: E402
 from lintpickle.marker import marking, note, path_in  # noqa: E402
+from lintpickle.program.program import Program  # noqa: E402
 from lintpickle.server.buffers import file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
 from lintpickle.server.positions import Units  # noqa: E402
@@ -187,6 +188,30 @@ def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path)
     [found] = live.whole([buffer])
     assert found.diagnostics == unhindered.diagnostics
     assert len(found.diagnostics) == 22
+
+
+def test_the_first_look_at_a_document_reads_nothing_but_what_it_imports(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large project takes seconds to be read."""
+    for number in range(9):
+        (project / f"other{number}.py").write_text(HAZARDS, encoding="utf-8")
+    text = "import other1\n" + HAZARDS
+    buffer = file_buffer((project / "bad.py").as_uri(), str(project / "bad.py"), text, 1)
+    read: set[str] = set()
+    load = Program.load
+
+    def noted(self: Program, path: str, document: Any = None) -> Any:
+        read.add(Path(path).name)
+        return load(self, path, document)
+
+    monkeypatch.setattr(Program, "load", noted)
+    live = Projects(ClientSettings(), [project], lambda: None).of(buffer.path)
+    first = live.quick(buffer)
+    assert read <= {"bad.py", "other1.py"}
+    [whole] = live.whole([buffer])
+    assert len(read) > 2
+    assert [each.code for each in first.diagnostics] == [each.code for each in whole.diagnostics] != []
 
 
 def test_what_killed_an_earlier_server_is_left_out(

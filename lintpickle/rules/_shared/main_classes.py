@@ -79,8 +79,8 @@ def _is_read_back_here_alone(script: Module, linker: Linker) -> bool:
     """Whether the script is the only one that loads what `torch.save` wrote, and loads whole objects."""
     if not script.has(_TORCH_LOAD) or not script.has(_TRUSTING):
         return False
-    loading = linker.first_party.naming(_LOAD_WORDS, script.path, _TORCH_LOAD)
-    return all(module is script for module in loading)
+    loading = linker.first_party.which(_LOAD_WORDS, script.path, _TORCH_LOAD)
+    return all(path == script.path for path in loading)
 
 
 def defined_in(value: AbstractValue) -> tuple[Module, str] | None:

@@ -11,6 +11,7 @@ from lintpickle.catalog import Error, Product
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import (
     PRODUCT,
+    PROXY,
     AbstractValue,
     Call,
     Crossing,
@@ -89,6 +90,9 @@ _AT_START = frozenset({"dataloader", "process", "spawn"})
 
 def _fails(product: Product, crossing: Crossing) -> bool:
     kind = _boundary_kind(crossing)
+    spec = crossing.root.spec
+    if spec is not None and spec.path == PROXY and "proxy" in product.crosses:
+        return False
     if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
         return _is_started_process(crossing)
     return not (kind == "deepcopy" and product.fails != "dumps")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lintpickle.saved_files.bounds import Exceeded
 from lintpickle.saved_files.containers.opened import OpenedFile
 from lintpickle.saved_files.machine import Machine
+from lintpickle.saved_files.opcodes import HANDLERS
 from lintpickle.saved_files.records import PickledPart, PickleFacts
 from lintpickle.saved_files.stream import Stream, Unreadable
 
@@ -51,7 +52,7 @@ def read_plain(opened: OpenedFile, stream: Stream, kind: str) -> None:
 def read_pickle_member(opened: OpenedFile, stream: Stream, member: str, role: str) -> None:
     """A member of an archive that holds one pickle."""
     try:
-        facts = Machine(stream, opened.budget, opened.words).run()
+        facts = Machine(stream, opened.budget, opened.words, HANDLERS).run()
         if facts.is_whole and not stream.at_end():
             opened.contents.notes.append(f"{member} goes on behind its pickle; that is not read")
     except Unreadable as error:
@@ -68,7 +69,7 @@ def pickles_in(opened: OpenedFile, stream: Stream) -> Iterator[PickleFacts]:
         try:
             if stream.at_end():
                 return
-            facts = Machine(stream, opened.budget, opened.words).run()
+            facts = Machine(stream, opened.budget, opened.words, HANDLERS).run()
         except (Unreadable, Exceeded) as error:
             opened.contents.problems.append(str(error))
             return

@@ -10,6 +10,7 @@ from lintpickle.saved_files.bounds import Exceeded
 from lintpickle.saved_files.containers.opened import OpenedFile
 from lintpickle.saved_files.containers.pickles import OBJECT, read_pickle_member
 from lintpickle.saved_files.machine import Machine
+from lintpickle.saved_files.opcodes import HANDLERS
 from lintpickle.saved_files.records import PickledPart, PickleFacts
 from lintpickle.saved_files.stream import Stream, Truncated, Unreadable
 
@@ -97,7 +98,7 @@ def _read_interleaved(opened: OpenedFile, member: str, start: int, end: int) -> 
 
 
 def _pickle(opened: OpenedFile, stream: Stream, member: str, role: str) -> PickleFacts:
-    facts = Machine(stream, opened.budget, opened.words).run()
+    facts = Machine(stream, opened.budget, opened.words, HANDLERS).run()
     opened.contents.parts.append(PickledPart(member, role, facts))
     if not facts.is_whole:
         raise Unreadable("it cannot be read further")

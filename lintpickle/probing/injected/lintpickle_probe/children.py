@@ -70,13 +70,13 @@ def _argument(obj: Any, place: int, value: Any) -> Child:
         name = "__self__"
     elif thing is types.CellType:
         return Child(value, ".cell_contents")
-    elif isinstance(obj, functools.partial) and place < 3:
+    elif issubclass(thing, functools.partial) and place < 3:
         name = ("func", "args", "keywords")[place]
-    elif isinstance(obj, collections.defaultdict) and place == 0:
+    elif issubclass(thing, collections.defaultdict) and place == 0:
         name = "default_factory"
-    elif isinstance(obj, BaseException):
+    elif issubclass(thing, BaseException):
         return Child(value, f".args[{place}]", "args")
-    elif isinstance(obj, tuple):
+    elif issubclass(thing, tuple):
         fields = getattr(thing, "_fields", ())
         at = place - 1  # of `copyreg.__newobj__`, the class comes first
         if not (isinstance(fields, tuple) and 0 <= at < len(fields)):
@@ -102,7 +102,7 @@ def _of_state(obj: Any, state: Any) -> Iterator[Child]:
     if state is None:
         return
     thing = type(obj)
-    if isinstance(obj, functools.partial) and type(state) is tuple:
+    if issubclass(thing, functools.partial) and type(state) is tuple:
         for name, value in zip(_PARTIAL_STATE, state):
             yield Child(value, name, name[1:])
     elif thing.__name__ == "ndarray" and type(state) is tuple and len(state) == 5 and type(state[4]) is list:

@@ -16,7 +16,7 @@ def parts_of(obj: Any) -> Parts:
     function and what that is called with; anything else under the name of its type."""
     from multiprocessing.process import BaseProcess
 
-    if isinstance(obj, BaseProcess):
+    if issubclass(type(obj), BaseProcess):
         return _of_process(obj)
     module, name = type(obj).__module__, type(obj).__name__
     if module.endswith(_EXECUTORS) and name in ("_CallItem", "_WorkItem"):

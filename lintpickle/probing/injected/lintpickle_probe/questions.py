@@ -126,12 +126,12 @@ def _steps(node: Node) -> Iterable[dict[str, Any]]:
 
 def _definition(obj: Any) -> dict[str, Any] | None:
     """Where a function or class (or the class of an object that is no global) is defined."""
-    if isinstance(obj, types.MethodType):
+    if type(obj) is types.MethodType:
         obj = obj.__func__
-    code = getattr(obj, "__code__", None) if isinstance(obj, types.FunctionType) else None
-    if isinstance(code, types.CodeType):
+    if type(obj) is types.FunctionType:
+        code = obj.__code__
         return {"file": code.co_filename, "line": code.co_firstlineno, "name": obj.__qualname__, "what": "function"}
-    thing = obj if isinstance(obj, type) else type(obj)
+    thing = obj if issubclass(type(obj), type) else type(obj)  # proxies say that they are of another class
     if "<locals>" not in type_name(thing):
         return None
     line = _first_line_of(thing)
@@ -140,5 +140,5 @@ def _definition(obj: Any) -> dict[str, Any] | None:
 
 def _first_line_of(thing: type) -> int | None:
     """The first line of the first method of a class; None if it has none."""
-    codes = (getattr(value, "__code__", None) for value in vars(thing).values())
-    return min((code.co_firstlineno for code in codes if isinstance(code, types.CodeType)), default=None)
+    methods = (value for value in vars(thing).values() if type(value) is types.FunctionType)
+    return min((method.__code__.co_firstlineno for method in methods), default=None)

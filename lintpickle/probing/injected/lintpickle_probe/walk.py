@@ -156,7 +156,10 @@ class Walk:
             return None
         if said is KEPT:
             return None
-        refused = self._refused(obj, said)
+        try:
+            refused = self._refused(obj, said)
+        except Exception as error:  # what it says of itself may run code of the program, too
+            refused = error.with_traceback(None)
         if refused is not None:
             self._blame(node, refused)
             return None
@@ -243,7 +246,7 @@ def _asked(node: Node, said: tuple[Any, ...]) -> Iterator[Child]:
 
 def _is_one_of_many(container: Any) -> bool:
     """Whether it does not matter which one of the items of a container is named."""
-    return not isinstance(container, dict) or len(container) > MOST_NAMED
+    return not issubclass(type(container), dict) or len(container) > MOST_NAMED
 
 
 def _malformed(obj: Any, said: Any) -> str | None:

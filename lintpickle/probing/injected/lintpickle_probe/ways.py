@@ -68,8 +68,10 @@ class Way(NamedTuple):
     def refusal(self, obj: Any) -> str | None:
         """Why torch refuses to send a tensor to another process: it was computed, and gradients flow through it
         (`torch.multiprocessing.reductions.reduce_tensor`). None if it does not."""
-        inner = self.is_forking and _is_tensor(obj) and obj.requires_grad and not obj.is_leaf
-        return _NON_LEAF if inner else None
+        if not (self.is_forking and _is_tensor(obj)):
+            return None
+        # storages have no gradients
+        return _NON_LEAF if getattr(obj, "requires_grad", False) and not obj.is_leaf else None
 
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:

@@ -1,0 +1,290 @@
+"""Calls: what they give, and the frames of the functions that they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeGuard
+
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import (
+    Argument,
+    Call,
+    Choice,
+    Expr,
+    Parameter,
+    options_of,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    PLAIN,
+    UNKNOWN,
+    AbstractValue,
+    Bound,
+    ClassValue,
+    ConstantValue,
+    ContainerValue,
+    Doubt,
+    ExternalResult,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    GeneratorValue,
+    Hop,
+    InstanceValue,
+    PlainValue,
+    ProductValue,
+    Site,
+    Slot,
+    SuperValue,
+    TracedValue,
+)
+from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
+from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
+from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of
+from lintpickle.interpreter.method_calls import MethodCalls
+from lintpickle.interpreter.parsed_arguments import ParsedArguments
+from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.slots import (
+    excerpt,
+    is_module,
+    one_of,
+)
+from lintpickle.interpreter.stores import holding, may_hold
+from lintpickle.interpreter.tensors import OF_THE_GRAPH, Tensors
+from lintpickle.limits import DEPTH, RECURSION
+
+
+class Calls:
+    """Evaluates calls for one evaluator. Frames are remembered until `forget`, so that one call in one frame has one
+    frame."""
+
+    def __init__(self, evaluator: Interpreter, tensors: Tensors) -> None:
+        self._evaluator = evaluator
+        self._external = ExternalCalls(evaluator)
+        self._methods = MethodCalls(evaluator)
+        self._tensors = tensors
+        self._arguments = ParsedArguments(evaluator)
+        self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
+        self._widened: dict[tuple[int, int, int], tuple[FunctionValue, Frame]] = {}
+        self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
+
+    def forget(self) -> None:
+        """Let go of the frames."""
+        self._entered.clear()
+        self._widened.clear()
+
+    def results(self, call: Call, frame: Frame) -> Iterator[TracedValue]:
+        """What a call gives, with what is stored on it afterwards."""
+        site = Site(frame.module, call.span)
+        view = self._methods.view(call, frame)
+        if view is not None:
+            yield TracedValue(view, site)
+            return
+        for traced in self._results(call, frame, site):
+            yield (
+                holding(traced, self._evaluator.stores.on(call, frame), call)
+                if may_hold(traced.value, call)
+                else traced
+            )
+
+    def _results(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        got = self._methods.got(call, frame)
+        if got:
+            yield from got
+            return
+        asked = self._methods.asked(call, frame, site)
+        if asked is not None:
+            yield from asked
+            return
+        parsed = self._arguments.parsed(call, frame)
+        if parsed is not None:
+            yield TracedValue(parsed, site)
+            return
+        receivers = self._methods.returned_receivers(call.function, frame)
+        if receivers:
+            yield from receivers
+            return
+        computed = tuple(self._tensors.computed(call, frame))
+        if computed:
+            yield from computed
+            return
+        for callee in self._evaluator.evaluate(call.function, frame):
+            for result in self.call(callee.value, call, frame, site):
+                yield result.by_way_of(callee)
+            tensor = self._tensors.given_by(callee.value, call, frame)
+            if tensor is not None:
+                yield TracedValue(tensor, site).by_way_of(callee)
+
+    def call(self, callee: AbstractValue, call: Call, frame: Frame, site: Site) -> Iterable[TracedValue]:
+        """What calling a value gives."""
+        catalog = self._evaluator.catalog
+        match callee:
+            case ClassValue():
+                if not self._evaluator.classes.has_instances(callee):
+                    return ()
+                by_metaclass = self._made_by_metaclass(callee, call, frame, site)
+                return by_metaclass or (TracedValue(InstanceValue(callee, call, frame), site),)
+            case SuperValue(instance=ClassValue() as made):
+                return (TracedValue(InstanceValue(made, call, frame), site),)
+            case FunctionValue(opaque=opaque):
+                found = self._call_function(callee, call, frame, site)
+                return (each.doubted(Doubt.DECORATOR) for each in found) if opaque else found
+            case ExternalValue(path="builtins.type.__call__") if call.arguments:
+                given = (traced.value for traced in self._evaluator.evaluate(call.arguments[0].value, frame))
+                return [TracedValue(InstanceValue(each, call, frame), site) for each in given if _is_class(each)]
+            case ExternalValue(path=path):
+                return self._external.call(path, call, frame, site)
+            case ProductValue(product=maker, path=path) if called := catalog.method_product(maker, "()"):
+                return (TracedValue(ProductValue(called, path, call, frame), site),)
+            case ProductValue(path=path, call=None, product=made_by):
+                # The method of a product is known by its bare name, a value by its dotted path.
+                product = self._external.product(path, call, frame) if "." in path else made_by
+                return (TracedValue(ProductValue(product, path, call, frame), site),) if product else ()
+            case ContainerValue(kind="functools.partial", slots=slots) if slots:
+                return self._call_partial(slots, call, frame, site)
+            case ContainerValue(slots=(Slot(key=key) as function, *_)) if key == WRAPPED:
+                return self._call_wrapped(function, call, frame, site)
+            case ExternalResult(path=path) if catalog.converter(path) == "wrap":
+                return (self._external.wrapped(path, call, frame, site),)
+            case ExternalResult(path=path) if (
+                product := catalog.method_product(path, "()")
+            ) is not None and product.kind != OF_THE_GRAPH:
+                return (TracedValue(ProductValue(product, path, call, frame), site),)
+            case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
+                return (TracedValue(instance_of(made, call, frame), site),)
+            case InstanceValue():
+                return (
+                    result.by_way_of(method)
+                    for method in self._evaluator.classes.instance_attribute(callee, "__call__", site)
+                    for result in self.call(method.value, call, frame, site)
+                )
+            case PlainValue():
+                return (TracedValue(PLAIN, site),)
+            case _:
+                return ()
+
+    def _call_wrapped(self, function: Slot, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        for callee in self._evaluator.evaluate(function.value, function.frame):
+            for result in self.call(callee.value, call, frame, site):
+                yield result.by_way_of(callee)
+
+    def _made_by_metaclass(self, class_: ClassValue, call: Call, frame: Frame, site: Site) -> tuple[TracedValue, ...]:
+        """The objects of a class that its metaclass makes and gives back, as far as that can be seen."""
+        function = self._evaluator.classes.metaclass_call(class_)
+        if function is None:
+            return ()
+        found = self._call_function(function, call, frame, site)
+        return tuple(each for each in found if isinstance(each.value, InstanceValue))
+
+    def _call_function(self, callee: FunctionValue, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        function = callee.facts
+        if function.is_generator:
+            if not function.decorated_by("contextmanager", "asynccontextmanager", "fixture"):
+                yield TracedValue(self._generator(callee, call, frame), site)
+                return
+            if function.decorated_by("fixture"):
+                return
+        elif function.is_async:
+            return
+        # A context manager is called for what `with` makes of it, which is what it yields.
+        given, verb = (function.yields, "yields") if function.is_generator else (function.returns, "returns")
+        may_give_none = function.may_give_none and not function.is_generator
+        inner = self.enter(callee, call, frame)
+        if inner is None:
+            return
+        name = function.qualname.rpartition(".<locals>.")[2]
+        results: list[TracedValue] = []
+        returned = tuple(option for each in given for option in options_of(each))
+        is_one_of = len(returned) + may_give_none > 1
+        for value in returned:
+            hop = Hop(f"{name}() {verb} {excerpt(callee.module, value)}", Site(callee.module, value.span))
+            for traced in self._evaluator.evaluate(value, inner):
+                if isinstance(without_narrowing(value), Parameter) or traced.value is UNKNOWN:
+                    results.append(traced)
+                else:
+                    results.append(TracedValue(traced.value, site, (hop, *traced.hops), traced.doubts))
+        only_modules = all(is_module(traced.value) for traced in results)
+        for traced in one_of(results) if is_one_of else results:
+            if traced.value is not UNKNOWN and (only_modules or not is_module(traced.value)):
+                yield traced
+        doubts = (Doubt.BRANCH,) if is_one_of else ()
+        if any(traced.value is UNKNOWN for traced in results):
+            yield TracedValue(UNKNOWN, site, doubts=doubts)
+        if may_give_none and results:
+            yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
+
+    def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
+        """What calling a generator function gives, with what it yields."""
+        yields = callee.facts.yields
+        inner = self.enter(callee, call, frame) if yields and not callee.facts.is_async else None
+        if inner is None:
+            return GeneratorValue(False)
+        key = id(callee.facts)
+        if key not in self._yielded:
+            self._yielded[key] = (callee.facts, yields[0] if len(yields) == 1 else Choice(call.span, yields))
+        return GeneratorValue(False, self._yielded[key][1], inner)
+
+    def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None:
+        """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it
+        goes too deep. A recursive function is widened: see `limits.RECURSION`."""
+        if frame.is_active(callee.facts):
+            return self._widened_frame(callee)
+        key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
+        if key not in self._entered:
+            arguments = expand(call, frame, self._evaluator)
+            inner = self.activate(callee, arguments, frame.depth + 1, frame.active, (frame, call))
+            self._entered[key] = (callee, call, frame, inner)
+        return self._entered[key][3]
+
+    def activate(
+        self,
+        callee: FunctionValue,
+        arguments: Arguments,
+        depth: int,
+        active: tuple[int, ...] = (),
+        called_by: tuple[Frame, Call] | None = None,
+    ) -> Frame | None:
+        """The frame of calling a function with these arguments, where others are active; None if they do not fit or it
+        goes too deep. `called_by` is the call, if there is one."""
+        first = Bound(value=callee.bound) if callee.bound is not None else None
+        bindings = bind(callee.facts, arguments, first)
+        if bindings is None:
+            return None
+        if depth > DEPTH.most:
+            self._evaluator.cuts.note(DEPTH)
+            return None
+        active = (*active, id(callee.facts))
+        return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active, called_by)
+
+    def _widened_frame(self, callee: FunctionValue) -> Frame:
+        """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
+        key = (id(callee.facts), id(callee.frame), id(callee.bound))
+        if key not in self._widened:
+            bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
+            if callee.bound is not None and callee.facts.parameters:
+                bindings[callee.facts.parameters[0].name] = Bound(value=callee.bound)
+            active = (id(callee.facts),) * RECURSION.most
+            frame = Frame(callee.module, callee.facts, bindings, callee.frame, WIDENED_DEPTH, True, active)
+            self._widened[key] = (callee, frame)
+        return self._widened[key][1]
+
+    def _call_partial(self, slots: tuple[Slot, ...], call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        target, *_ = slots
+        merged = merge_partial(slots, call)
+        for traced in self._evaluator.evaluate(target.value, target.frame):
+            if target.frame is frame:
+                for result in self.call(traced.value, merged, frame, site):
+                    yield result.by_way_of(traced)
+
+
+def merge_partial(slots: tuple[Slot, ...], call: Call) -> Call:
+    """The call that a call of a partial amounts to."""
+    stored = [Argument(p.value, p.key.attribute) for p in slots[1:]]
+    given = {a.keyword for a in call.arguments if a.keyword}
+    positional = [a for a in stored if a.keyword is None]
+    keywords = [a for a in stored if a.keyword is not None and a.keyword not in given]
+    return Call(call.span, call.function, (*positional, *call.arguments, *keywords))
+
+
+def _is_class(value: AbstractValue) -> TypeGuard[ClassValue]:
+    return isinstance(value, ClassValue)

@@ -1,0 +1,69 @@
+"""What an attribute of an object may hold, and under which name."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.facts.values import Expr
+from lintpickle.interpreter.abstract_values import (
+    ClassValue,
+    Done,
+    Doubt,
+    Frame,
+    InstanceValue,
+    Site,
+    SlotKey,
+    TracedValue,
+)
+
+
+def mangled(name: str, class_name: str) -> str:
+    """A name as Python writes it for code in the class: private ones begin with the class's."""
+    owner = class_name.lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__") and "." not in name
+    return f"_{owner}{name}" if is_private and owner else name
+
+
+class Held(Struct, frozen=True, eq=False):
+    """A value that an attribute of an instance may hold after construction.
+
+    `site` is the store; `owner` the class whose code stores it; `method` the method that does; `direct` says that
+    the store replaces the attribute (False for something put into the container that it holds). `doubts` are what is
+    not understood of the way from the constructor to the store; `done` is what was done to the value since.
+    """
+
+    attribute: str
+    value: Expr
+    frame: Frame
+    site: Site
+    owner: ClassValue | None
+    method: str
+    direct: bool = True
+    key: SlotKey | None = None
+    """Under which key the value was put into the container that the attribute holds; None if it is what it holds."""
+    doubts: tuple[Doubt, ...] = ()
+    done: tuple[Done, ...] = ()
+    is_of_other: bool = False
+    """Whether another object of the class has put it into the container that the attribute holds."""
+
+    @property
+    def name(self) -> str:
+        """What the attribute is called in the instance's `__dict__`."""
+        return self.attribute if self.owner is None else mangled(self.attribute, self.owner.facts.name)
+
+    @property
+    def label(self) -> str:
+        """How trails write the key; empty if there is none."""
+        return self.key.label if self.key is not None else ""
+
+    def is_made_from(self, site: Site) -> bool:
+        """Whether the expression there is a part of the value."""
+        return Site(self.frame.module, self.value.span).contains(site)
+
+    def after_all(self, traced: TracedValue) -> TracedValue:
+        """A value that it can be, after what was done to it since."""
+        made = traced.value
+        if not self.done or not isinstance(made, InstanceValue):
+            return traced
+        return replace(traced, value=replace(made, done=(*made.done, *self.done)))

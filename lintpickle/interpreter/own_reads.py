@@ -1,0 +1,84 @@
+"""Where a method reads a property of its own object that makes the object keep something: a cached one, or one that
+opens what it gives on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lintpickle.facts.records import Called, Event, FunctionFacts, Implied, ItemStore, Iterated, Store
+from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Narrowed, Parameter
+from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
+from lintpickle.interpreter.protocols import ClassQueries
+
+_CACHED, _PROPERTY = "cached_property", "property"
+_DEPTH = 6
+
+
+def read_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str]:
+    """The properties of an object's classes, if one of them makes the object keep something: others may read that."""
+    methods = [
+        item
+        for class_ in classes.mro(instance)
+        if isinstance(class_, ClassValue) and _PROPERTY in class_.module.code
+        for item in class_.facts.methods.items()
+        if item[1].decorated_by(_CACHED, _PROPERTY)
+    ]
+    if not any(method.decorated_by(_CACHED) or _stores(method) for _, method in methods):
+        return frozenset()
+    return frozenset(name for name, _ in methods)
+
+
+def _stores(method: FunctionFacts) -> bool:
+    """Whether a method stores something on its object."""
+    me = method.parameters[0].name if method.parameters else ""
+    return any(
+        isinstance(event, Store) and isinstance(event.target, Parameter) and event.target.name == me
+        for event in method.events
+    )
+
+
+def own_reads(event: Event, me: str, names: Collection[str]) -> Iterator[Implied]:
+    """The reads of properties of the object `me` in an event of a method."""
+    match event:
+        case Called(call=call):
+            values: tuple[Expr, ...] = (call.function, *(argument.value for argument in call.arguments))
+        case Iterated(iterable=value) | Store(value=value) | Implied(target=value):
+            values = (value,)
+        case ItemStore(target=target, value=value):
+            values = (target, value)
+        case _:
+            return
+    for value in values:
+        for read in _reads(value, me, names, 0):
+            yield _read(read, event.conditional, event.guards)
+
+
+def reads_in_results(function: FunctionFacts, me: str, names: Collection[str]) -> Iterator[Implied]:
+    """The same for what a method returns."""
+    for value in (*function.returns, *function.yields):
+        for read in _reads(value, me, names, 0):
+            yield _read(read, False, ())
+
+
+def _read(read: Attribute, conditional: bool, guards: tuple[str, ...]) -> Implied:
+    return Implied(read.span, conditional, guards, read.base, Call(read.span, read, ()), read.name, True)
+
+
+def _reads(value: Expr, me: str, names: Collection[str], depth: int) -> Iterator[Attribute]:
+    if depth > _DEPTH:
+        return
+    match value:
+        case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+            if attribute in names:
+                yield value
+        case Attribute(base=inner) | Narrowed(value=inner) | Item(base=inner):
+            yield from _reads(inner, me, names, depth + 1)
+        case Call(function=function, arguments=arguments):
+            yield from _reads(function, me, names, depth + 1)
+            for argument in arguments:
+                yield from _reads(argument.value, me, names, depth + 1)
+        case Choice(options=options):
+            for option in options:
+                yield from _reads(option, me, names, depth + 1)
+        case _:
+            pass

@@ -1,0 +1,124 @@
+"""What the parts of the interpreter ask of the evaluator and of each other, so that none has to import it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+from lintpickle.catalog import Catalog
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import FunctionFacts, Store
+from lintpickle.facts.values import Call, Expr, Item
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ExternalValue,
+    Frame,
+    FunctionValue,
+    InstanceValue,
+    Site,
+    Stored,
+    TracedValue,
+)
+from lintpickle.interpreter.cuts import Cuts
+from lintpickle.interpreter.held import Held
+from lintpickle.program.module import Module
+from lintpickle.pythons import Version
+from lintpickle.resolution.names import ModuleBinding, NameResolver
+
+Ancestor: TypeAlias = "ClassValue | ExternalValue"
+
+
+class Interpreter(Protocol):
+    """The evaluator of a run, as its parts see it. `evaluator.Evaluator` says what its functions do."""
+
+    names: NameResolver
+    catalog: Catalog
+    cuts: Cuts
+    pythons: Sequence[Version]
+    nesting: int
+
+    @property
+    def classes(self) -> ClassQueries: ...
+
+    @property
+    def narrowing(self) -> TestsOfValues: ...
+
+    @property
+    def conditions(self) -> Feasibility: ...
+
+    @property
+    def stores(self) -> StoresOutside: ...
+
+    def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]: ...
+
+    def attribute(self, base: TracedValue, name: str, site: Site, frame: Frame) -> Iterable[TracedValue]: ...
+
+    def item(self, value: Item, frame: Frame, site: Site) -> Iterable[TracedValue]: ...
+
+    def definition(self, definition: ModuleBinding, site: Site) -> Iterable[TracedValue]: ...
+
+    def call(self, callee: AbstractValue, call: Call, frame: Frame, site: Site) -> Iterable[TracedValue]: ...
+
+    def enter(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame | None: ...
+
+    def module_frame(self, module: Module, body: FunctionFacts) -> Frame: ...
+
+
+class ClassQueries(Protocol):
+    """`classes.Classes`: which classes there are, and what they and their instances have."""
+
+    @property
+    def states(self) -> StateQueries: ...
+
+    def mro(self, value: AbstractValue) -> tuple[Ancestor, ...]: ...
+
+    def kind(self, class_: AbstractValue) -> str | None: ...
+
+    def has_instances(self, class_: ClassValue) -> bool: ...
+
+    def metaclass_call(self, class_: ClassValue) -> FunctionValue | None: ...
+
+    def is_mapping(self, value: AbstractValue) -> bool: ...
+
+    def find_method(
+        self, value: AbstractValue, name: str, after: ClassValue | None = None
+    ) -> tuple[ClassValue, FunctionFacts] | None: ...
+
+    def find_setter(self, value: AbstractValue, name: str) -> tuple[ClassValue, FunctionFacts] | None: ...
+
+    def instance_attribute(self, instance: InstanceValue, name: str, site: Site) -> Iterator[TracedValue]: ...
+
+    def body_frame(self, class_: ClassValue) -> Frame: ...
+
+    def frame_of_other(self, owner: ClassValue, method: FunctionFacts, instance: InstanceValue) -> Frame: ...
+
+
+class StateQueries(Protocol):
+    """`instance_state.StateReader`: what constructors store."""
+
+    def state(self, instance: InstanceValue) -> tuple[Held, ...]: ...
+
+    def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None: ...
+
+
+class TestsOfValues(Protocol):
+    """`narrowing.Narrowing`: how tests of a value come out."""
+
+    def answer(self, test: str, given: list[AbstractValue], value: AbstractValue) -> bool | None: ...
+
+    def truth(self, abstract: AbstractValue) -> bool | None: ...
+
+
+class Feasibility(Protocol):
+    """`conditions.Conditions`: which places a run gets to."""
+
+    def reaches(self, place: Span, frame: Frame) -> bool | None: ...
+
+
+class StoresOutside(Protocol):
+    """`stores.Stores`: what is stored on an object after it was made."""
+
+    def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]: ...
+
+    def name_of(self, event: Store, frame: Frame) -> str: ...

@@ -1,0 +1,242 @@
+"""Where boundaries are called in first-party code, and with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.interactive import is_refused
+from lintpickle.boundaries.names import UNFOLLOWED_KIND
+from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
+from lintpickle.boundaries.unstarted import is_left_alone
+from lintpickle.call_graph.running import frame_at
+from lintpickle.facts.records import Called, ItemStore, Store
+from lintpickle.facts.values import (
+    Attribute,
+    Parameter,
+    mentions_parameter,
+    without_narrowing,
+)
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    Doubt,
+    Hop,
+    Site,
+    joined,
+)
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.limits import CALLERS
+from lintpickle.payload.components import WORKER_KINDS, Components
+from lintpickle.payload.put_aside import method_that_ships
+from lintpickle.program.module import Module
+from lintpickle.source.file_kinds import PlaceKind
+
+
+class BoundarySearch:
+    """Finds every call of a boundary, specialised to its call sites where what it ships is a parameter."""
+
+    def __init__(self, parts: Components) -> None:
+        self._parts = parts
+        self.asked_first: list[BoundaryCall] = []
+        """Boundaries before which it is asked whether what they get can be pickled."""
+
+    def find(self) -> Iterator[BoundaryCall]:
+        """The calls by a boundary's own name, by names that only this program gives to one, on parameters, and what is
+        put into a manager's containers."""
+        yield from self._called_by_name()
+        yield from self._called_by_aliases()
+        yield from self._called_on_parameters()
+        yield from self._put_into_proxies()
+
+    def _called_by_name(self) -> Iterator[BoundaryCall]:
+        parts, boundaries = self._parts, self._parts.boundary_names
+        for module in parts.modules:
+            for block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks):
+                names = boundaries.in_block(module, block)
+                facts = module.facts_of(block) if names else None
+                if facts is None:
+                    continue
+                for root_frame in parts.activations.in_block(module, facts, self._boundary_forms(names, module)):
+                    for event in root_frame.function.events:
+                        if isinstance(event, Called) and boundaries.may_be_one(event.call.function, module):
+                            found = self._specialised(root_frame, event)
+                            yield from parts.linked(Site(module, event.span), found)
+
+    def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
+        """What stands in every function that calls a boundary, in a block in which these dotted names stand for one."""
+        forms = [self._parts.aliases.pattern.pattern]
+        if not self._parts.boundary_names.are_functions(names, module):
+            methods = (f".{method}(" for method in self._parts.catalog.boundary_methods())
+            forms += [*map(re.escape, methods), r"__init__\("]
+        forms += (r"[\s\\]*\.[\s\\]*".join(name.lstrip("().").split(".")) for name in names)
+        return re.compile("|".join(sorted(forms)))
+
+    def _called_by_aliases(self) -> Iterator[BoundaryCall]:
+        """Calls of names that only this program gives to boundaries, unless they have been seen already."""
+        for module, block in self._parts.aliases.calls(self._parts.scope):
+            facts = module.facts_of(block)
+            seen = (
+                self._parts.boundary_names.in_block(module, block)
+                and block in self._parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
+                and module in self._parts.modules
+            )
+            pattern = self._parts.aliases.pattern_for(block)
+            found = self._parts.activations.in_block(module, facts, pattern) if facts is not None else ()
+            for root_frame in found:
+                for event in root_frame.function.events:
+                    if not isinstance(event, Called) or not self._parts.aliases.is_one(event.call.function):
+                        continue
+                    if not (seen and self._parts.boundary_names.may_be_one(event.call.function, module)):
+                        root = Site(module, event.span)
+                        yield from self._parts.linked(root, self._specialised(root_frame, event))
+
+    def _called_on_parameters(self) -> Iterator[BoundaryCall]:
+        """Calls of methods of pools, executors, queues that a function is given."""
+        for module, block in self._parts.aliases.given(self._parts.scope):
+            facts = module.facts_of(block)
+            for root_frame in (
+                self._parts.activations.in_block(module, facts, self._parts.aliases.on_name)
+                if facts is not None
+                else ()
+            ):
+                for event in root_frame.function.events:
+                    if isinstance(event, Called) and self._is_on_parameter(event, root_frame):
+                        root = Site(module, event.span)
+                        yield from self._parts.linked(root, self._made_at_call_sites(root_frame, event))
+
+    def _put_into_proxies(self) -> Iterator[BoundaryCall]:
+        """What is put into dictionaries and lists that a manager shares."""
+        for module in self._parts.modules:
+            for block in module.outline.blocks if module.has(MANAGER) else ():
+                is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
+                facts = module.facts_of(block) if is_wanted else None
+                for root in self._parts.activations.in_block(module, facts, PUTS) if facts is not None else ():
+                    for event in root.function.events:
+                        if isinstance(event, (Store, ItemStore)):
+                            yield from self._parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
+
+    def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
+        if self._parts.probes.is_asked_before(event, [event.value], root.frame):
+            return
+        me = None if root.is_constructor else root.instance_name
+        found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self._parts.evaluator))
+        is_given = (
+            mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
+        )
+        if not is_given:
+            yield from found
+            return
+        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+            for each in put_into_proxy(event, frame_at(event, calling.frame, root), self._parts.evaluator):
+                yield replace(each, hops=calling.hops, doubts=joined(calling.doubts, each.doubts))
+
+    def _is_on_parameter(self, event: Called, root: RootFrame) -> bool:
+        """Whether a method that can be a boundary is called on a parameter of which the function knows nothing."""
+        match event.call.function:
+            case Attribute(base=base, name=method) if method in self._parts.catalog.boundary_methods():
+                receiver = without_narrowing(base)
+                if not isinstance(receiver, Parameter) or receiver.name == root.instance_name:
+                    return False
+                return all(each.value is UNKNOWN for each in self._parts.evaluator.evaluate(base, root.frame))
+            case _:
+                return False
+
+    def _made_at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        yield from (each for each in self._at_call_sites(root, event) if not self._parts.mocks.is_one(each))
+
+    def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        frame = frame_at(event, root.frame, root)
+        for boundary in self._parts.boundaries.made(event, frame):
+            is_question = self._parts.probes.is_one(event, boundary.spec.kind, frame)
+            later = (each.expr for each in boundary.arguments.values() if each.expr is not None and each.frame is frame)
+            is_question = is_question or self._parts.probes.is_settled(event, frame)
+            is_question = is_question or self._parts.probes.is_asked_before(event, later, frame)
+            if is_question or self._is_asked_by_callers(boundary, root):
+                if boundary.spec.kind in WORKER_KINDS:
+                    is_given = self._depends_on_parameters(boundary, root, root.instance_name)
+                    self.asked_first += list(self._at_call_sites(root, event)) if is_given else [boundary]
+                continue
+            specialised: list[BoundaryCall] = []
+            me = root.instance_name
+            if self._depends_on_parameters(boundary, root, None if root.is_constructor else me):
+                specialised = list(self._at_call_sites(root, event))
+            elif me is not None and self._depends_on_parameters(boundary, root, None):
+                specialised = list(self._on_instances(root, event))
+            if is_refused(boundary) or (not specialised and self._is_excluded_by_all_calls(boundary, root, event)):
+                specialised = [
+                    replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
+                ]
+            yield from (each for each in specialised or [boundary] if not self._parts.mocks.is_one(each))
+
+    def _is_asked_by_callers(self, boundary: BoundaryCall, root: RootFrame) -> bool:
+        """Whether all callers of the method that ships its own object ask first whether that can be pickled."""
+        method, me = method_that_ships(tuple(boundary.payload), root), root.instance_name
+        owner = boundary.callee if ITSELF in boundary.payload else root.owner
+        if method is None or owner is None:
+            return False
+        is_own = ITSELF in boundary.payload or any(
+            bound.expr is not None and mentions_parameter(bound.expr, None) and not mentions_parameter(bound.expr, me)
+            for bound in map(boundary.arguments.get, boundary.payload)
+            if bound is not None
+        )
+        return is_own and self._parts.put_aside.is_asked_first(method, owner, _path(root))
+
+    def _at_call_sites(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        for calling in self._parts.callers.first(self._parts.callers.frames(root, _path(root))):
+            for boundary in self._parts.boundaries.made(event, frame_at(event, calling.frame, root)):
+                if boundary.spec.kind == "process" and self._is_left_alone(calling.hops, boundary.site):
+                    continue
+                doubts = joined(calling.doubts, boundary.doubts)
+                yield replace(boundary, hops=(*calling.hops, *boundary.hops), doubts=doubts)
+
+    def _is_left_alone(self, hops: Sequence[Hop], boundary: Site) -> bool:
+        """Whether a test makes something that has a process, and leaves it at that."""
+        if not hops or self._parts.purposes.kind(hops[0].site.module.path) is not PlaceKind.TESTS:
+            return False
+        return is_left_alone(hops[0].site, (*(hop.site for hop in hops[1:]), boundary))
+
+    def _on_instances(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
+        """The boundary of a method that ships attributes, for each instance that the program makes."""
+        for frame, hops in self._parts.callers.on_instances(root, _path(root)):
+            for boundary in self._parts.boundaries.made(event, frame_at(event, frame, root)):
+                yield replace(boundary, hops=(*hops, *boundary.hops))
+
+    def _is_excluded_by_all_calls(self, boundary: BoundaryCall, root: RootFrame, event: Called) -> bool:
+        """Whether calls of the function around a boundary are seen, and none of them leads to it. Who uses a library
+        may call what it offers otherwise."""
+        function = root.function
+        is_asked = Doubt.CONDITION in boundary.doubts and len(function.parameters) > (root.owner is not None)
+        if not is_asked or boundary.spec.kind == UNFOLLOWED_KIND or self._is_offered(root):
+            return False
+        calls = list(self._parts.callers.first(self._parts.callers.frames(root, _path(root))))
+        return 0 < len(calls) < CALLERS.most and not any(
+            self._parts.conditions.may_get_to(event.span, frame_at(event, calling.frame, root)) for calling in calls
+        )
+
+    def _is_offered(self, root: RootFrame) -> bool:
+        """Whether a function is one that a library offers to its users: it stands in a package, and no name on the way
+        to it begins with an underscore."""
+        module = root.frame.module
+        package = module.name if module.file.is_package else module.name.rpartition(".")[0]
+        names = f"{module.name}.{root.function.qualname}".split(".")
+        is_packaged = bool(package) and self._parts.program.find(package, module) is not None
+        return is_packaged and not any(name.startswith(("_", "<")) for name in names)
+
+    def _depends_on_parameters(self, boundary: BoundaryCall, root: RootFrame, me: str | None) -> bool:
+        """Whether what is shipped depends on a parameter other than `me`."""
+        if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
+            return False
+        is_all = ITSELF in boundary.spec.payload
+        values = [argument.value for argument in boundary.call.arguments if is_all or argument.star]
+        for name in (*boundary.payload, boundary.spec.workers or ""):
+            bound = boundary.arguments.get(name)
+            if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
+                values.append(bound.expr)
+        return any(mentions_parameter(value, me) for value in values)
+
+
+def _path(root: RootFrame) -> str:
+    return root.frame.module.path

@@ -1,0 +1,55 @@
+"""What the parts of linking ask of the linker that owns them, so that none has to import it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Protocol, TypeVar
+
+from lintpickle.boundaries.calls import Boundaries
+from lintpickle.call_graph.callers import Callers
+from lintpickle.catalog import Catalog
+from lintpickle.diagnostics import StartMethod
+from lintpickle.interpreter.abstract_values import ClassValue, Site
+from lintpickle.interpreter.classes import Classes
+from lintpickle.interpreter.conditions import Conditions
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.root_frames import RootFrame, RootFrames
+from lintpickle.payload.payload import Payload
+from lintpickle.program.module import Module
+from lintpickle.program.program import Program
+from lintpickle.resolution.class_headers import ClassHeaderKinds
+
+Remembered = TypeVar("Remembered")
+
+
+class LinkedProgram(Protocol):
+    """A program that is being linked. `linker.Linker` says what its functions do."""
+
+    program: Program
+    catalog: Catalog
+    evaluator: Evaluator
+    classes: Classes
+    conditions: Conditions
+    headers: ClassHeaderKinds
+    activations: RootFrames
+    boundaries: Boundaries
+    callers: Callers
+    payload: Payload
+    modules: Sequence[Module]
+    moving_to: StartMethod | None
+
+    def remembered(self, question: Hashable, find: Callable[[], Remembered]) -> Remembered: ...
+
+    def gives(self, root: RootFrame) -> bool: ...
+
+    def has_users(self, module: Module) -> bool: ...
+
+    def has_loaders(self, asking: Module) -> bool: ...
+
+    def is_loaded_without_workers(self, site: Site) -> bool: ...
+
+    def is_idle(self, class_: ClassValue) -> bool: ...
+
+    def is_shared(self, what: str, class_: ClassValue, asking: Module) -> bool: ...
+
+    def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]: ...

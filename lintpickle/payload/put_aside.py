@@ -1,0 +1,108 @@
+"""What callers put aside before they call the method of an object that ships the object itself: `job.lock = None`, then
+`job.launch()`, whose `Process(target=self.loop)` pickles it; or the `start()` of a process of the program's own class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lintpickle.boundaries.calls import ITSELF
+from lintpickle.call_graph.callers import Callers
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import UNKNOWN, ClassValue, Frame, InstanceValue
+from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.pickle_time import PickleTime
+from lintpickle.interpreter.probes import Probes
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.limits import LEVELS
+from lintpickle.payload.replaced import is_emptied_before
+
+_START = "start"
+
+
+class PutAside:
+    """Finds the calls that lead to a method, by its name, for one evaluator. `asker` is the path of the module that is
+    judged."""
+
+    def __init__(self, evaluator: Evaluator, callers: Callers, probes: Probes) -> None:
+        self._evaluator = evaluator
+        self._callers = callers
+        self._probes = probes
+
+    def is_emptied(self, name: str, instance: InstanceValue, pickling: PickleTime) -> bool:
+        """Whether all calls of the method that ships an object come after the attribute was given None."""
+        method = shipping_method(instance, pickling)
+        return method is not None and self._all(
+            method,
+            instance.class_,
+            pickling.frame.module.path,
+            lambda root, event, base: is_emptied_before(event.call, base.base, name, root.frame, self._evaluator),
+        )
+
+    def is_asked_first(self, method: str, class_: ClassValue, asker: str) -> bool:
+        """Whether all calls of a method come after the question whether its object can be pickled."""
+        return self._all(
+            method,
+            class_,
+            asker,
+            lambda root, event, base: self._probes.is_asked_before(event, [base.base], root.frame),
+        )
+
+    def _all(
+        self, method: str, class_: ClassValue, asker: str, does: Callable[[RootFrame, Called, Attribute], bool]
+    ) -> bool:
+        is_called = False
+        for root, event in self._calls(method, class_, asker, 0):
+            function = event.call.function
+            if not isinstance(function, Attribute) or not does(root, event, function):
+                return False
+            is_called = True
+        return is_called
+
+    def _calls(self, method: str, class_: ClassValue, asker: str, level: int) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls of a method of that name on what may be an object of the class; in place of those on `self`, the
+        calls of the method that makes them."""
+        for root, event in self._callers.calls_of_method(method, asker):
+            function = event.call.function
+            if not isinstance(function, Attribute) or not self._may_be(function, class_, root.frame):
+                continue
+            base = without_narrowing(function.base)
+            is_own = isinstance(base, Parameter) and base.name == root.instance_name and not root.is_constructor
+            if is_own and level < LEVELS.most and root.function.name != method:
+                yield from self._calls(root.function.name, class_, asker, level + 1)
+            else:
+                yield root, event
+
+    def _may_be(self, function: Attribute, class_: ClassValue, frame: Frame) -> bool:
+        for traced in self._evaluator.evaluate(function.base, frame):
+            match traced.value:
+                case InstanceValue(class_=other):
+                    line = (*self._evaluator.classes.mro(other), *self._evaluator.classes.mro(class_))
+                    if any(isinstance(each, ClassValue) and each.facts in (class_.facts, other.facts) for each in line):
+                        return True
+                case value if value is UNKNOWN:
+                    return True
+                case _:
+                    pass
+        return False
+
+
+def shipping_method(instance: InstanceValue, pickling: PickleTime) -> str | None:
+    """The name of the method of an object whose call makes a boundary pickle the object; None if that is no method."""
+    call, frame = pickling.call, pickling.frame
+    if instance.call is call and pickling.kind == "process":
+        return _START
+    function: FunctionFacts = frame.function
+    first = function.parameters[0].name if function.parameters else None
+    me = frame.bindings.get(first) if first is not None else None
+    if me is None or not isinstance(me.value, InstanceValue) or me.value.call is not instance.call:
+        return None
+    return function.name if instance.call is not None and function.name != "__init__" else None
+
+
+def method_that_ships(payload: tuple[str, ...], root: RootFrame) -> str | None:
+    """The name of the method whose call makes a boundary in a function pickle the object itself."""
+    if ITSELF in payload:
+        return _START
+    return root.function.name if root.owner is not None and not root.is_constructor else None

@@ -1,0 +1,66 @@
+"""Cached properties that methods of the object read, which makes the object keep what they give."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import marks
+
+TEXT = """\
+from functools import cached_property
+
+from torch.utils.data import DataLoader, Dataset
+
+
+class Lines(Dataset):
+    def __init__(self, path):
+        self.path = path
+        {init}
+
+    @cached_property
+    def handle(self):
+        return open(self.path)
+
+    @cached_property
+    def offsets(self):
+        return [len(line) for line in self.handle]
+
+    @property
+    def size(self):
+        return len(self.offsets)
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        return self.handle.readline()
+
+
+def main():
+    lines = Lines("rows.txt")
+    {step}
+    print(list(DataLoader(lines, num_workers=2)))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("init", "step"),
+    [
+        ("pass", "print(len(lines))"),
+        ("pass", "print(lines.offsets)"),
+        ("pass", "print(lines.size)"),
+        ("self.first = self.offsets[0]", "pass"),
+        ("for line in self.handle:\n            print(line)", "pass"),
+    ],
+)
+def test_a_read_of_a_read(init: str, step: str) -> None:
+    assert marks(TEXT.format(init=init, step=step)) == [(13 + init.count("\n"), "LP110")]
+
+
+@pytest.mark.parametrize(("init", "step"), [("pass", "pass"), ("pass", "print(lines.path)")])
+def test_what_only_workers_read(init: str, step: str) -> None:
+    assert marks(TEXT.format(init=init, step=step)) == []

@@ -1,0 +1,137 @@
+"""What an object that starts processes on its own methods stores after they have been started does not cross."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import marks
+
+OWNER = """\
+import multiprocessing
+import threading
+
+ctx = multiprocessing.get_context("spawn")
+
+
+class Pipeline:
+    def __init__(self, count, go):
+{}
+
+    def work(self):
+        pass
+
+
+if __name__ == "__main__":
+    Pipeline(2, True)
+"""
+STARTED = {
+    "a list in an attribute": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in self.workers:
+            worker.daemon = True
+            worker.start()
+    """,
+    "a list in a variable": """\
+        workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in workers:
+            worker.start()
+    """,
+    "what was appended": """\
+        self.workers = []
+        for _ in range(count):
+            self.workers.append(ctx.Process(target=self.work))
+        for worker in self.workers:
+            worker.start()
+    """,
+    "under one condition": """\
+        if go:
+            workers = [ctx.Process(target=self.work)]
+            for worker in workers:
+                worker.start()
+    """,
+}
+NOT_SURELY_STARTED = {
+    "elsewhere": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+    """,
+    "under a condition": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        if go:
+            for worker in self.workers:
+                worker.start()
+    """,
+    "others": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in [ctx.Process(target=print)]:
+            worker.start()
+    """,
+}
+LOCK = "self.lock = threading.Lock()"
+
+
+def _found(start: str, *, before: bool) -> bool:
+    parts = [" " * 8 + LOCK, start.rstrip()]
+    text = OWNER.format("\n".join(parts if before else reversed(parts)))
+    row = text[: text.index(LOCK)].count("\n") + 1
+    return (row, "LP111") in marks(text)
+
+
+@pytest.mark.parametrize("start", STARTED.values(), ids=STARTED)
+def test_stored_after_the_start(start: str) -> None:
+    assert not _found(start, before=False)
+
+
+@pytest.mark.parametrize("start", STARTED.values(), ids=STARTED)
+def test_stored_before_the_start(start: str) -> None:
+    assert _found(start, before=True)
+
+
+@pytest.mark.parametrize("start", NOT_SURELY_STARTED.values(), ids=NOT_SURELY_STARTED)
+def test_when_it_is_started_is_not_known(start: str) -> None:
+    assert _found(start, before=False)
+
+
+KEPT = {
+    "a comprehension": """\
+        self.workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in self.workers:
+            worker.start()
+    """,
+    "a loop, and another one that starts": """\
+        self.workers = []
+        for _ in range(count):
+            self.workers.append(ctx.Process(target=self.work))
+        for worker in self.workers:
+            worker.start()
+    """,
+    "one loop": """\
+        self.workers = []
+        for _ in range(count):
+            worker = ctx.Process(target=self.work)
+            worker.start()
+            self.workers.append(worker)
+    """,
+}
+NOT_KEPT = {
+    "only one": """\
+        self.workers = [ctx.Process(target=self.work)]
+        for worker in self.workers:
+            worker.start()
+    """,
+    "in a variable": """\
+        workers = [ctx.Process(target=self.work) for _ in range(count)]
+        for worker in workers:
+            worker.start()
+    """,
+}
+
+
+@pytest.mark.parametrize("start", KEPT.values(), ids=KEPT)
+def test_a_started_process_is_there_when_the_next_one_is_started(start: str) -> None:
+    """Measured: `TypeError: cannot pickle 'weakref.ReferenceType' object`."""
+    assert [code for _, code in marks(OWNER.format(start.rstrip()))] == ["LP111"]
+
+
+@pytest.mark.parametrize("start", NOT_KEPT.values(), ids=NOT_KEPT)
+def test_no_started_process_is_there(start: str) -> None:
+    assert marks(OWNER.format(start.rstrip())) == []

@@ -1,0 +1,1 @@
+"""The probe against what pickle says, on live objects of public packages."""
