@@ -82,7 +82,8 @@ async def stop(client: Client) -> None:
 
 
 async def measure_opening(root: Path, path: Path) -> tuple[float, float, int]:
-    """Seconds until a file's first diagnostics and until the index, and the most memory that the server had, in MB (Linux)."""
+    """Seconds until a file's first diagnostics and until the index, and the most memory that the server had (in MB, on
+    Linux)."""
     client, started = await start(root, path, path.read_text(encoding="utf-8"))
     await asyncio.wait_for(client.indexed.wait(), 3600)
     index = time.perf_counter() - started
