@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice, tee
@@ -136,14 +137,30 @@ class Callers:
         owner = root.owner
         if owner is None:
             return
-        names = self._aliases.derived(owner.facts.name, asker)
-        for caller in self._mentioning(names, _CLASS, asker):
-            for event in _calls_of(names, caller.function, caller.frame.module):
-                if not any(True for _ in self._made(event.call, caller.frame, root)):
-                    continue
-                outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
-                for around in outer or [Calling(caller.frame, ())]:
-                    yield from self._on_instances_of(event, caller, around, root)
+        yield from in_turn(
+            [self._on_made(each, caller, root, asker, level) for caller, each in self._making(root, asker)]
+        )
+
+    def _making(self, root: RootFrame, asker: str) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls that make an instance with the method, up to a limit, each with the enclosing function."""
+        owner = root.owner
+        names = self._aliases.derived(owner.facts.name, asker) if owner is not None else frozenset[str]()
+        found = (
+            (caller, event)
+            for caller in self._mentioning(names, _CLASS, asker)
+            for event in _calls_of(names, caller.function, caller.frame.module)
+            if any(True for _ in self._made(event.call, caller.frame, root))
+        )
+        return self.first(found)
+
+    def _on_made(
+        self, event: Called, caller: RootFrame, root: RootFrame, asker: str, level: int
+    ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
+        """The frames for one call that makes instances: one for each caller of the function around it that decides what
+        the call is given."""
+        outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
+        for around in outer or [Calling(caller.frame, ())]:
+            yield from self._on_instances_of(event, caller, around, root)
 
     def _on_instances_of(
         self, event: Called, caller: RootFrame, around: Calling, root: RootFrame
@@ -350,6 +367,17 @@ class Callers:
         """The class, or the one that it derives from, whose method the function is that makes objects of it."""
         found = self._evaluator.classes.find_method(class_, "__init__") if function.name == "__init__" else None
         return found[0] if found is not None and found[1] is function else None
+
+
+def in_turn(iterators: Iterable[Iterator[_Item]]) -> Iterator[_Item]:
+    """One item of each iterator, then the next one of each, so that a limit leaves something of all."""
+    waiting = deque(iterators)
+    while waiting:
+        each = waiting.popleft()
+        for item in each:
+            yield item
+            waiting.append(each)
+            break
 
 
 def surveys() -> dict[str, Survey]:
