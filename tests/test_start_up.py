@@ -63,6 +63,7 @@ def test_an_answer_from_the_cache(tmp_path: Path) -> None:
         "lintpickle.cache",
         "lintpickle.cache.answers",
         "lintpickle.cache.key",
+        "lintpickle.cache.shown",
         "lintpickle.cache.stamps",
         "lintpickle.cache.store",
         "lintpickle.cli",
