@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from itertools import chain, islice, tee
+from itertools import chain, islice
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lintpickle.call_graph.iterating import found_once, in_turn
 from lintpickle.call_graph.running import after_calls
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import BlockFacts, Called, FunctionFacts, Store
@@ -91,8 +91,7 @@ class Callers:
         for caller, event, callee in self._sites(root, asker):
             hop = Hop(f"calls {name}()", Site(caller.frame.module, event.call.span))
             overrides = root.owner is not None and caller.owner is not root.owner and callee.bound is self._any(root)
-            outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
-            for around in outer or [Calling(caller.frame, ())]:
+            for around in self._outer(caller, event.call, asker, level + 1):
                 is_made = self._conditions.reaches(event.span, around.frame)
                 if is_made is False or (overrides and not self._is_overridden_for(root, caller, around.frame)):
                     continue
@@ -106,6 +105,11 @@ class Callers:
     def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
         """The visible calls of the function, each with the enclosing function. `asker` is as for `frames`."""
         return tuple((caller, event.call) for caller, event, _ in self._sites(root, asker))
+
+    def _outer(self, caller: RootFrame, call: Call, asker: str, level: int) -> list[Calling]:
+        """The frames of the function around a call, up to a limit: one in which nothing is known of its parameters, if
+        the call passes on none."""
+        return list(self.first(self._around(caller, call, asker, level))) or [Calling(caller.frame, ())]
 
     def _around(self, caller: RootFrame, call: Call, asker: str, level: int) -> Iterator[Calling]:
         """Frames of the function around a call that passes on its parameters or attributes."""
@@ -158,8 +162,7 @@ class Callers:
     ) -> Iterator[tuple[Frame, tuple[Hop, ...]]]:
         """The frames for one call that makes instances: one for each caller of the function around it that decides what
         the call is given."""
-        outer = list(self.first(self._around(caller, event.call, asker, level + 1)))
-        for around in outer or [Calling(caller.frame, ())]:
+        for around in self._outer(caller, event.call, asker, level + 1):
             yield from self._on_instances_of(event, caller, around, root)
 
     def _on_instances_of(
@@ -224,11 +227,7 @@ class Callers:
         words, pattern = self._sought(names, form)
         paths = self._first_party.which(words, asker, pattern)
         self._first_party.surveying(_CALLS[form], words, asker)  # This module asks too, though others may have before.
-        before = self._mentions.get((names, form))
-        self._mentions[names, form], found = tee(
-            before if before is not None else self._finding(words, _CALLS[form], pattern, paths)
-        )
-        return found
+        return found_once(self._mentions, (names, form), lambda: self._finding(words, _CALLS[form], pattern, paths))
 
     def _sought(self, names: frozenset[str], form: str) -> tuple[Words, re.Pattern[str]]:
         if (names, form) not in self._forms:
@@ -319,8 +318,7 @@ class Callers:
                     if owner is None:
                         continue
                     if self._probes.is_settled(event, caller.frame):
-                        outer = self.first(self._around(caller, event.call, root.frame.module.path, 1))
-                        for around in list(outer) or [Calling(caller.frame, ())]:
+                        for around in self._outer(caller, event.call, root.frame.module.path, 1):
                             self._note_asked(event.call, around.frame)
                         continue
                     for made in self._evaluator.evaluate(event.call, caller.frame):
@@ -367,17 +365,6 @@ class Callers:
         """The class, or the one that it derives from, whose method the function is that makes objects of it."""
         found = self._evaluator.classes.find_method(class_, "__init__") if function.name == "__init__" else None
         return found[0] if found is not None and found[1] is function else None
-
-
-def in_turn(iterators: Iterable[Iterator[_Item]]) -> Iterator[_Item]:
-    """One item of each iterator, then the next one of each, so that a limit leaves something of all."""
-    waiting = deque(iterators)
-    while waiting:
-        each = waiting.popleft()
-        for item in each:
-            yield item
-            waiting.append(each)
-            break
 
 
 def surveys() -> dict[str, Survey]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -63,17 +64,20 @@ class Paths(Struct, frozen=True):
         """Whether every run that gets to the second place has been at the first one."""
         if not self._holds(first, second) or first >= second:
             return False
-        around = {(id(step.node), step.arm) for step in self.steps(second)}
-        return all((id(step.node), step.arm) in around for step in self.steps(first))
+        return not any(self.steps_beyond(first, second))
 
     def is_followed_by(self, first: int, second: int, are_loops_run: bool = False) -> bool:
         """Whether every run that has been at the first place gets to the second one, unless it fails. With
         `are_loops_run`, what `for` loops go through is not empty."""
         if not self._holds(first, second) or first >= second:
             return False
-        around = {(id(step.node), step.arm) for step in self.steps(first)}
-        further = (step for step in self.steps(second) if (id(step.node), step.arm) not in around)
+        further = self.steps_beyond(second, first)
         return all(are_loops_run and isinstance(step.node, (ast.For, ast.AsyncFor)) for step in further)
+
+    def steps_beyond(self, place: int, other: int) -> Iterator[BranchStep]:
+        """The steps that lead to a place, but not to another one."""
+        around = {(id(step.node), step.arm) for step in self.steps(other)}
+        return (step for step in self.steps(place) if (id(step.node), step.arm) not in around)
 
     def conditions_around(self, place: int) -> tuple[Condition, ...]:
         """See `Branches.conditions_around`."""

@@ -240,7 +240,7 @@ class RuleRunner:
                 told_in = moved.site.module if moved is not None else place.module
                 homes = (home.path, *(module.path for module in hazard.rests_on))
                 steps = max(self._purposes.steps_down(each, told_in.path) for each in homes)
-                is_outdated = any(is_of_python_2(module.code) for module in (home, told_in))
+                is_outdated = any(map(is_of_python_2, (home, told_in)))
                 sure = Confidence.POSSIBLE if is_outdated else lowered(weakest, steps)
                 forked = StartMethod.FORK in (hazard.start_methods or rule.start_methods)
                 finding = RuleFinding(home, rule, hazard, sure, biting, hops, place, is_forked_too=forked)

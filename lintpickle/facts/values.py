@@ -232,6 +232,13 @@ def rooted(value: Expr) -> tuple[Expr, tuple[str, ...]]:
     return value, tuple(reversed(names))
 
 
+def reads_the_same(first: Expr, second: Expr) -> bool:
+    """Whether two expressions of one function give the same object, as far as can be seen."""
+    first, second = without_narrowing(first), without_narrowing(second)
+    names = chain(first)
+    return first is second or (names is not None and names == chain(second))
+
+
 def may_be(value: Expr, call: Call) -> bool:
     """Whether a value can be the result of a call."""
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))

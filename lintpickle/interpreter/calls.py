@@ -6,15 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.facts.values import (
-    Argument,
-    Call,
-    Choice,
-    Expr,
-    Parameter,
-    options_of,
-    without_narrowing,
-)
+from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
     UNKNOWN,
@@ -44,11 +36,7 @@ from lintpickle.interpreter.made_classes import CLASS_KINDS, instance_of
 from lintpickle.interpreter.method_calls import MethodCalls
 from lintpickle.interpreter.parsed_arguments import ParsedArguments
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.interpreter.slots import (
-    excerpt,
-    is_module,
-    one_of,
-)
+from lintpickle.interpreter.slots import excerpt, is_module, one_of
 from lintpickle.interpreter.stores import holding, may_hold
 from lintpickle.interpreter.tensors import OF_THE_GRAPH, Tensors
 from lintpickle.limits import DEPTH, RECURSION

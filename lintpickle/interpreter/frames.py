@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from msgspec import Struct
 
 from lintpickle.facts.records import FunctionFacts
@@ -16,8 +14,8 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     Slot,
     SlotKey,
-    TracedValue,
 )
+from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.limits import DEPTH
 
 WIDENED_DEPTH = DEPTH.most - 2
@@ -48,15 +46,7 @@ class Arguments(Struct, frozen=True):
     open: bool
 
 
-class Evaluates(Protocol):
-    """What expanding `*args` and `**kwargs` needs of the evaluator."""
-
-    def evaluate(self, value: Expr, frame: Frame) -> tuple[TracedValue, ...]:
-        """The values that an expression can be."""
-        ...
-
-
-def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
+def expand(call: Call, frame: Frame, evaluator: Interpreter) -> Arguments:
     """The arguments of `call` in `frame`, with visible `*sequence` and `**mapping` spread out."""
     positional: list[Bound] = []
     keywords: dict[str, Bound] = {}
@@ -85,7 +75,7 @@ def expand(call: Call, frame: Frame, evaluator: Evaluates) -> Arguments:
     return Arguments(tuple(positional), keywords, is_open)
 
 
-def _spread(argument: Argument, frame: Frame, evaluator: Evaluates) -> list[Slot] | None:
+def _spread(argument: Argument, frame: Frame, evaluator: Interpreter) -> list[Slot] | None:
     """What `*value` or `**value` holds; None unless all of it is in sight."""
     found: list[tuple[Slot, ...]] = []
     for traced in evaluator.evaluate(argument.value, frame):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from lintpickle.facts.values import (
     Expr,
     Item,
     may_be,
+    reads_the_same,
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import Frame, Site
@@ -88,26 +89,19 @@ def _is_start(event: Called, process: Call, maker: Frame) -> bool:
         return True
     made, started = process.span.start, event.span.start
     events = maker.function.events
-    if may_be(base, process) or _is_named(base, (each for each in events if _stores(each, process))):
+    if may_be(base, process) or any(stored is process for stored in _stored_as(base, events)):
         return not event.conditional or maker.paths.share_a_loop(made, started)
     if isinstance(base, Item) and base.key is None:
-        lists = [base.base, *(each.value for each in events if isinstance(each, Store) and _names(base.base, each))]
+        lists = (base.base, *_stored_as(base.base, events))
         is_in_it = any(_is_put_into(each, process, events) for each in lists)
         return is_in_it and maker.paths.is_followed_by(made, started, are_loops_run=True)
     return False
 
 
-def _stores(event: Event, process: Call) -> bool:
-    return isinstance(event, Store) and event.value is process
-
-
-def _is_named(value: Expr, stores: Iterable[Event]) -> bool:
-    return any(isinstance(each, Store) and _names(value, each) for each in stores)
-
-
-def _names(value: Expr, store: Store) -> bool:
-    """Whether a value is the attribute in which something was stored."""
-    return isinstance(value, Attribute) and value.name == store.attribute
+def _stored_as(value: Expr, events: Iterable[Event]) -> Iterator[Expr]:
+    """What a function stores in attributes of the name that a value has, if it is one."""
+    if isinstance(value, Attribute):
+        yield from (each.value for each in events if isinstance(each, Store) and each.attribute == value.name)
 
 
 def _is_put_into(held: Expr, process: Call, events: Sequence[Event]) -> bool:
@@ -119,7 +113,7 @@ def _is_put_into(held: Expr, process: Call, events: Sequence[Event]) -> bool:
             return True
         case found:
             puts = (each for each in events if isinstance(each, ItemStore) and may_be(each.value, process))
-            return any(each.target is found or _is_same_attribute(each.target, found) for each in puts)
+            return any(reads_the_same(each.target, found) for each in puts)
 
 
 def _is_one_of_a_list(process: Call, maker: Frame) -> bool:
@@ -131,7 +125,3 @@ def _is_one_of_a_list(process: Call, maker: Frame) -> bool:
         return True
     is_put = any(isinstance(event, ItemStore) and may_be(event.value, process) for event in events)
     return is_put and maker.paths.share_a_loop(made, made)
-
-
-def _is_same_attribute(first: Expr, second: Expr) -> bool:
-    return isinstance(first, Attribute) and isinstance(second, Attribute) and first.name == second.name

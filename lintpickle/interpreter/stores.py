@@ -16,9 +16,9 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Parameter,
-    chain,
     may_be,
     options_of,
+    reads_the_same,
     rooted,
     without_narrowing,
 )
@@ -81,10 +81,10 @@ class Stores:
             if event.span.start >= place:
                 continue
             match event:
-                case Store(target=target, attribute=name) if name != UNNAMED and _is_same(target, value):
+                case Store(target=target, attribute=name) if name != UNNAMED and reads_the_same(target, value):
                     if frame.paths.precedes(event.span.start, place):
                         found.append(Stored(event, frame, False))
-                case Called(call=call) if found and any(_is_same(each, value) for each in _handed(call)):
+                case Called(call=call) if found and any(reads_the_same(each, value) for each in _handed(call)):
                     found.clear()  # Whatever is called may store something else.
                 case _:
                     pass
@@ -191,15 +191,6 @@ def _handed(call: Call) -> Iterator[Expr]:
     if isinstance(call.function, Attribute):
         yield call.function.base
     yield from (argument.value for argument in call.arguments)
-
-
-def _is_same(first: Expr, second: Expr) -> bool:
-    """Whether two expressions of one function give the same object, as far as can be seen."""
-    first, second = without_narrowing(first), without_narrowing(second)
-    if first is second:
-        return True
-    names = chain(first)
-    return names is not None and names == chain(second)
 
 
 def _keys_of(value: Expr) -> Iterator[int | str]:

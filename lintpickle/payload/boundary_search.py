@@ -13,22 +13,12 @@ from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
-from lintpickle.facts.records import Called, ItemStore, Store
-from lintpickle.facts.values import (
-    Attribute,
-    Parameter,
-    mentions_parameter,
-    without_narrowing,
-)
-from lintpickle.interpreter.abstract_values import (
-    UNKNOWN,
-    Doubt,
-    Hop,
-    Site,
-    joined,
-)
+from lintpickle.facts.records import Called, Event, ItemStore, Store
+from lintpickle.facts.values import Attribute, Parameter, mentions_parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Frame, Hop, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
+from lintpickle.parsing.outline import Block
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.put_aside import method_that_ships
 from lintpickle.program.module import Module
@@ -56,14 +46,19 @@ class BoundarySearch:
         for module in parts.modules:
             for block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks):
                 names = boundaries.in_block(module, block)
-                facts = module.facts_of(block) if names else None
-                if facts is None:
-                    continue
-                for root_frame in parts.activations.in_block(module, facts, self._boundary_forms(names, module)):
-                    for event in root_frame.function.events:
-                        if isinstance(event, Called) and boundaries.may_be_one(event.call.function, module):
-                            found = self._specialised(root_frame, event)
-                            yield from parts.linked(Site(module, event.span), found)
+                for root, event in self._calls_in(module, block, self._boundary_forms(names, module)) if names else ():
+                    if boundaries.may_be_one(event.call.function, module):
+                        yield from parts.linked(Site(module, event.span), self._specialised(root, event))
+
+    def _calls_in(self, module: Module, block: Block, form: re.Pattern[str]) -> Iterator[tuple[RootFrame, Called]]:
+        """The calls in the functions of a block in which a form stands."""
+        return ((root, event) for root, event in self._events_in(module, block, form) if isinstance(event, Called))
+
+    def _events_in(self, module: Module, block: Block, form: re.Pattern[str]) -> Iterator[tuple[RootFrame, Event]]:
+        facts = module.facts_of(block)
+        for root in self._parts.activations.in_block(module, facts, form) if facts is not None else ():
+            for event in root.function.events:
+                yield root, event
 
     def _boundary_forms(self, names: frozenset[str], module: Module) -> re.Pattern[str]:
         """What stands in every function that calls a boundary, in a block in which these dotted names stand for one."""
@@ -76,47 +71,34 @@ class BoundarySearch:
 
     def _called_by_aliases(self) -> Iterator[BoundaryCall]:
         """Calls of names that only this program gives to boundaries, unless they have been seen already."""
-        for module, block in self._parts.aliases.calls(self._parts.scope):
-            facts = module.facts_of(block)
-            seen = (
-                self._parts.boundary_names.in_block(module, block)
-                and block in self._parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
-                and module in self._parts.modules
+        parts, boundaries, aliases = self._parts, self._parts.boundary_names, self._parts.aliases
+        for module, block in aliases.calls(parts.scope):
+            is_seen = (
+                boundaries.in_block(module, block)
+                and block in parts.screen.boundary.plots_in(module.lexicon, module.outline.blocks)
+                and module in parts.modules
             )
-            pattern = self._parts.aliases.pattern_for(block)
-            found = self._parts.activations.in_block(module, facts, pattern) if facts is not None else ()
-            for root_frame in found:
-                for event in root_frame.function.events:
-                    if not isinstance(event, Called) or not self._parts.aliases.is_one(event.call.function):
-                        continue
-                    if not (seen and self._parts.boundary_names.may_be_one(event.call.function, module)):
-                        root = Site(module, event.span)
-                        yield from self._parts.linked(root, self._specialised(root_frame, event))
+            for root, event in self._calls_in(module, block, aliases.pattern_for(block)):
+                function = event.call.function
+                if aliases.is_one(function) and not (is_seen and boundaries.may_be_one(function, module)):
+                    yield from parts.linked(Site(module, event.span), self._specialised(root, event))
 
     def _called_on_parameters(self) -> Iterator[BoundaryCall]:
         """Calls of methods of pools, executors, queues that a function is given."""
-        for module, block in self._parts.aliases.given(self._parts.scope):
-            facts = module.facts_of(block)
-            for root_frame in (
-                self._parts.activations.in_block(module, facts, self._parts.aliases.on_name)
-                if facts is not None
-                else ()
-            ):
-                for event in root_frame.function.events:
-                    if isinstance(event, Called) and self._is_on_parameter(event, root_frame):
-                        root = Site(module, event.span)
-                        yield from self._parts.linked(root, self._made_at_call_sites(root_frame, event))
+        parts = self._parts
+        for module, block in parts.aliases.given(parts.scope):
+            for root, event in self._calls_in(module, block, parts.aliases.on_name):
+                if self._is_on_parameter(event, root):
+                    yield from parts.linked(Site(module, event.span), self._made_at_call_sites(root, event))
 
     def _put_into_proxies(self) -> Iterator[BoundaryCall]:
         """What is put into dictionaries and lists that a manager shares."""
         for module in self._parts.modules:
             for block in module.outline.blocks if module.has(MANAGER) else ():
                 is_wanted = not block.bare and PUTS.search(module.code, block.span.start, block.span.end)
-                facts = module.facts_of(block) if is_wanted else None
-                for root in self._parts.activations.in_block(module, facts, PUTS) if facts is not None else ():
-                    for event in root.function.events:
-                        if isinstance(event, (Store, ItemStore)):
-                            yield from self._parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
+                for root, event in self._events_in(module, block, PUTS) if is_wanted else ():
+                    if isinstance(event, (Store, ItemStore)):
+                        yield from self._parts.linked(Site(module, event.span), self._put_into_proxy(root, event))
 
     def _put_into_proxy(self, root: RootFrame, event: Store | ItemStore) -> Iterator[BoundaryCall]:
         if self._parts.probes.is_asked_before(event, [event.value], root.frame):
@@ -150,11 +132,7 @@ class BoundarySearch:
     def _specialised(self, root: RootFrame, event: Called) -> Iterator[BoundaryCall]:
         frame = frame_at(event, root.frame, root)
         for boundary in self._parts.boundaries.made(event, frame):
-            is_question = self._parts.probes.is_one(event, boundary.spec.kind, frame)
-            later = (each.expr for each in boundary.arguments.values() if each.expr is not None and each.frame is frame)
-            is_question = is_question or self._parts.probes.is_settled(event, frame)
-            is_question = is_question or self._parts.probes.is_asked_before(event, later, frame)
-            if is_question or self._is_asked_by_callers(boundary, root):
+            if self._is_asked_first(event, boundary, frame) or self._is_asked_by_callers(boundary, root):
                 if boundary.spec.kind in WORKER_KINDS:
                     is_given = self._depends_on_parameters(boundary, root, root.instance_name)
                     self.asked_first += list(self._at_call_sites(root, event)) if is_given else [boundary]
@@ -170,6 +148,14 @@ class BoundarySearch:
                     replace(each, doubts=joined(each.doubts, (Doubt.EXCLUDED,))) for each in specialised or [boundary]
                 ]
             yield from (each for each in specialised or [boundary] if not self._parts.mocks.is_one(each))
+
+    def _is_asked_first(self, event: Called, boundary: BoundaryCall, frame: Frame) -> bool:
+        """Whether a call is a question itself, or the function asks before it, also of what the boundary gets later."""
+        probes = self._parts.probes
+        if probes.is_one(event, boundary.spec.kind, frame) or probes.is_settled(event, frame):
+            return True
+        given = (each.expr for each in boundary.arguments.values() if each.expr is not None and each.frame is frame)
+        return probes.is_asked_before(event, given, frame)
 
     def _is_asked_by_callers(self, boundary: BoundaryCall, root: RootFrame) -> bool:
         """Whether all callers of the method that ships its own object ask first whether that can be pickled."""

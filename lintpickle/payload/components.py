@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import tee
 from typing import Any, TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
@@ -12,18 +11,13 @@ from lintpickle.boundaries.mocks import Mocks
 from lintpickle.boundaries.names import BoundaryNames
 from lintpickle.boundaries.program_wide import ProgramWide, SetMethods
 from lintpickle.call_graph.callers import Callers
+from lintpickle.call_graph.iterating import found_once
 from lintpickle.catalog import BOUNDARY_PARTS, Catalog, Error, Product
 from lintpickle.defects import LINKING, Defects
 from lintpickle.diagnostics import StartMethod
-from lintpickle.facts.values import (
-    Expr,
-)
+from lintpickle.facts.values import Expr
 from lintpickle.imports.declared import Declared
-from lintpickle.interpreter.abstract_values import (
-    Frame,
-    Site,
-    TracedValue,
-)
+from lintpickle.interpreter.abstract_values import Frame, Site, TracedValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
@@ -159,10 +153,7 @@ class Components:
         """What runs in the blocks of the program in which a form stands; one of the words is in it. `asker` is as for
         `FirstPartyModules.search`."""
         self.first_party.search(Words(words), asker, form)  # This module has asked, though others may have before.
-        key = (frozenset(words), form)
-        before = self._activated.get(key)
-        self._activated[key], found = tee(before if before is not None else self._activations(words, form, asker))
-        return found
+        return found_once(self._activated, (frozenset(words), form), lambda: self._activations(words, form, asker))
 
     def _activations(self, words: Collection[str], form: re.Pattern[str], asker: str) -> Iterator[RootFrame]:
         for module in self.first_party.naming(Words(words), asker, form):

@@ -42,6 +42,7 @@ from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, Generat
 from lintpickle.interpreter.slots import MODULE_KINDS
 from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.payload import Crossing
+from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
 
 _AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
@@ -54,9 +55,9 @@ _PYTHON_2 = re.compile(
 )
 
 
-def is_of_python_2(code: str) -> bool:
-    """Whether the text of a file imports, whatever comes, a module of the standard library that Python 3 has not."""
-    return _PYTHON_2.search(code) is not None
+def is_of_python_2(module: Module) -> bool:
+    """Whether a module imports, whatever comes, a module of the standard library that Python 3 has not."""
+    return module.has(_PYTHON_2)
 
 
 def holds_tests(code: str) -> bool:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from msgspec.structs import replace
 
 from lintpickle.boundaries.calls import ITSELF, BoundaryCall
 from lintpickle.call_graph.running import after_calls
-from lintpickle.catalog import Catalog
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import (
-    Attribute,
-    without_narrowing,
-)
+from lintpickle.facts.values import Attribute, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     Bound,
@@ -40,19 +37,15 @@ from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
 from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
-from lintpickle.payload.confidence import FilePurposes, cannot_be_copied, of_boundary, of_crossing
+from lintpickle.payload.confidence import cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import outermost
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.worker_side import WorkerCode, worker_code
-from lintpickle.prefilter.screen import Screen
-from lintpickle.program.cross_module import CrossModuleFact, CrossModuleFacts
-from lintpickle.program.first_party import FirstPartyModules
+from lintpickle.program.cross_module import CrossModuleFact
 from lintpickle.program.module import Module
-from lintpickle.program.program import Program
-from lintpickle.pythons import Version
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
@@ -85,25 +78,13 @@ _GIVEN_PHRASE = "public: users of the library may ship it"
 class Linker(Components):
     """One program, linked."""
 
-    def __init__(
-        self,
-        program: Program,
-        catalog: Catalog,
-        first_party: FirstPartyModules,
-        scope: Sequence[Module],
-        screen: Screen,
-        pythons: Sequence[Version],
-        purposes: FilePurposes,
-        told: CrossModuleFacts | None = None,
-        moving_to: StartMethod | None = None,
-        is_library: bool = False,
-    ) -> None:
-        super().__init__(program, catalog, first_party, scope, screen, pythons, purposes, told, moving_to, is_library)
-        self._search = BoundarySearch(self)
-        self._are_followed = False
-        self._boundary_calls: tuple[BoundaryCall, ...] | None = None
-        self._worker_codes: tuple[WorkerCode, ...] | None = None
-        self._shipped: dict[int, tuple[Crossing, ...]] = {}
+    _are_followed = False
+    _boundary_calls: tuple[BoundaryCall, ...] | None = None
+    _worker_codes: tuple[WorkerCode, ...] | None = None
+
+    @cached_property
+    def _search(self) -> BoundarySearch:
+        return BoundarySearch(self)
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -402,9 +383,7 @@ class Linker(Components):
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
         if boundary.spec.kind not in WORKER_KINDS:
             return tuple(self._follow(boundary))
-        if id(boundary) not in self._shipped:
-            self._shipped[id(boundary)] = tuple(self._follow(boundary))
-        return self._shipped[id(boundary)]
+        return self.remembered(("shipped by", id(boundary)), lambda: tuple(self._follow(boundary)))
 
     def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         root = self._root(boundary)

@@ -53,16 +53,17 @@ class PutAside:
         self, method: str, class_: ClassValue, asker: str, does: Callable[[RootFrame, Called, Attribute], bool]
     ) -> bool:
         is_called = False
-        for root, event in self._calls(method, class_, asker, 0):
-            function = event.call.function
-            if not isinstance(function, Attribute) or not does(root, event, function):
+        for call in self._calls(method, class_, asker, 0):
+            if not does(*call):
                 return False
             is_called = True
         return is_called
 
-    def _calls(self, method: str, class_: ClassValue, asker: str, level: int) -> Iterator[tuple[RootFrame, Called]]:
-        """The calls of a method of that name on what may be an object of the class; in place of those on `self`, the
-        calls of the method that makes them."""
+    def _calls(
+        self, method: str, class_: ClassValue, asker: str, level: int
+    ) -> Iterator[tuple[RootFrame, Called, Attribute]]:
+        """The calls of a method of that name on what may be an object of the class, each with what is called; in place
+        of those on `self`, the calls of the method that makes them."""
         for root, event in self._callers.calls_of_method(method, asker):
             function = event.call.function
             if not isinstance(function, Attribute) or not self._may_be(function, class_, root.frame):
@@ -72,7 +73,7 @@ class PutAside:
             if is_own and level < LEVELS.most and root.function.name != method:
                 yield from self._calls(root.function.name, class_, asker, level + 1)
             else:
-                yield root, event
+                yield root, event, function
 
     def _may_be(self, function: Attribute, class_: ClassValue, frame: Frame) -> bool:
         for traced in self._evaluator.evaluate(function.base, frame):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from lintpickle.facts.records import Called, Delete, Event, Store
-from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, chain, without_narrowing
+from lintpickle.facts.values import UNNAMED, Attribute, Call, Expr, reads_the_same
 from lintpickle.interpreter.abstract_values import ConstantValue, Frame, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.held import Held
@@ -54,7 +54,7 @@ class Replaced:
         found = [traced.value for traced in self._evaluator.evaluate(value, frame)]
         made = [each for each in found if isinstance(each, InstanceValue)]
         is_it = [each.call is instance.call and each.class_.facts is instance.class_.facts for each in made]
-        is_given = any(_is_same(argument.value, value) for argument in call.arguments)
+        is_given = any(reads_the_same(argument.value, value) for argument in call.arguments)
         return any(is_it) and (len(made) == 1 or is_given)
 
 
@@ -62,7 +62,7 @@ def is_emptied_before(call: Call, target: Expr, name: str, frame: Frame, evaluat
     """Whether a function has surely given None to an attribute of that name of an expression's object, or deleted it,
     when it gets to a call."""
     stored = _stored_before(call, frame, evaluator)
-    return any(each == name and _is_same(event.target, target) for each, event in stored)
+    return any(each == name and reads_the_same(event.target, target) for each, event in stored)
 
 
 def _stored_before(call: Call, frame: Frame, evaluator: Evaluator) -> Iterator[tuple[str, Store | Delete]]:
@@ -104,8 +104,7 @@ def _names_surely_stored(event: Store | Delete, frame: Frame, place: int, evalua
 def _is_in_each_round(stored: int, place: int, frame: Frame) -> bool:
     """Whether nothing but loops, and the question whether the object has the attribute, stands around a store that is
     not around a place behind it."""
-    around = {(id(step.node), step.arm) for step in frame.paths.steps(place)}
-    inner = [step.node for step in frame.paths.steps(stored) if (id(step.node), step.arm) not in around]
+    inner = (step.node for step in frame.paths.steps_beyond(stored, place))
     return all(isinstance(node, ast.For) or _asks_for_attribute(node) for node in inner)
 
 
@@ -129,11 +128,11 @@ def _may_store_again(event: Event, target: Expr, store: Event) -> bool:
         return False
     match event:
         case Store(target=other, attribute=name):
-            return name == getattr(store, "attribute", None) and _is_same(other, target)
-        case Called(call=Call(function=Attribute(base=base))) if _is_same(base, target):
+            return name == getattr(store, "attribute", None) and reads_the_same(other, target)
+        case Called(call=Call(function=Attribute(base=base))) if reads_the_same(base, target):
             return True
         case Called(call=call) if getattr(call.function, "name", "") not in _ONLY_LOOKS:
-            return any(_is_same(argument.value, target) for argument in call.arguments)
+            return any(reads_the_same(argument.value, target) for argument in call.arguments)
         case _:
             return False
 
@@ -142,9 +141,3 @@ def _is_stored_between(held: Held, event: Event, call: Call, frame: Frame) -> bo
     """Whether the same function stores the value between the store that would replace it and the call. What it stores
     behind the call comes too late, or is replaced in the next round of a loop."""
     return held.frame.function is frame.function and event.span.start <= held.site.span.start < call.span.start
-
-
-def _is_same(first: Expr, second: Expr) -> bool:
-    first, second = without_narrowing(first), without_narrowing(second)
-    names = chain(first)
-    return first is second or (names is not None and names == chain(second))
