@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from lintpickle.control_flow.branches import TreePosition
 from lintpickle.control_flow.claims import COMPARED
 from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter
 from lintpickle.interpreter.abstract_values import (
@@ -56,7 +59,7 @@ class DecidedTests:
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._known: dict[tuple[int, int], tuple[ast.expr, Frame, tuple[TracedValue, ...]]] = {}
-        self._stored: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
+        self._stored: dict[tuple[int, str], tuple[ClassFacts, bool]] = {}
 
     def forget(self) -> None:
         """Let go of what expressions were found to be."""
@@ -230,18 +233,25 @@ class DecidedTests:
 
     def is_stored_later(self, name: str, instance: InstanceValue) -> bool:
         """Whether any method but the constructors may store an attribute, or what is not read."""
-        for class_ in self._evaluator.classes.mro(instance.class_):
-            if not isinstance(class_, ClassValue) or name in self._stored_later(class_.facts):
-                return True
-        return False
+        line = self._evaluator.classes.mro(instance.class_)
+        read = [class_ for class_ in line if isinstance(class_, ClassValue)]
+        return len(read) < len(line) or any(self._is_stored_later(name, class_) for class_ in read)
 
-    def _stored_later(self, facts: ClassFacts) -> frozenset[str]:
-        """The attributes that any method but the constructors may store; remembered, it depends on nothing else."""
-        if id(facts) not in self._stored:
-            methods = (method for method in facts.methods.values() if method.name != "__init__")
-            stores = (event for method in methods for event in method.events if isinstance(event, Store))
-            self._stored[id(facts)] = (facts, frozenset(event.attribute for event in stores))
-        return self._stored[id(facts)][1]
+    def _is_stored_later(self, name: str, class_: ClassValue) -> bool:
+        """Whether a method of a class but the constructor stores an attribute; remembered, it depends on nothing
+        else. Methods that do not name it are not read."""
+        facts, key = class_.facts, (id(class_.facts), name)
+        if key not in self._stored:
+            methods = methods_holding(facts.methods, _word(name), class_.module.code)
+            stores = (event for method in methods if method.name != "__init__" for event in method.events)
+            is_stored = any(isinstance(event, Store) and event.attribute == name for event in stores)
+            self._stored[key] = (facts, is_stored)
+        return self._stored[key][1]
+
+
+@lru_cache(maxsize=1024)
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b")
 
 
 def _object(frame: Frame) -> InstanceValue | None:

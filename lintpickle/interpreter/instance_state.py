@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import Called, ClassFacts, Delete, Event, FunctionFacts, Implied, ItemStore, Lambda, Store
 from lintpickle.facts.values import (
     UNNAMED,
@@ -50,6 +52,9 @@ PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstract
 _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
 """What stands in code that puts an object of its own into a container."""
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
+_Identity: TypeAlias = tuple[object, ...]
+_Put: TypeAlias = tuple[ClassValue, FunctionFacts, ItemStore, str]
+"""A method that puts its object into an attribute of another one, with its class, the event and the attribute."""
 
 
 class StateReader:
@@ -58,9 +63,10 @@ class StateReader:
     def __init__(self, evaluator: Interpreter, classes: ClassQueries) -> None:
         self._evaluator = evaluator
         self._classes = classes
-        self._states: dict[int, tuple[InstanceValue, tuple[Held, ...]]] = {}
-        self._running: dict[int, _Construction] = {}
+        self._states: dict[_Identity, tuple[InstanceValue, tuple[Held, ...]]] = {}
+        self._running: dict[_Identity, _Construction] = {}
         self._cached: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
+        self._puts: dict[int, tuple[ClassFacts, tuple[_Put, ...]]] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -69,15 +75,16 @@ class StateReader:
     def state(self, instance: InstanceValue) -> tuple[Held, ...]:
         """What the instance's attributes may hold, in the order in which construction stores them, followed by
         stores from outside."""
-        known = self._states.get(id(instance))
+        key = _identity(instance)
+        known = self._states.get(key)
         if known is not None:
             return known[1]
-        self._states[id(instance)] = (instance, ())
+        self._states[key] = (instance, ())
         run = _Construction(self._evaluator, self._classes, instance, self._read_names(instance))
-        self._running[id(instance)] = run
+        self._running[key] = run
         try:
             run.construct()
-            run.take_in_others()
+            run.take_in_others(self._put_into_others(instance))
             if instance.ran is not None:
                 run.go_on(instance.ran)
             for stored in self._from_outside(instance):
@@ -85,12 +92,12 @@ class StateReader:
             for done in instance.done:
                 run.undergo(done)
         except BaseException:
-            del self._states[id(instance)]
+            del self._states[key]
             raise
         finally:
-            del self._running[id(instance)]
+            del self._running[key]
         found = tuple(run.held)
-        self._states[id(instance)] = (instance, found)
+        self._states[key] = (instance, found)
         return found
 
     def _read_names(self, instance: InstanceValue) -> frozenset[str]:
@@ -99,9 +106,15 @@ class StateReader:
             self._cached[id(facts)] = (facts, read_names(instance, self._classes))
         return self._cached[id(facts)][1]
 
+    def _put_into_others(self, instance: InstanceValue) -> tuple[_Put, ...]:
+        facts = instance.class_.facts
+        if id(facts) not in self._puts:
+            self._puts[id(facts)] = (facts, tuple(_put_into_others(instance, self._classes)))
+        return self._puts[id(facts)][1]
+
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""
-        run = self._running.get(id(instance))
+        run = self._running.get(_identity(instance))
         return tuple(run.held) if run is not None else None
 
     def _from_outside(self, instance: InstanceValue) -> Iterator[Done]:
@@ -125,6 +138,8 @@ class _Construction:
         self._inlined = 0
         self._doubts: tuple[Doubt, ...] = ()
         self.held: list[Held] = []
+        self._names: set[str] = set()
+        """The attributes that were ever held."""
         self._unread = cached
         """Properties that have not been read, if one of them makes the object keep something."""
 
@@ -150,29 +165,17 @@ class _Construction:
         if init is None and post is not None:
             self._run(post[0], post[1], self._with_self(Arguments(variables, {}, True)), depth)
 
-    def take_in_others(self) -> None:
+    def take_in_others(self, puts: Iterable[_Put]) -> None:
         """Take into the object's containers what other objects of its class put there: themselves, as the nodes of a
         tree (`parent.children.append(self)`)."""
         kept = {held.attribute for held in self.held if held.direct}
-        for owner, method, event, attribute in _put_into_others(self._instance, self._classes):
+        for owner, method, event, attribute in puts:
             if attribute in kept:
                 frame = self._classes.frame_of_other(owner, method, self._instance)
                 doubts = (Doubt.CONDITION,)
                 site = Site(owner.module, event.span)
-                self.held.append(
-                    Held(
-                        attribute,
-                        event.value,
-                        frame,
-                        site,
-                        owner,
-                        method.name,
-                        False,
-                        SOME_ITEM,
-                        doubts,
-                        is_of_other=True,
-                    )
-                )
+                of_other = Held(attribute, event.value, frame, site, owner, method.name, False, SOME_ITEM, doubts)
+                self._add(replace(of_other, is_of_other=True))
 
     def _with_self(self, arguments: Arguments) -> Arguments:
         return Arguments((Bound(value=self._instance), *arguments.positional), arguments.keywords, arguments.open)
@@ -250,7 +253,7 @@ class _Construction:
             case ItemStore(target=target, value=value):
                 filled = attribute_filled(target)
                 name = filled.name if filled is not None else UNNAMED
-                self.held.append(Held(name, value, frame, site, None, method, False, _key(event), done.doubts))
+                self._add(Held(name, value, frame, site, None, method, False, _key(event), done.doubts))
             case Store(value=value):
                 name, is_certain = self._evaluator.stores.name_of(event, frame), not done.doubts
                 held = Held(name, value, frame, site, None, method, is_certain, doubts=done.doubts)
@@ -271,12 +274,16 @@ class _Construction:
     def _do_to_part(self, done: Done) -> None:
         """Note what is done to the value of an attribute, or to a part of that."""
         attribute, *rest = done.path
+        if attribute not in self._names:
+            return
         inner = replace(done, path=tuple(rest), doubts=joined(self._doubts, done.doubts))
         self.held = [
             replace(h, done=(*h.done, inner)) if h.attribute == attribute and h.key is None else h for h in self.held
         ]
 
     def _delete(self, event: Delete, frame: Frame) -> None:
+        if event.attribute not in self._names:
+            return
         if not event.conditional:
             self.held = [h for h in self.held if h.attribute != event.attribute]
         elif self._reaches(event, frame) is not False:
@@ -386,12 +393,13 @@ class _Construction:
         if traced is not False:
             site, doubts = Site(frame.module, event.span), self._doubts_at(traced)
             method = frame.function.name
-            self.held.append(Held(attribute, event.value, frame, site, owner, method, False, _key(event), doubts))
+            self._add(Held(attribute, event.value, frame, site, owner, method, False, _key(event), doubts))
 
     def store(self, held: Held, replace: bool = True) -> None:
         """Note a store: it replaces what the attribute held, or may do so."""
-        if held.attribute == UNNAMED:
-            pass  # Which attribute it replaces is not known.
+        is_first = self._names.isdisjoint((held.attribute, UNNAMED))
+        if is_first or held.attribute == UNNAMED:
+            pass  # It replaces nothing, or it is not known which attribute it replaces.
         elif replace:
             others = (h for h in self.held if h.attribute != held.attribute)
             self.held = [_may_be_gone(h) if h.attribute == UNNAMED else h for h in others]
@@ -401,6 +409,10 @@ class _Construction:
                 h if h.attribute != held.attribute or (are_lambdas and isinstance(h.value, Lambda)) else _may_be_gone(h)
                 for h in self.held
             ]
+        self._add(held)
+
+    def _add(self, held: Held) -> None:
+        self._names.add(held.attribute)
         self.held.append(held)
 
     def _enter(self, call: Call, event: Event, frame: Frame, owner: ClassValue, me: str) -> None:
@@ -472,9 +484,23 @@ class _Construction:
         self._doubts = self._doubts_at(traced)
         self._run(*method, arguments, frame.depth + 1)
         self._doubts = doubts_before
-        if before is not None:
+        if before is not None and before != self.held:
             kept = {_store_of(each) for each in self.held}
             self.held += [_may_be_gone(each) for each in before if _store_of(each) not in kept]
+
+
+def _identity(instance: InstanceValue) -> _Identity:
+    """What tells an object from others: what made it, and all that was done to it since."""
+    class_, later, done = instance.class_, instance.later, instance.done
+    return (
+        id(class_.facts),
+        id(class_.frame),
+        id(instance.call),
+        id(instance.frame),
+        id(instance.ran),
+        tuple([(id(each.event), id(each.frame), each.path) for each in later]),
+        tuple(map(id, done)),
+    )
 
 
 def _may_be_gone(held: Held) -> Held:
@@ -507,14 +533,12 @@ def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
     return path if _is_self(root, me) else None
 
 
-def _put_into_others(
-    instance: InstanceValue, classes: ClassQueries
-) -> Iterator[tuple[ClassValue, FunctionFacts, ItemStore, str]]:
+def _put_into_others(instance: InstanceValue, classes: ClassQueries) -> Iterator[_Put]:
     """Where methods put the object into an attribute of what they are given, each with that attribute."""
     for owner in classes.mro(instance):
         if not isinstance(owner, ClassValue) or not _MAY_PUT.search(owner.module.code):
             continue
-        for method in owner.facts.methods.values():
+        for method in methods_holding(owner.facts.methods, _MAY_PUT, owner.module.code):
             me = method.parameters[0].name if method.parameters else ""
             for event in method.events:
                 match event:

@@ -3,29 +3,32 @@ opens what it gives on first use."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
+from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import Called, Event, FunctionFacts, Implied, ItemStore, Iterated, Store
 from lintpickle.facts.values import Attribute, Call, Choice, Expr, Item, Narrowed, Parameter
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.protocols import ClassQueries
 
 _CACHED, _PROPERTY = "cached_property", "property"
+_NAMED = re.compile(_PROPERTY)
 _DEPTH = 6
 
 
 def read_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str]:
     """The properties of an object's classes, if one of them makes the object keep something: others may read that."""
     methods = [
-        item
+        method
         for class_ in classes.mro(instance)
-        if isinstance(class_, ClassValue) and _PROPERTY in class_.module.code
-        for item in class_.facts.methods.items()
-        if item[1].decorated_by(_CACHED, _PROPERTY)
+        if isinstance(class_, ClassValue)
+        for method in methods_holding(class_.facts.methods, _NAMED, class_.module.code)
+        if method.decorated_by(_CACHED, _PROPERTY)
     ]
-    if not any(method.decorated_by(_CACHED) or _stores(method) for _, method in methods):
+    if not any(method.decorated_by(_CACHED) or _stores(method) for method in methods):
         return frozenset()
-    return frozenset(name for name, _ in methods)
+    return frozenset(method.name for method in methods)
 
 
 def _stores(method: FunctionFacts) -> bool:

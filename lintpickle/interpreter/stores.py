@@ -239,7 +239,20 @@ def changed(traced: TracedValue, call: Call, owner: Expr, frame: Frame) -> Trace
         for argument in call.arguments
         if argument.keyword is not None
     )
-    return structs.replace(traced, value=structs.replace(traced.value, later=(*traced.value.later, *stored)))
+    return structs.replace(traced, value=_with_later(traced.value, stored))
+
+
+def _with_later(made: InstanceValue, stored: tuple[Stored, ...]) -> InstanceValue:
+    """An object after what was stored on it, each store of each call once: what it is read through may come back to
+    it."""
+    known = set(map(_store_of_call, made.later))
+    new = tuple(each for each in stored if _store_of_call(each) not in known)
+    return structs.replace(made, later=(*made.later, *new)) if new else made
+
+
+def _store_of_call(stored: Stored) -> tuple[int, int, tuple[str, ...]]:
+    by = stored.frame.called_by
+    return id(stored.event), id(by[1]) if by is not None else id(stored.frame.function), stored.path
 
 
 def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None = None) -> TracedValue:
@@ -248,7 +261,7 @@ def holding(traced: TracedValue, stored: tuple[Stored, ...], call: Call | None =
     many kinds: only settings count."""
     match traced.value if stored else None:
         case InstanceValue() as made if made.call is not call:
-            return structs.replace(traced, value=structs.replace(made, later=(*made.later, *stored)))
+            return structs.replace(traced, value=_with_later(made, stored))
         case ContainerValue(call=Call(), kind=kind) as made if kind in SETTINGS or (call and kind != _PARTIAL):
             slots = made.slots
             for each in stored:
