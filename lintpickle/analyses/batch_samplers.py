@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.hierarchies import node_of
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.fixes.syntax import SourceTree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -43,20 +44,9 @@ class Batching(Struct, frozen=True):
         return [each for each in self.yields if id(each) in inner]
 
 
-def syntax_of(module: Module, facts: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
-    """The tree of a function that is defined with `def`."""
-    source = source_tree(module.code)
-    if source is None:
-        return None
-    for node in source.nodes_within(facts.span):
-        if isinstance(node, ast.FunctionDef) and node.name == facts.name:
-            return source, node
-    return None
-
-
 def batching(module: Module, facts: FunctionFacts) -> Batching | None:
     """The batching of a function, if it collects batches in one list and yields that."""
-    found = syntax_of(module, facts)
+    found = node_of(module, facts)
     if found is None:
         return None
     source, function = found

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from lintpickle.analyses.batch_samplers import batch_sampler_name
-from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
+from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
@@ -50,14 +50,12 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
     def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
         """Rename the keyword and remove nothing: there is no fix if another argument conflicts."""
         call = hazard.subject
-        found = keyword_arguments(call)
-        if found is None or call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
+        if call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
             return None
-        source, keywords = found
-        keyword = keywords.get("sampler")
-        if keyword is None:
+        sampler = keyword_arguments(call).get("sampler")
+        if sampler is None:
             return None
-        edit = Edit(name_span(source, keyword), "batch_sampler")
+        edit = Edit(sampler.name, "batch_sampler")
         return Fix("Pass it as `batch_sampler`", Applicability.UNSAFE, (edit,))
 
 
