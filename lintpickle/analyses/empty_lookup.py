@@ -12,6 +12,10 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
+from lintpickle.analyses.hierarchies import node_of
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.program.module import Module
+
 ASKED = "__setstate__"
 
 
@@ -27,7 +31,16 @@ class End(Enum):
 
 
 class FailingLookup(Struct, frozen=True):
-    """A certain failure: the expression that reads the attribute, and the error."""
+    """A certain failure: the attribute that is read, the error, and where the statement that reads it begins (None in
+    a `try`, whose handlers could catch another error)."""
+
+    attribute: str
+    error: str
+    statement: int | None
+
+
+class _Failure(Struct, frozen=True):
+    """The expression that reads the attribute, and the error."""
 
     node: ast.expr
     attribute: str
@@ -38,7 +51,24 @@ _CATCH_ALL = frozenset({"Exception", "BaseException", "RuntimeError", "Recursion
 _UNKNOWN = object()
 
 
-class EmptyLookup:
+def failing_lookup(module: Module, method: FunctionFacts, is_missing: Callable[[str], bool]) -> FailingLookup | None:
+    """How a `__getattr__` without decorators fails on an object without attributes; None if it may not fail.
+    `is_missing(name)` says whether the class lacks a name."""
+    found = node_of(module, method)
+    if found is None or found[1].decorator_list:
+        return None
+    source, node = found
+    lookup = _EmptyLookup(node, is_missing)
+    failure = lookup.failure if lookup.run() is End.FAILS else None
+    if failure is None:
+        return None
+    statement = _statement(node.body, failure.node)
+    return FailingLookup(
+        failure.attribute, failure.error, source.span(statement).start if statement is not None else None
+    )
+
+
+class _EmptyLookup:
     """Runs `__getattr__` on an object without attributes. `is_missing(name)` says whether the class lacks a name."""
 
     def __init__(self, method: ast.FunctionDef, is_missing: Callable[[str], bool]) -> None:
@@ -47,7 +77,7 @@ class EmptyLookup:
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
         self._is_missing = is_missing
         self._asked: list[str | None] = []
-        self.failure: FailingLookup | None = None
+        self.failure: _Failure | None = None
 
     def run(self, asked: str = ASKED) -> End:
         """Look up `asked`. Returns how the lookup ends."""
@@ -178,7 +208,7 @@ class EmptyLookup:
         return End.GOES_ON if end is End.ANSWERS else end
 
     def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
-        self.failure = FailingLookup(node, attribute, error)
+        self.failure = _Failure(node, attribute, error)
         return End.FAILS
 
     def _is_dict(self, node: ast.expr) -> bool:
@@ -246,6 +276,21 @@ class EmptyLookup:
                 return _UNKNOWN if texts is None or not is_name else (asked in texts) is isinstance(operator, ast.In)
             case _:
                 return _UNKNOWN
+
+
+def _statement(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
+    """The innermost statement around a node; None in a `try`, whose handlers could catch the new error."""
+    for statement in body:
+        if not any(each is node for each in ast.walk(statement)):
+            continue
+        if isinstance(statement, ast.Try):
+            return None
+        if isinstance(statement, ast.If) and not any(each is node for each in ast.walk(statement.test)):
+            in_body = _statement(statement.body, node)
+            is_elif = len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.If)
+            return in_body or (None if is_elif else _statement(statement.orelse, node))
+        return statement
+    return None
 
 
 def _may_fail(statements: Iterable[ast.stmt]) -> bool:

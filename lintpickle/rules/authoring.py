@@ -67,8 +67,10 @@ from lintpickle.fixes.hoist import (
     hoist_lambda as hoist_lambda,
 )
 from lintpickle.fixes.imports import import_edit as import_edit
+from lintpickle.fixes.lookup_guard import guard_lookup as guard_lookup
 from lintpickle.fixes.operators import replace_lambda as replace_lambda
 from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda as bind_lambda
+from lintpickle.fixes.reducers import add_reduce as add_reduce
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
 from lintpickle.fixes.state_hooks import STATE_HOOKS as STATE_HOOKS, state_hooks as state_hooks
 from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree
