@@ -30,7 +30,6 @@ from __future__ import annotations
 from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
 from lintpickle.boundaries.proxies import PROXY as PROXY
-from lintpickle.control_flow.paths import Paths as Paths
 from lintpickle.facts.records import (
     BlockFacts as BlockFacts,
     Called as Called,
@@ -73,11 +72,9 @@ from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda
 from lintpickle.fixes.reducers import add_reduce as add_reduce
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
 from lintpickle.fixes.state_hooks import STATE_HOOKS as STATE_HOOKS, state_hooks as state_hooks
-from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree
 from lintpickle.fixes.wrap import wrap_function as wrap_function
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM as SOME_ITEM,
-    UNKNOWN as UNKNOWN,
     AbstractValue as AbstractValue,
     Bound as Bound,
     ClassValue as ClassValue,
@@ -109,8 +106,6 @@ from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
 from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
-from lintpickle.parsing.names_read import within as within
-from lintpickle.parsing.syntax import BrokenSyntax as BrokenSyntax, parse_expression as parse_expression
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
 from lintpickle.payload.confidence import holds_tests as holds_tests
