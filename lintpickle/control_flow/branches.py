@@ -12,7 +12,6 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from lintpickle.control_flow.claims import Claim, claims, contradict
-from lintpickle.limits import BRANCH_ENDS
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.syntax import FUNCTIONS, dotted
 
@@ -314,17 +313,23 @@ def _behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
     )
 
 
-def _ends(suite: Sequence[ast.stmt], depth: int = 0) -> bool:
+def _ends(suite: Sequence[ast.stmt]) -> bool:
     """Whether control cannot reach the end of a suite."""
-    match suite[-1] if suite and depth < BRANCH_ENDS.most else None:
-        case ast.If(body=body, orelse=other):
-            return _ends(body, depth + 1) and _ends(other, depth + 1)
-        case ast.With(body=body) | ast.AsyncWith(body=body):
-            return _ends(body, depth + 1)
-        case ast.Expr(value=ast.Call(func=function)):
-            return dotted(function) in _FAILING
-        case last:
-            return isinstance(last, _ENDS)
+    waiting = [suite]
+    while waiting:
+        current = waiting.pop()
+        match current[-1] if current else None:
+            case ast.If(body=body, orelse=other):
+                waiting += [other, body]
+            case ast.With(body=body) | ast.AsyncWith(body=body):
+                waiting.append(body)
+            case ast.Expr(value=ast.Call(func=function)):
+                if dotted(function) not in _FAILING:
+                    return False
+            case last:
+                if not isinstance(last, _ENDS):
+                    return False
+    return True
 
 
 def _fails(last: ast.stmt) -> bool:

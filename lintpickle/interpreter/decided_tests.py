@@ -132,10 +132,13 @@ class DecidedTests:
     def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         """The values one of which an expression is; none if that is not known."""
         key = (id(expression), id(frame))
-        if key not in self._known and steps <= TESTED_STEPS.most:
+        if key not in self._known:
+            if steps > TESTED_STEPS.most:
+                self._evaluator.cuts.note(TESTED_STEPS)
+                return ()
             self._known[key] = (expression, frame, ())  # what a loop makes of itself is not known
             self._known[key] = (expression, frame, self._find(expression, frame, steps))
-        return self._known[key][2] if key in self._known else ()
+        return self._known[key][2]
 
     def _find(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         site = Site(frame.module, frame.function.header)

@@ -28,6 +28,7 @@ from lintpickle.facts.values import (
     Parameter,
     Sum,
     Super,
+    Unfollowed,
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
@@ -59,7 +60,6 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
-from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.iterators import ITERATORS
@@ -78,7 +78,7 @@ from lintpickle.interpreter.slots import (
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
 from lintpickle.interpreter.tensors import Tensors
 from lintpickle.interpreter.texts import texts
-from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, VALUES
+from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING, VALUES
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
@@ -98,7 +98,7 @@ class Evaluator:
     def __init__(self, names: NameResolver, catalog: Catalog, pythons: Sequence[Version]) -> None:
         self.names = names
         self.catalog = catalog
-        self.cuts = Cuts()
+        self.cuts = names.cuts
         """The limits that were reached."""
         self.pythons = pythons
         self.classes = Classes(self)
@@ -227,6 +227,9 @@ class Evaluator:
                 return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._sum(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
+            case Unfollowed(limit=limit):
+                self.cuts.note(LIMITS[limit])
+                return ()
             case _:
                 return ()
 

@@ -20,8 +20,8 @@ from lintpickle.interpreter.abstract_values import (
     Stored,
     TracedValue,
 )
-from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.held import Held
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver

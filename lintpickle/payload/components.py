@@ -87,15 +87,16 @@ class Components:
         self.screen = screen
         stars = StarImports(program)
         self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
+        cuts = self.evaluator.cuts
         self.evaluator.check = self.defects.watchdog.check
         self.classes = self.evaluator.classes
-        self.headers = ClassHeaderKinds(program, stars, catalog)
-        places = NameTargets(program, stars)
+        self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
+        places = NameTargets(program, stars, cuts)
         self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
         self.activations = RootFrames(self.evaluator)
         self.boundaries = Boundaries(self.evaluator, moving_to)
-        self.aliases = BoundaryAliases(first_party, catalog)
+        self.aliases = BoundaryAliases(first_party, catalog, cuts)
         self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
         self._set_methods = (
             SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
@@ -114,7 +115,7 @@ class Components:
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
-        self.own_places = NameTargets(program, stars, only_own=True)
+        self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(
             self.own_places,
             {*catalog.starting_words(WORKER_KINDS), *self.aliases.names, *STARTING_NAMES},

@@ -7,6 +7,7 @@ from lintpickle.analyses.loader_arguments import is_loader, literal
 from lintpickle.analyses.loops import loop_bodies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Span
+from lintpickle.limits import LOADER_WRAPPERS
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Arguments,
@@ -33,7 +34,6 @@ from lintpickle.rules.authoring import (
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__"})
 _RESTARTS = "._iterator"
 """What stands in code that lets go of the workers of a loader."""
-_DEPTH = 3
 
 
 class ChangeMissedByWorkers(Rule):
@@ -172,6 +172,9 @@ def _leads_to(value: Expr, frame: Frame, call: BoundaryCall, linker: Linker, dep
                 return True
             case _:
                 pass
-    if isinstance(value, Call) and depth < _DEPTH:
+    if isinstance(value, Call):
+        if depth >= LOADER_WRAPPERS.most:
+            linker.evaluator.cuts.note(LOADER_WRAPPERS)
+            return False
         return any(_leads_to(each.value, frame, call, linker, depth + 1) for each in value.arguments)
     return False
