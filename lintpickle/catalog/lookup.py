@@ -186,6 +186,15 @@ class Catalog:
         """The methods of a class of that kind that run in workers."""
         return self._tables.workers.get(kind, ())
 
+    def is_reduced(self, kind: str | None) -> bool:
+        """Whether a reducer of its own pickles the objects of a class of that kind, without anything that they hold."""
+        return kind in self._tables.reduced
+
+    def trainer_names(self) -> frozenset[str]:
+        """Names that stand in code in which a library may make the loaders of datasets that it is given, or ships them
+        otherwise."""
+        return frozenset(self._tables.trainers)
+
     def boundary(self, path: str) -> BoundarySpec | None:
         """The boundary that calling `path` is; None if it is not one."""
         return self._first(self._tables.boundaries, path)

@@ -119,6 +119,8 @@ class Tables:
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
+        self.reduced: set[str] = set()
+        self.trainers: set[str] = set()
         self._own_aliases: list[Row] = []
         """Those that do not ship with lintpickle."""
         self.libraries: set[str] = set()
@@ -167,6 +169,8 @@ class Tables:
     def _add_class(self, row: Row) -> None:
         for path in row.paths("name"):
             self.classes.add(path, row.values["kind"])
+        if row.values.get("reduced"):
+            self.reduced.add(row.values["kind"])
 
     def _add_base(self, row: Row) -> None:
         self.bases.append(Base(frozenset(row.names("is")), row.names("ends"), row.names("except"), row.values["kind"]))
@@ -183,6 +187,9 @@ class Tables:
     def _add_worker(self, row: Row) -> None:
         for kind in row.names("kind"):
             self.workers.setdefault(kind, row.names("method"))
+
+    def _add_trainer(self, row: Row) -> None:
+        self.trainers.update(row.names("name"))
 
     def _add_boundary(self, row: Row) -> None:
         for owner in row.names("of"):

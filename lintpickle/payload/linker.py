@@ -35,7 +35,7 @@ from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
-from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
+from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_boundary, of_crossing
 from lintpickle.payload.constructions import outermost
@@ -44,6 +44,7 @@ from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.worker_side import WorkerCode, worker_code
+from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import CrossModuleFact
 from lintpickle.program.module import Module
 
@@ -104,8 +105,9 @@ class Linker(Components):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
                         else:
                             self.cross_module.share(path, _loaded_at(crossing.site))
+            trainers = Words(self.catalog.trainer_names())
             for module in self.scope:
-                if MAKERS_OF_LOADERS.are_in(module.lexicon):
+                if trainers.are_in(module.lexicon):
                     self.cross_module.share(module.path, _UNCLEAR)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
