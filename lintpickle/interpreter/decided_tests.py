@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
-from lintpickle.control_flow.branches import TreePosition
 from lintpickle.control_flow.claims import COMPARED
+from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Parameter

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog
-from lintpickle.control_flow.branches import BranchStep
 from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
