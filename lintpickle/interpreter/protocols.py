@@ -115,6 +115,8 @@ class Feasibility(Protocol):
 
     def reaches(self, place: Span, frame: Frame) -> bool | None: ...
 
+    def may_get_to(self, place: Span, frame: Frame) -> bool: ...
+
 
 class StoresOutside(Protocol):
     """`stores.Stores`: what is stored on an object after it was made."""
