@@ -99,7 +99,7 @@ class Components(Remembering):
         self.boundaries = Boundaries(self.evaluator, moving_to)
         self.aliases = BoundaryAliases(first_party, catalog, cuts)
         self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
-        self._set_methods = (
+        self.set_methods = (
             SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
         )
         """The start methods that the program's own code leaves possible."""
