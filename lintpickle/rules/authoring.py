@@ -31,7 +31,6 @@ from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
 from lintpickle.boundaries.proxies import PROXY as PROXY
 from lintpickle.facts.records import (
-    BlockFacts as BlockFacts,
     Called as Called,
     ClassFacts as ClassFacts,
     Delete as Delete,
@@ -98,13 +97,12 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
-from lintpickle.interpreter.frames import Arguments as Arguments, passed_first as passed_first
+from lintpickle.interpreter.frames import Arguments as Arguments
 from lintpickle.interpreter.held import Held as Held
-from lintpickle.interpreter.hook_runs import Fate as Fate
 from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
 from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
-from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
+from lintpickle.interpreter.root_frames import RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
@@ -115,11 +113,10 @@ from lintpickle.payload.linker import (
     Linker as Linker,
 )
 from lintpickle.payload.payload import Crossing as Crossing
-from lintpickle.payload.starts import Start as Start, WorkerStarts as WorkerStarts
+from lintpickle.payload.starts import Start as Start
 from lintpickle.payload.worker_side import (
     WorkerCode as WorkerCode,
     WorkerFunction as WorkerFunction,
-    imported_with as imported_with,
 )
 from lintpickle.prefilter.forms import (
     GENERATOR as GENERATOR,
