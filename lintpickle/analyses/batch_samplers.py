@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import node_of
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.fixes.syntax import SourceTree
 from lintpickle.interpreter.abstract_values import (
@@ -16,13 +18,16 @@ from lintpickle.interpreter.abstract_values import (
     ContainerValue,
     ExternalResult,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
+    is_indefinite,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 BATCH_SAMPLER = "batch-sampler"
 SAMPLER_KINDS = ("sampler", BATCH_SAMPLER)
+_UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
 _ADDING = ("append", "extend", "add")
 
 
@@ -144,6 +149,38 @@ def _derives(class_: ClassValue, linker: Linker) -> bool:
 
 def _is_torch(path: str) -> bool:
     return path.startswith("torch.utils.data.") and path.endswith(".BatchSampler")
+
+
+def expects_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether a loader's collate function or dataset may expect a list of indices as one, so that passing a batch
+    sampler as `sampler=` is correct."""
+    return _collates_lists(call, linker) or _takes_lists(call, linker)
+
+
+def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the collate function may unpack the batch of one list, so that the code is correct."""
+    for traced in call.value("collate_fn", linker.evaluator):
+        match traced.value:
+            case FunctionValue(module=module, facts=facts):
+                if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
+                    return True
+            case value if is_indefinite(value):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _takes_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the dataset's `__getitem__` goes through its index, or counts it: it is made for lists of them."""
+    for traced in call.value("dataset", linker.evaluator):
+        found = linker.classes.find_method(traced.value, "__getitem__")
+        if found is not None and len(found[1].parameters) > 1:
+            (owner, method), index = found, re.escape(found[1].parameters[1].name)
+            takes_list = re.compile(rf"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b")
+            if takes_list.search(owner.module.code, method.span.start, method.span.end):
+                return True
+    return False
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""How the methods of a class use the object's own state, for the rules about `__getstate__`."""
+"""How methods use the object's own state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from msgspec import Struct
 from lintpickle.analyses.hierarchies import node_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.values import Expr, chain
 from lintpickle.interpreter.abstract_values import ClassValue
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.program.module import Module
 
 CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
@@ -56,3 +58,11 @@ def aliased_dict(module: Module, method: FunctionFacts) -> AliasedDict | None:
             case _:
                 pass
     return None
+
+
+def reads_attribute(name: str, target: Expr, root: RootFrame) -> bool:
+    """Whether a function reads an attribute of an object, by the name that the object has there."""
+    span = root.function.span
+    dotted = r"\s*\.\s*".join(map(re.escape, [*(chain(target) or ()), name]))
+    read = re.compile(rf"(?<![\w.]){dotted}\b(?!\s*=[^=])")
+    return read.search(root.frame.module.code, span.start, span.end) is not None
