@@ -140,6 +140,17 @@ def test_aliases_that_lead_back_to_themselves_end(tmp_path: Path) -> None:
     assert load_catalog((str(own),)).own_name("a.c") == "b.c"
 
 
+def test_a_user_says_what_is_reduced_and_who_makes_loaders(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    text = "[[class]]\nname = 'ours.Handle'\nkind = 'handle'\nreduced = true\n\n[[trainer]]\nname = 'Fitter'\n"
+    own.write_text(text, encoding="utf-8")
+    catalog, shipped = load_catalog((str(own),)), load_catalog()
+    assert catalog.is_reduced("handle") and catalog.is_reduced("logger")
+    assert not catalog.is_reduced("dataset") and not catalog.is_reduced(None) and not shipped.is_reduced("handle")
+    assert catalog.trainer_names() - shipped.trainer_names() == {"Fitter"}
+    assert {"Trainer", "Accelerator"} <= shipped.trainer_names()
+
+
 def test_a_users_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(LintpickleError, match=r"none\.toml: cannot read this catalog file"):
         load_catalog((str(tmp_path / "none.toml"),))
