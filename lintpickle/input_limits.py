@@ -54,6 +54,22 @@ KEY_PARTS = InputLimit(
     "parts in a dotted key of a TOML file: the time that its parser takes grows with their square",
     "the file is refused with an error that names the line",
 )
+NAME_LENGTH = InputLimit(
+    200,
+    "characters of a dotted name, or from a name to its call, that are matched in text: longer ones would be matched "
+    "anew from each of their parts",
+    "the text is no such name",
+)
+MODULE_NAME = InputLimit(
+    100,
+    "dots in the name of a module: each is a folder to look for",
+    "no such module is found",
+)
+CATALOG_ALIASES = InputLimit(
+    100,
+    "names in catalogs, each an alias of the one before",
+    "the catalog is refused with an error that names the first",
+)
 EXTENDED = InputLimit(
     100,
     "settings files in a chain of `extend`",

@@ -13,19 +13,20 @@ from msgspec import Struct
 
 class Limit(Struct, frozen=True):
     """A limit: at most `most` of `counts`. `cut` says what happens to the rest, and `lost` what a user may miss. A
-    limit that is not `told` is not reported: it concerns a single question, whose answer is then "unknown"."""
+    `minor` limit concerns a single question, whose answer is then "unknown"."""
 
     name: str
     most: int
     counts: str
     cut: str
     lost: str
-    told: bool = True
+    minor: bool = False
 
 
 class Cut(Struct, frozen=True, order=True):
     """A limit that was reached, and how often: `path` and the 1-based `row` are those of the boundary, class or
-    function that was being followed. `path` is "" for the program as a whole."""
+    function that was being followed, or of the code that is not followed further. `path` is "" for the program as a
+    whole."""
 
     limit: str
     path: str
@@ -60,7 +61,7 @@ RECURSION = Limit(
     "recursive calls of a function with known arguments",
     "a further call has unknown arguments",
     "findings that depend on the arguments of a deep recursion",
-    told=False,
+    minor=True,
 )
 VALUES = Limit(
     "values",
@@ -68,6 +69,14 @@ VALUES = Limit(
     "values that one expression can have",
     "only the existence of others is known",
     "findings on further alternatives, such as the entries of a large registry",
+)
+TEXTS = Limit(
+    "texts",
+    12,
+    "texts that one concatenation or f-string can be",
+    "the others are ignored",
+    "findings that depend on further alternatives of a text",
+    minor=True,
 )
 ITEMS = Limit(
     "items",
@@ -146,6 +155,22 @@ START_FUNCTIONS = Limit(
     "the others are assumed to start nothing",
     "unguarded starts in very large programs",
 )
+STORING_CALLS = Limit(
+    "storing-calls",
+    3,
+    "nested calls that are searched for what they store on an object that they are given",
+    "what deeper calls store is unknown",
+    "findings in attributes that helpers of helpers store",
+    minor=True,
+)
+PUT_ASIDE_CALLS = Limit(
+    "put-aside-calls",
+    3,
+    "methods of an object that call each other, before one that puts an attribute aside while the object is pickled",
+    "callers further away are not looked at",
+    "precision: an attribute that is put aside further away is still followed",
+    minor=True,
+)
 SAVED_PARTS = Limit(
     "saved-parts",
     200,
@@ -167,13 +192,37 @@ SEED_CALLS = Limit(
     "deeper calls are assumed to seed nothing",
     "findings on seeds that deeper helpers set",
 )
+MENTIONS = Limit(
+    "mentions",
+    6,
+    "parts of an expression within each other that are searched for a parameter",
+    "deeper parts are taken to mention none",
+    "findings in arguments that are passed deep in an expression",
+    minor=True,
+)
+HELD_MODULES = Limit(
+    "held-modules",
+    3,
+    "torch modules within each other that are searched for trainable weights",
+    "the outermost is taken to have none",
+    "findings on tensors of the graph that such a module gives",
+    minor=True,
+)
+LOADER_WRAPPERS = Limit(
+    "loader-wrappers",
+    3,
+    "calls around a loader, such as `tqdm(enumerate(loader))`, through which a loop iterates it",
+    "the loop is taken to iterate something else",
+    "findings on datasets that such a loop changes",
+    minor=True,
+)
 TESTED_STEPS = Limit(
     "tested-steps",
     12,
     "assignments through which a condition is followed back",
     "the result of the condition is unknown",
     "a finding is likely instead of certain",
-    told=False,
+    minor=True,
 )
 PASSED_FLAGS = Limit(
     "passed-flags",
@@ -181,15 +230,7 @@ PASSED_FLAGS = Limit(
     "calls through which a flag is followed",
     "whether two conditions test the same flag is unknown",
     "a finding is likely instead of certain",
-    told=False,
-)
-PLAIN_DEPTH = Limit(
-    "plain-depth",
-    3,
-    "nested containers that are recognised as plain data",
-    "deeper contents are followed like other objects",
-    "nothing: more is followed than necessary",
-    told=False,
+    minor=True,
 )
 BASES = Limit(
     "bases",
@@ -197,7 +238,7 @@ BASES = Limit(
     "base classes, and names that lead to one, in which a class's kind and methods are looked up",
     "the others are ignored",
     "the kind of a class, if a base further away decides it",
-    told=False,
+    minor=True,
 )
 BASES_IN_ORDER = Limit(
     "bases-in-order",
@@ -205,15 +246,15 @@ BASES_IN_ORDER = Limit(
     "classes in a method resolution order",
     "the others are ignored",
     "methods of further bases",
-    told=False,
+    minor=True,
 )
 ALIASES = Limit(
     "aliases",
     24,
-    "imports through which a name is followed",
+    "lookups through which a name is followed (an import takes three)",
     "the meaning of the name is unknown",
     "findings on names that are re-exported more often",
-    told=False,
+    minor=True,
 )
 IMPORTS = Limit(
     "imports",
@@ -221,7 +262,7 @@ IMPORTS = Limit(
     "imports through which a place with a possible hazard is searched",
     "the place is not checked",
     "findings of classes shipped by their kind",
-    told=False,
+    minor=True,
 )
 ROUNDS = Limit(
     "rounds",
@@ -229,7 +270,7 @@ ROUNDS = Limit(
     "classes and functions, each made from the one before, that are aliases of a boundary",
     "further aliases are not recognised",
     "findings at calls of those aliases",
-    told=False,
+    minor=True,
 )
 MAKERS = Limit(
     "makers",
@@ -237,7 +278,7 @@ MAKERS = Limit(
     "functions that return another function's result, searched for a hazard before values are followed",
     "the class is not followed by its kind",
     "findings of classes shipped by their kind",
-    told=False,
+    minor=True,
 )
 CHOICES = Limit(
     "choices",
@@ -245,7 +286,7 @@ CHOICES = Limit(
     "values that branches assign to one variable",
     "all others are one unknown value",
     "findings on further alternatives",
-    told=False,
+    minor=True,
 )
 TESTS = Limit(
     "tests",
@@ -253,7 +294,7 @@ TESTS = Limit(
     "conditions on one value that are kept with it",
     "further conditions are ignored",
     "precision: a value that a condition excludes is still followed",
-    told=False,
+    minor=True,
 )
 HOOK_STEPS = Limit(
     "hook-steps",
@@ -261,7 +302,7 @@ HOOK_STEPS = Limit(
     "statements and expressions in one run of a `__getstate__`",
     "the hook is assumed to leave out what cannot be pickled",
     "attributes that very long hooks keep",
-    told=False,
+    minor=True,
 )
 HOOK_RUNS = Limit(
     "hook-runs",
@@ -269,7 +310,7 @@ HOOK_RUNS = Limit(
     "paths through a `__getstate__` with undecided conditions",
     "the hook is assumed to leave out what cannot be pickled",
     "attributes that hooks with many conditions keep",
-    told=False,
+    minor=True,
 )
 HOOK_CALLS = Limit(
     "hook-calls",
@@ -277,7 +318,7 @@ HOOK_CALLS = Limit(
     "nested method calls of a `__getstate__`",
     "the result of a deeper call is unknown",
     "attributes that helpers of helpers keep",
-    told=False,
+    minor=True,
 )
 HOOK_VALUES = Limit(
     "hook-values",
@@ -285,39 +326,7 @@ HOOK_VALUES = Limit(
     "nested containers from which a `__getstate__` takes attribute names",
     "deeper names are unknown",
     "attributes that are kept because of such names",
-    told=False,
-)
-BRANCH_ENDS = Limit(
-    "branch-ends",
-    50,
-    "nested conditions through which the end of a branch is searched",
-    "the branch is assumed to continue",
-    "precision: a value that an early return excludes is still followed",
-    told=False,
-)
-NAME_LENGTH = Limit(
-    "name-length",
-    200,
-    "characters of a dotted name, or from a name to its call, that are matched in text",
-    "the name is not recognised",
-    "findings that depend on such a name",
-    told=False,
-)
-MODULE_NAME = Limit(
-    "module-name",
-    100,
-    "dots in the name of an imported module",
-    "the module is not searched for",
-    "findings on what such a module defines",
-    told=False,
-)
-CATALOG_ALIASES = Limit(
-    "catalog-aliases",
-    100,
-    "aliases in catalogs, each of the one before",
-    "further aliases are not looked up",
-    "findings on entries that only those lead to",
-    told=False,
+    minor=True,
 )
 ORIGINS = Limit(
     "origins",
@@ -325,7 +334,7 @@ ORIGINS = Limit(
     "assignments and calls through which `migrate` searches for the origin of a value",
     "it cannot decide whether the value crosses, and names the last place",
     "a boundary that is ready",
-    told=False,
+    minor=True,
 )
 LIMITS: Mapping[str, Limit] = {value.name: value for value in tuple(vars().values()) if isinstance(value, Limit)}
 """All limits by name, in the order of this file."""

@@ -118,6 +118,10 @@ MISTAKES = {
         r"'pattern' must be a regular expression, not '\('",
     ),
     "single brackets": ("[product]\ncall = 'a'\n", r"write \[\[product\]\], with two brackets"),
+    "aliases that lead to ever longer names": (
+        "[[alias]]\nname = 'a'\nof = 'b.c'\n\n[[alias]]\nname = 'b'\nof = 'a'\n",
+        r"own\.toml: \[\[alias\]\] 1: more than 100 names follow `a`",
+    ),
     "no TOML": ("[[product]\n", r"own\.toml:1:10: not valid TOML: Expected"),
 }
 
@@ -128,6 +132,23 @@ def test_a_users_mistake_is_told_with_its_place(tmp_path: Path, text: str, messa
     own.write_text(text, encoding="utf-8")
     with pytest.raises(LintpickleError, match=message):
         load_catalog((str(own),))
+
+
+def test_aliases_that_lead_back_to_themselves_end(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text("[[alias]]\nname = 'a'\nof = 'b'\n\n[[alias]]\nname = 'b'\nof = 'a'\n", encoding="utf-8")
+    assert load_catalog((str(own),)).own_name("a.c") == "b.c"
+
+
+def test_a_user_says_what_is_reduced_and_who_makes_loaders(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    text = "[[class]]\nname = 'ours.Handle'\nkind = 'handle'\nreduced = true\n\n[[trainer]]\nname = 'Fitter'\n"
+    own.write_text(text, encoding="utf-8")
+    catalog, shipped = load_catalog((str(own),)), load_catalog()
+    assert catalog.is_reduced("handle") and catalog.is_reduced("logger")
+    assert not catalog.is_reduced("dataset") and not catalog.is_reduced(None) and not shipped.is_reduced("handle")
+    assert catalog.trainer_names() - shipped.trainer_names() == {"Fitter"}
+    assert {"Trainer", "Accelerator"} <= shipped.trainer_names()
 
 
 def test_a_users_file_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -16,8 +16,10 @@ from lintpickle.commands import app
 from lintpickle.defects import reports
 from lintpickle.diagnostics import Defect, LintpickleError, Outcome
 from lintpickle.engine import processes
+from lintpickle.payload.components import Components
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Crossing
+from lintpickle.payload.shipped import shipped_at
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.lambda_attribute import LambdaAttribute
@@ -122,14 +124,12 @@ def test_a_rule_that_fails_on_one_thing_finds_the_next(folder: Path, monkeypatch
 
 
 def test_a_boundary_that_cannot_be_followed_is_missing_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    follow = Linker._follow
-
-    def broken(self: Linker, boundary: BoundaryCall) -> Iterator[Crossing]:
+    def broken(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
         if boundary.site.module.path.endswith("bad.py"):
             raise IndexError("no such piece")
-        yield from follow(self, boundary)
+        yield from shipped_at(boundary, parts)
 
-    monkeypatch.setattr(Linker, "_follow", broken)
+    monkeypatch.setattr("lintpickle.payload.linker.shipped_at", broken)
     outcome = _lint(folder)
     assert _found(outcome) == ALL  # It is a Dataset still, which is made to cross.
     assert [(Path(each.path).name, each.task, each.error) for each in outcome.defects] == [

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from lintpickle import limits
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "lintpickle"
 PAGE = ROOT / "docs" / "architecture.md"
 PICTURE = ROOT / "docs" / "pictures" / "packages.svg"
 
 _TABLE = re.compile(r"(<!-- packages:start -->\n).*?(<!-- packages:end -->)", re.DOTALL)
+_LIMITS = re.compile(r"(<!-- limits:start -->\n).*?(<!-- limits:end -->)", re.DOTALL)
 _FACES = ("cli", "commands", "server", "integrations")
 
 WIDTH, HEIGHT, GAP, LEFT, TOP = 180, 26, 16, 20, 20
@@ -89,6 +92,22 @@ def table(found: list[Package]) -> str:
     return "\n".join(rows)
 
 
+def limits_table() -> str:
+    """All limits on following code, and the modules that keep them."""
+    code = {
+        ".".join(path.relative_to(ROOT / PACKAGE).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / PACKAGE).rglob("*.py"))
+    }
+    constants = {limit.name: name for name, limit in vars(limits).items() if isinstance(limit, limits.Limit)}
+    rows = ["| limit | at most | of | kept by |", "| --- | ---: | --- | --- |"]
+    for limit in limits.LIMITS.values():
+        asked = re.compile(rf"\b{constants[limit.name]}\.most\b")
+        homes = ", ".join(f"`{module}`" for module, text in code.items() if asked.search(text))
+        minor = " (minor)" if limit.minor else ""
+        rows.append(f"| `{limit.name}`{minor} | {limit.most:,} | {limit.counts} | {homes} |")
+    return "\n".join(rows)
+
+
 def picture(found: list[Package]) -> str:
     """The packages in a column, the faces on top, with an arrow for each import that does not follow from others."""
     shown = [package for package in reversed(found) if not package.is_file]
@@ -150,11 +169,12 @@ def _arrow(start: int, to: int) -> str:
 
 
 def architecture() -> dict[Path, str]:
-    """The page with its table, and the picture."""
+    """The page with its tables, and the picture."""
     found = packages()
     text, count = _TABLE.subn(
         lambda match: f"{match[1]}\n{table(found)}\n\n{match[2]}", PAGE.read_text(encoding="utf-8")
     )
-    if count != 1:
-        raise ValueError(f"{PAGE.name} has {count} places for the packages, not one")
+    text, limits_count = _LIMITS.subn(lambda match: f"{match[1]}\n{limits_table()}\n\n{match[2]}", text)
+    if (count, limits_count) != (1, 1):
+        raise ValueError(f"{PAGE.name} needs one place for the packages, and one for the limits")
     return {PAGE: text, PICTURE: picture(found)}

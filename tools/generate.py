@@ -167,10 +167,9 @@ def printed(folder: Path, *arguments: str) -> str:
 
 def limits_table() -> str:
     """All limits: how much of what, what is cut beyond, and what a user loses."""
-    rows = ["| at most | of | beyond that | what may be missing | told |", "| ---: | --- | --- | --- | --- |"]
+    rows = ["| at most | of | beyond that | what may be missing | name |", "| ---: | --- | --- | --- | --- |"]
     for limit in LIMITS.values():
-        told = f"`{limit.name}`" if limit.told else "no"
-        rows.append(f"| {limit.most:,} | {limit.counts} | {limit.cut} | {limit.lost} | {told} |")
+        rows.append(f"| {limit.most:,} | {limit.counts} | {limit.cut} | {limit.lost} | `{limit.name}` |")
     return "\n".join(rows) + "\n"
 
 

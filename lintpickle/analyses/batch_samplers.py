@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from lintpickle.analyses.hierarchies import node_of
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.facts.records import FunctionFacts
-from lintpickle.fixes.syntax import SourceTree, source_tree
+from lintpickle.fixes.syntax import SourceTree
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ContainerValue,
     ExternalResult,
     ExternalValue,
+    FunctionValue,
     InstanceValue,
+    is_indefinite,
 )
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 BATCH_SAMPLER = "batch-sampler"
 SAMPLER_KINDS = ("sampler", BATCH_SAMPLER)
+_UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
 _ADDING = ("append", "extend", "add")
 
 
@@ -43,20 +49,9 @@ class Batching(Struct, frozen=True):
         return [each for each in self.yields if id(each) in inner]
 
 
-def syntax_of(module: Module, facts: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
-    """The tree of a function that is defined with `def`."""
-    source = source_tree(module.code)
-    if source is None:
-        return None
-    for node in source.nodes_within(facts.span):
-        if isinstance(node, ast.FunctionDef) and node.name == facts.name:
-            return source, node
-    return None
-
-
 def batching(module: Module, facts: FunctionFacts) -> Batching | None:
     """The batching of a function, if it collects batches in one list and yields that."""
-    found = syntax_of(module, facts)
+    found = node_of(module, facts)
     if found is None:
         return None
     source, function = found
@@ -154,6 +149,38 @@ def _derives(class_: ClassValue, linker: Linker) -> bool:
 
 def _is_torch(path: str) -> bool:
     return path.startswith("torch.utils.data.") and path.endswith(".BatchSampler")
+
+
+def expects_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether a loader's collate function or dataset may expect a list of indices as one, so that passing a batch
+    sampler as `sampler=` is correct."""
+    return _collates_lists(call, linker) or _takes_lists(call, linker)
+
+
+def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the collate function may unpack the batch of one list, so that the code is correct."""
+    for traced in call.value("collate_fn", linker.evaluator):
+        match traced.value:
+            case FunctionValue(module=module, facts=facts):
+                if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
+                    return True
+            case value if is_indefinite(value):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _takes_lists(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether the dataset's `__getitem__` goes through its index, or counts it: it is made for lists of them."""
+    for traced in call.value("dataset", linker.evaluator):
+        found = linker.classes.find_method(traced.value, "__getitem__")
+        if found is not None and len(found[1].parameters) > 1:
+            (owner, method), index = found, re.escape(found[1].parameters[1].name)
+            takes_list = re.compile(rf"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b")
+            if takes_list.search(owner.module.code, method.span.start, method.span.end):
+                return True
+    return False
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:

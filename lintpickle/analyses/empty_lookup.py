@@ -2,6 +2,8 @@
 
 Pickle and copy create an object without calling `__init__`, and look up `__setstate__` before it has any state. The
 method is interpreted statement by statement, and only certain outcomes count: anything unknown ends the interpretation.
+What tests give is computed as for pickling hooks (`interpreter.hook_values`). `control_flow` cannot say it: it relates
+tests by their texts, and here both the name that is asked for and the object's empty dict are known.
 """
 
 from __future__ import annotations
@@ -11,6 +13,12 @@ from collections.abc import Callable, Iterable
 from enum import Enum, auto
 
 from msgspec import Struct
+
+from lintpickle.analyses.hierarchies import node_of
+from lintpickle.facts.records import FunctionFacts
+from lintpickle.interpreter import hook_values
+from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
+from lintpickle.program.module import Module
 
 ASKED = "__setstate__"
 
@@ -27,7 +35,16 @@ class End(Enum):
 
 
 class FailingLookup(Struct, frozen=True):
-    """A certain failure: the expression that reads the attribute, and the error."""
+    """A certain failure: the attribute that is read, the error, and where the statement that reads it begins (None in
+    a `try`, whose handlers could catch another error)."""
+
+    attribute: str
+    error: str
+    statement: int | None
+
+
+class _Failure(Struct, frozen=True):
+    """The expression that reads the attribute, and the error."""
 
     node: ast.expr
     attribute: str
@@ -35,10 +52,26 @@ class FailingLookup(Struct, frozen=True):
 
 
 _CATCH_ALL = frozenset({"Exception", "BaseException", "RuntimeError", "RecursionError"})
-_UNKNOWN = object()
 
 
-class EmptyLookup:
+def failing_lookup(module: Module, method: FunctionFacts, is_missing: Callable[[str], bool]) -> FailingLookup | None:
+    """How a `__getattr__` without decorators fails on an object without attributes; None if it may not fail.
+    `is_missing(name)` says whether the class lacks a name."""
+    found = node_of(module, method)
+    if found is None or found[1].decorator_list:
+        return None
+    source, node = found
+    lookup = _EmptyLookup(node, is_missing)
+    failure = lookup.failure if lookup.run() is End.FAILS else None
+    if failure is None:
+        return None
+    statement = _statement(node.body, failure.node)
+    return FailingLookup(
+        failure.attribute, failure.error, source.span(statement).start if statement is not None else None
+    )
+
+
+class _EmptyLookup:
     """Runs `__getattr__` on an object without attributes. `is_missing(name)` says whether the class lacks a name."""
 
     def __init__(self, method: ast.FunctionDef, is_missing: Callable[[str], bool]) -> None:
@@ -46,8 +79,8 @@ class EmptyLookup:
         self._body = method.body
         self._me, self._name = (arguments[0].arg, arguments[1].arg) if len(arguments) == 2 else ("", "")
         self._is_missing = is_missing
-        self._asked: list[str | None] = []
-        self.failure: FailingLookup | None = None
+        self._asked: list[str] = []
+        self.failure: _Failure | None = None
 
     def run(self, asked: str = ASKED) -> End:
         """Look up `asked`. Returns how the lookup ends."""
@@ -96,8 +129,8 @@ class EmptyLookup:
         end = self._expression(value) if value is not None else End.GOES_ON
         return after if end is End.GOES_ON else end
 
-    def _branches(self, truth: object, body: list[ast.stmt], orelse: list[ast.stmt]) -> End:
-        if truth is _UNKNOWN:
+    def _branches(self, truth: bool | None, body: list[ast.stmt], orelse: list[ast.stmt]) -> End:
+        if truth is None:
             first, second = self._block(body), self._block(orelse)
             return first if first is second else End.UNCLEAR
         return self._block(body if truth else orelse)
@@ -142,12 +175,12 @@ class EmptyLookup:
                 end, truth = self._expression(first), self._truth(first)
                 if end is not End.GOES_ON or truth is isinstance(op, ast.Or):
                     return end
-                if truth is _UNKNOWN:
+                if truth is None:
                     return End.UNCLEAR if any(self._asks(other) for other in others) else End.GOES_ON
                 return self._expression(others[0] if len(others) == 1 else ast.BoolOp(op, others))
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 end, truth = self._expression(test), self._truth(test)
-                if end is not End.GOES_ON or truth is _UNKNOWN:
+                if end is not End.GOES_ON or truth is None:
                     return end if end is not End.GOES_ON else End.UNCLEAR
                 return self._expression(body if truth else orelse)
             case ast.Lambda():
@@ -178,7 +211,7 @@ class EmptyLookup:
         return End.GOES_ON if end is End.ANSWERS else end
 
     def _fail(self, node: ast.expr, attribute: str, error: str) -> End:
-        self.failure = FailingLookup(node, attribute, error)
+        self.failure = _Failure(node, attribute, error)
         return End.FAILS
 
     def _is_dict(self, node: ast.expr) -> bool:
@@ -199,53 +232,74 @@ class EmptyLookup:
             case _:
                 return False
 
-    def _truth(self, test: ast.expr) -> object:
-        """True or False where the test must come out so; else `_UNKNOWN`."""
-        asked = self._asked[-1] or ""
+    def _truth(self, test: ast.expr) -> bool | None:
+        """How a test must come out; None if that is not known."""
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 truth = self._truth(operand)
-                return truth if truth is _UNKNOWN else not truth
+                return None if truth is None else not truth
             case ast.BoolOp(op=op, values=values):
                 truths = [self._truth(value) for value in values]
                 decisive = isinstance(op, ast.Or)
                 if decisive in truths:
                     return decisive
-                return _UNKNOWN if _UNKNOWN in truths else not decisive
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="startswith" | "endswith" as how), args=[given]
-            ):
-                texts = _texts(given)
-                if name != self._name or texts is None:
-                    return _UNKNOWN
-                return asked.startswith(texts) if how == "startswith" else asked.endswith(texts)
+                return None if None in truths else not decisive
             case ast.Call(func=ast.Name(id="hasattr"), args=[ast.Name(id=me), ast.Constant(value=str() as key)]):
-                return False if me == self._me and self._is_missing(key) else _UNKNOWN
-            case ast.Compare(left=left, ops=[operator], comparators=[right]):
-                return self._compared(left, operator, right, asked)
+                return False if me == self._me and self._is_missing(key) else None
+            case ast.Compare(left=ast.Constant(value=key), comparators=[held]) if self._is_dict(held):
+                return hook_values.truth(self._value(test), "") if self._is_missing(str(key)) else None
             case _:
-                return _UNKNOWN
+                return hook_values.truth(self._value(test), "")
 
-    def _compared(self, left: ast.expr, operator: ast.cmpop, right: ast.expr, asked: str) -> object:
-        is_name = isinstance(left, ast.Name) and left.id == self._name
-        match operator, right:
-            case ast.Eq() | ast.NotEq(), _:
-                text = _text(right) if is_name else None
-                text = _text(left) if isinstance(right, ast.Name) and right.id == self._name else text
-                if text is None and is_name and isinstance(right, ast.Constant):
-                    text = ""
-                if text is None:
-                    part = _slice(left, self._name, asked)
-                    text, asked = (_text(right), part) if part is not None else (None, asked)
-                return _UNKNOWN if text is None else (asked == text) is isinstance(operator, ast.Eq)
-            case ast.In() | ast.NotIn(), held if self._is_dict(held):
-                known = is_name or (isinstance(left, ast.Constant) and self._is_missing(str(left.value)))
-                return isinstance(operator, ast.NotIn) if known else _UNKNOWN
-            case ast.In() | ast.NotIn(), ast.Tuple() | ast.List() | ast.Set():
-                texts = _texts(right)
-                return _UNKNOWN if texts is None or not is_name else (asked in texts) is isinstance(operator, ast.In)
+    def _value(self, node: ast.expr) -> HookValue:
+        """What an expression gives that depends on the asked name and constants alone; the object's dict is empty."""
+        match node:
+            case ast.Constant(value=value):
+                return Known(value)
+            case ast.Name(id=name) if name == self._name:
+                return Known(self._asked[-1])
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
+                return Known(-number)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+                return Parts(tuple(map(self._value, elements)))
+            case ast.Subscript(value=held, slice=where):
+                return self._part(self._value(held), where)
+            case ast.Compare(left=left, ops=[operator], comparators=[right]):
+                return hook_values.compared(operator, self._value(left), self._value(right), "")
+            case ast.Call(func=ast.Attribute(value=held, attr=method), args=given, keywords=[]):
+                text = self._value(held)
+                if isinstance(text, Known) and isinstance(text.value, str):
+                    return hook_values.text_method(text.value, method, map(self._value, given))
+                return NOT_KNOWN
             case _:
-                return _UNKNOWN
+                return Parts(()) if self._is_dict(node) else NOT_KNOWN
+
+    def _part(self, text: HookValue, where: ast.expr) -> HookValue:
+        """`name[0]`, `name[:2]`, `name[-2:]`."""
+        is_slice = isinstance(where, ast.Slice) and where.step is None
+        bounds = [where.lower, where.upper] if isinstance(where, ast.Slice) and is_slice else [where]
+        match text, [self._value(bound) if bound is not None else Known(None) for bound in bounds]:
+            case Known(value=str() as known), [Known(value=None | int() as first), Known(value=None | int() as last)]:
+                return Known(known[first:last])
+            case Known(value=str() as known), [Known(value=int() as index)]:
+                return Known(known[index : index + 1 or None])
+            case _:
+                return NOT_KNOWN
+
+
+def _statement(body: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
+    """The innermost statement around a node; None in a `try`, whose handlers could catch the new error."""
+    for statement in body:
+        if not any(each is node for each in ast.walk(statement)):
+            continue
+        if isinstance(statement, ast.Try):
+            return None
+        if isinstance(statement, ast.If) and not any(each is node for each in ast.walk(statement.test)):
+            in_body = _statement(statement.body, node)
+            is_elif = len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.If)
+            return in_body or (None if is_elif else _statement(statement.orelse, node))
+        return statement
+    return None
 
 
 def _may_fail(statements: Iterable[ast.stmt]) -> bool:
@@ -259,43 +313,3 @@ def _caught(handler: ast.ExceptHandler) -> list[str]:
         return ["BaseException", "Exception"]
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return [each.id if isinstance(each, ast.Name) else "Exception" for each in types]
-
-
-def _slice(node: ast.expr, name: str, asked: str) -> str | None:
-    """`name[0]`, `name[:2]`, `name[-2:]` of the name that is asked for."""
-    match node:
-        case ast.Subscript(value=ast.Name(id=held), slice=where) if held == name:
-            bounds = [where.lower, where.upper] if isinstance(where, ast.Slice) and where.step is None else [where]
-            numbers = [_number(bound) for bound in bounds]
-            match numbers:
-                case [None | int() as first, None | int() as last]:
-                    return asked[first:last]
-                case [int() as index]:
-                    return asked[index : index + 1 or None]
-                case _:
-                    return None
-        case _:
-            return None
-
-
-def _number(bound: ast.expr | None) -> int | str | None:
-    """A bound of a slice; a text where it is not a literal."""
-    match bound:
-        case None:
-            return None
-        case ast.Constant(value=int() as number):
-            return number
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
-            return -number
-        case _:
-            return "?"
-
-
-def _text(node: ast.expr) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-def _texts(node: ast.expr) -> tuple[str, ...] | None:
-    elements = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-    texts = [_text(each) for each in elements]
-    return None if None in texts else tuple(text for text in texts if text is not None)

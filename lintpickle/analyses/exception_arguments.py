@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from msgspec import Struct
+
 from lintpickle.analyses.hierarchies import is_me, node_of
 from lintpickle.facts.records import Called, FunctionFacts, Store
 from lintpickle.facts.values import Attribute, Call
@@ -11,7 +13,37 @@ from lintpickle.interpreter.abstract_values import ClassValue, ExternalValue
 from lintpickle.interpreter.protocols import Ancestor
 
 
-def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:
+class GivenArguments(Struct, frozen=True):
+    """The contents of `self.args` after construction: how many, and the parameter that is part of a text that stands
+    in its place (None if there is none)."""
+
+    count: int
+    in_text: str | None
+
+
+def given_arguments(line: tuple[Ancestor, ...], init: FunctionFacts) -> GivenArguments | None:
+    """The contents of `self.args` after the constructor `init` of the first class of a hierarchy has run; None if
+    unknown."""
+    given = _given(line, 0)
+    return GivenArguments(len(given), _in_text(given, init)) if given is not None else None
+
+
+def _in_text(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:
+    """A parameter that becomes part of a text, and is then replaced by that text."""
+    for parameter, value in zip(init.parameters[1:], given, strict=False):
+        is_text = isinstance(value, (ast.JoinedStr, ast.BinOp)) or (
+            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format"
+        )
+        if value is not None and is_text and _mentions(value, parameter.name):
+            return parameter.name
+    return None
+
+
+def _mentions(value: ast.expr, name: str) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(value))
+
+
+def _given(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | None, ...] | None:
     """The contents of `self.args` after the constructor of the class at `index` has run, as that constructor writes
     them (None for those that it does not write itself); None if unknown."""
     owner = line[index]
@@ -38,7 +70,7 @@ def given_arguments(line: tuple[Ancestor, ...], index: int) -> tuple[ast.expr | 
     parent = line[following]
     if isinstance(parent, ExternalValue):
         return None if call.keywords and parent.path != "builtins.ImportError" else tuple(call.args)
-    passed = given_arguments(line, following)
+    passed = _given(line, following)
     if passed is None:
         return None
     names = [p.name for p in parent.facts.methods["__init__"].parameters[1:]]

@@ -92,12 +92,8 @@ def stores_of(line: tuple[Ancestor, ...], attribute: str) -> Iterator[tuple[Func
 def node_of(module: Module, function: FunctionFacts) -> tuple[SourceTree, ast.FunctionDef] | None:
     """The syntax of a method, in the tree of its whole file; None where this Python cannot read the file."""
     source = source_tree(module.code)
-    if source is None:
-        return None
-    for node in source.nodes_within(function.span):
-        if isinstance(node, ast.FunctionDef) and node.name == function.name:
-            return source, node
-    return None
+    node = source.find_function(function.span, function.name) if source is not None else None
+    return (source, node) if source is not None and node is not None else None
 
 
 def required(function: FunctionFacts) -> tuple[list[str], int | None, list[str]]:

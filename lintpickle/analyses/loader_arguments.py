@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
+from msgspec import Struct
+
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import Span
 from lintpickle.fixes.syntax import SourceTree, source_tree
@@ -26,6 +28,16 @@ class Presence(Enum):
     MAYBE = "an object on some ways, None on others"
     YES = "an object"
     UNSURE = "unknown"
+
+
+class WrittenArgument(Struct, frozen=True):
+    """A keyword argument as it is written: where its name and its value are, and the text of the value. `is_name`: the
+    value is a name or an attribute."""
+
+    name: Span
+    value: Span
+    text: str
+    is_name: bool
 
 
 def is_loader(call: BoundaryCall) -> bool:
@@ -74,18 +86,16 @@ def _is_spread(call: BoundaryCall, name: str) -> bool:
     return place >= sum(argument.keyword is None and not argument.star for argument in written)
 
 
-def keyword_arguments(call: BoundaryCall) -> tuple[SourceTree, dict[str, ast.keyword]] | None:
-    """The keyword arguments as written in the call, for fixes; None if the call cannot be found."""
+def keyword_arguments(call: BoundaryCall) -> dict[str, WrittenArgument]:
+    """The keyword arguments as written in the call, by their names, for fixes; none if the call cannot be found."""
     source = source_tree(call.frame.module.document.text)
-    if source is None:
-        return None
-    for node in source.nodes_within(call.call.span):
-        if isinstance(node, ast.Call) and source.span(node) == call.call.span:
-            return source, {keyword.arg: keyword for keyword in node.keywords if keyword.arg is not None}
-    return None
+    for node in source.nodes_within(call.call.span) if source is not None else ():
+        if source is not None and isinstance(node, ast.Call) and source.span(node) == call.call.span:
+            return {each.arg: _as_written(each, each.arg, source) for each in node.keywords if each.arg is not None}
+    return {}
 
 
-def name_span(source: SourceTree, keyword: ast.keyword) -> Span:
-    """The span of the name in `name=value`."""
-    start = source.offset(keyword.lineno, keyword.col_offset)
-    return Span(start, start + len(keyword.arg or ""))
+def _as_written(keyword: ast.keyword, name: str, source: SourceTree) -> WrittenArgument:
+    start, value = source.offset(keyword.lineno, keyword.col_offset), source.span(keyword.value)
+    is_name = isinstance(keyword.value, ast.Name | ast.Attribute)
+    return WrittenArgument(Span(start, start + len(name)), value, source.segment(value), is_name)

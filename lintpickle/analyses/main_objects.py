@@ -7,83 +7,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.analyses.import_time import functions_of, outside_comments, runs_on_import
+from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
-    asks,
     changing,
     may_set_any,
     setters_of,
     setting_of,
-    stored_globals,
 )
-from lintpickle.analyses.main_setters import Met, Setter, Setting, constant_in, is_called, of_the_program, set_by
-from lintpickle.control_flow.paths import Paths
+from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
+from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
+from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, path_of, things_read
 from lintpickle.diagnostics import Span
-from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ConstantValue,
     ContainerValue,
-    ExternalResult,
     FunctionValue,
     InstanceValue,
-    ProductValue,
     Site,
 )
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.parsing.names_read import names_read
-from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
-_ASSIGNMENT = re.compile(r"\w+\s*(?::[^=\n]+)?=\s*(.*)", re.DOTALL)
-_LONGEST = 30
 _PASSED = "{},"
 """How the module whose attribute is set is passed to `setattr`, as a rule."""
-_VARIABLE = "contextvars.ContextVar"
-_LOCAL = "threading.local"
-_OF_THE_CONTEXT = frozenset({_VARIABLE, _LOCAL})
-_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(")
-
-
-class Owner(Struct, frozen=True):
-    """An object that a block of a first-party module binds to a name: its value, and the value's text."""
-
-    module: Module
-    block: Block
-    name: str
-    value: AbstractValue
-    text: str
-
-    @property
-    def still(self) -> Met:
-        """What a worker has instead."""
-        if isinstance(self.value, FunctionValue):
-            return Met("there it is the function that the module defines", "replaced")
-        shown = self.text if self.text and len(self.text) <= _LONGEST else ""
-        if path_of(self.value) in _OF_THE_CONTEXT:
-            return Met("there it has no value of its own, or its default", "set")
-        return Met(f"there it is still `{shown}`" if shown else "there it is as at import", "changed")
-
-
-class Reading(Struct, frozen=True):
-    """A place where a worker's function reads an object, as written there (`settings.NAMES`), and whether it checks the
-    contents first."""
-
-    written: str
-    span: Span
-    is_asked: bool
 
 
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
@@ -132,85 +90,10 @@ def _setting(
     return (doubted, setting) if setting is not None else None
 
 
-def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
-    """The objects of first-party modules that a function reads, by a name of its module or as an attribute of one."""
-    module, span = function.module, function.facts.span
-    key = ("objects read", module.path, span)
-    return iter(linker.remembered(key, lambda: tuple(_things_read(function, linker))))
-
-
-def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
-    module, span = function.module, function.facts.span
-    if not function.facts.reads:
-        return
-    names = names_read(Paths(module, span).tree)
-    for written in sorted(names):
-        head, *rest = written.split(".")
-        if head not in function.facts.reads:
-            continue
-        for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
-            key = ("object", module.path, dotted)
-            owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
-            place = _place(dotted, function)
-            if owner is not None and place is not None:
-                yield owner, Reading(dotted, place, asks(dotted, function))
-                break
-
-
-def _place(dotted: str, function: WorkerFunction) -> Span | None:
-    """Where a function reads a name, as a rule for the first time."""
-    if "." not in dotted:
-        return function.facts.reads.get(dotted)
-    written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
-    return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
-
-
-def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
-    """The object that a dotted name stands for in a module; None if it is a module, or if not exactly one statement of
-    a first-party module binds it."""
-    name = dotted.rpartition(".")[2]
-    places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
-    bound = [(home, block) for home, block in places if name in block.names]
-    if len(bound) != 1 or not bound[0][0].first_party:
-        return None
-    home, block = bound[0]
-    assigned = _ASSIGNMENT.fullmatch(home.facts.text(block).strip())
-    text = " ".join(assigned[1].split()) if assigned is not None else ""
-    if constant_in(text) is not None:
-        return Owner(home, block, name, ConstantValue(text), text)
-    facts = home.facts_of(block) if len(home.outline.binding(name)) == 1 else None
-    if facts is None:
-        return None
-    if name in facts.classes:
-        return Owner(home, block, name, linker.classes.module_level(home, facts.classes[name]), "")
-    if name in facts.functions:
-        return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
-    expression = facts.values.get(name)
-    values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
-    return Owner(home, block, name, values[0].value, text) if len(values) == 1 else None
-
-
-def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:
-    """Where a name gets a constant, which outlines leave out."""
-    head, _, attribute = dotted.partition(".")
-    imported = module.outline.imports.get(head)
-    source = module.absolute(imported, linker.program.finder) if imported is not None else None
-    if imported is None or not source:
-        return () if attribute else tuple((module, block) for block in module.outline.binding(head))
-    path = f"{source}.{imported.name}" if imported.name and attribute else source
-    home = linker.program.find(path, module) if attribute or imported.name == head else None
-    return tuple((home, block) for block in home.outline.binding(attribute or head)) if home is not None else ()
-
-
 def _is_followed(value: AbstractValue) -> bool:
     return isinstance(value, (InstanceValue, ClassValue, FunctionValue, ContainerValue, ConstantValue)) or (
-        path_of(value) in _OF_THE_CONTEXT
+        path_of(value) in OF_THE_CONTEXT
     )
-
-
-def path_of(value: AbstractValue) -> str | None:
-    """The path of the library function or class that made an object, if one did."""
-    return value.path if isinstance(value, (ExternalResult, ProductValue)) else None
 
 
 def _rebound_where_imported(
@@ -220,7 +103,7 @@ def _rebound_where_imported(
     module = function.module
     if module is not owner.module and reading.written in module.outline.imports:
         for facts in setters_of(reading.written, module):
-            for span in _rebound(reading.written, facts, module):
+            for span in rebound(reading.written, facts, module):
                 yield Setter(module, facts, span, is_called(facts, linker, asker))
 
 
@@ -265,10 +148,10 @@ def _stores_of_any_attribute(root: RootFrame, owner: Owner, linker: Linker) -> I
         if not isinstance(event, Called):
             continue
         target = _gets_any_attribute(event.call)
-        stores = target is not None and _within(target, owner, module, linker) == ()
+        stores = target is not None and path_within(target, owner, module, linker) == ()
         function = event.call.function
         if not stores and isinstance(function, Attribute):
-            is_method = _within(function.base, owner, module, linker) == ()
+            is_method = path_within(function.base, owner, module, linker) == ()
             stores = is_method and _stores_any(function.name, owner, linker)
         if stores:
             yield event.span
@@ -289,7 +172,7 @@ def _gets_any_attribute(call: Call) -> Expr | None:
 
 def _stores_any(method: str, owner: Owner, linker: Linker) -> bool:
     """Whether a method of an object stores attributes on it whose names are not written out."""
-    facts = _changing_method(method, owner, linker)
+    facts = changing_method(method, owner, linker)
     if facts is None:
         return False
     targets = [_gets_any_attribute(event.call) for event in facts.events if isinstance(event, Called)]
@@ -335,7 +218,7 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
         if key not in changes:
-            changes[key] = tuple(_changes_in(root, owner, linker))
+            changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
             if attribute is None or _is_mentioned(attribute, code):
                 is_sure = _is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
@@ -356,108 +239,6 @@ def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> b
     """Whether a place of a function comes before the last start of workers there, if it starts any."""
     started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
     return not started or span.start < max(started)
-
-
-def _changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
-    """Where a function changes the thing, and which attribute of it; None for the thing itself."""
-    module, facts = root.frame.module, root.function
-    text = module.code[facts.span.start : facts.span.end]
-    if _CHANGING.search(text) is None:
-        return
-    if module is owner.module and not facts.is_module_body:
-        yield from ((span, None) for span in _rebound(owner.name, facts, module))
-    for event in facts.events:
-        match event:
-            case Store(target=target, attribute=attribute, span=span):
-                rest = _within(target, owner, module, linker)
-                if rest is not None and path_of(owner.value) == _LOCAL:
-                    yield span, None
-                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute):
-                    yield span, rest[0] if rest else attribute
-                elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
-                    yield span, None
-            case ItemStore(target=target, span=span):
-                inner = without_narrowing(target)
-                rest = _within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
-                if rest is not None and (rest or isinstance(owner.value, ContainerValue)):
-                    yield span, rest[0] if rest else None
-            case Called(call=call) if isinstance(call.function, Attribute):
-                rest = _within(call.function.base, owner, module, linker)
-                if rest == () and path_of(owner.value) == _VARIABLE and call.function.name == "set":
-                    yield event.span, None
-                elif rest == ():
-                    yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
-            case _:
-                pass
-
-
-def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str) -> bool:
-    """Whether to store an attribute changes a thing. Constants of classes are the concern of `main_attributes`."""
-    if isinstance(value, ClassValue):
-        return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
-    return isinstance(value, InstanceValue)
-
-
-def _rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
-    if facts in tuple(setters_of(name, module)):
-        found = stored_globals(name).search(module.code, facts.span.start, facts.span.end)
-        yield Span(*found.span()) if found is not None else facts.header
-
-
-def _within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
-    """What of a thing an expression is: () for itself, the attributes that lead on; None if it is something else."""
-    parts = chain(target)
-    if parts is None or isinstance(without_narrowing(target), Parameter):
-        return None
-    for length in (1, 2):
-        if len(parts) >= length and parts[length - 1] == owner.name:
-            places = linker.own_places.of_name(module, ".".join(parts[:length]))
-            if any(home is owner.module and block is owner.block for home, block in places):
-                return parts[length:]
-    return None
-
-
-def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bool:
-    """Whether an expression is the module that holds the thing."""
-    parts = chain(target)
-    if parts is None:
-        return False
-    places = linker.own_places.of_name(module, f"{'.'.join(parts)}.{owner.name}")
-    return any(home is owner.module and block is owner.block for home, block in places)
-
-
-def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
-    """The attributes that a method of the thing stores on it, or puts something into."""
-    facts = _changing_method(method, owner, linker)
-    if facts is None:
-        return
-    me = facts.parameters[0].name
-    for event in facts.events:
-        match event:
-            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
-                yield attribute
-            case ItemStore(target=target):
-                inner = without_narrowing(target)
-                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
-                match base:
-                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
-                        yield attribute
-                    case _:
-                        pass
-            case _:
-                pass
-
-
-def _changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
-    """The method of that name that gets the thing itself as its first parameter."""
-    if not isinstance(owner.value, (InstanceValue, ClassValue)):
-        return None
-    found = linker.classes.find_method(owner.value, method)
-    facts = found[1] if found is not None else None
-    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
-        return None
-    is_of_class = facts.decorated_by("classmethod")
-    return facts if is_of_class or isinstance(owner.value, InstanceValue) else None
 
 
 def _is_mentioned(attribute: str, code: WorkerCode) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -24,6 +25,7 @@ from lintpickle.facts.values import (
     without_narrowing,
 )
 from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
     AbstractValue,
     Bound,
     ClassValue,
@@ -39,6 +41,7 @@ from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.limits import SAVED_DEPTH, SAVED_PARTS
 from lintpickle.parsing.main_guard import text_from_guard
+from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
 from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
@@ -53,6 +56,7 @@ REFUSES_BY_DEFAULT = (2, 6)
 _GONE_WORDS = Words({"_six"})
 _IMPORTS_GONE = re.compile(r"^(?:from\s+torch\._six\s+import|import\s+torch\._six)\b", re.MULTILINE)
 """An import that fails since torch 2.0 and is not in a `try`."""
+_MODEL_NAME = re.compile(r"(?:\w+\.)*_?(?:model|net|network|netG|netD|encoder|decoder|backbone)(?:\.module)?")
 
 
 def never_refuses(asker: str, linker: Linker) -> bool:
@@ -204,6 +208,30 @@ def _module_name(abstract: AbstractValue, linker: Linker) -> str | None:
             return path.rpartition(".")[2]
         case _:
             return None
+
+
+def model_name(call: BoundaryCall, part: WrittenPart, linker: Linker) -> str | None:
+    """The name of an unknown object in the call that writes it, if it is a name used only for models; None for the
+    argument of an unknown caller."""
+    if isinstance(part.value, Parameter):
+        return None
+    if any(traced.value is not UNKNOWN for traced in linker.evaluate(part.value, part.frame)):
+        return None
+    name = _object_name(call)
+    return name if _MODEL_NAME.fullmatch(name) else None
+
+
+def _object_name(call: BoundaryCall) -> str:
+    """The dotted name that is written in the call as the object to write; "" if it is no name."""
+    text = call.site.module.document.text[call.site.span.start : call.site.span.end]
+    try:
+        tree = parse_expression(text)
+    except BrokenSyntax:
+        return ""
+    if not isinstance(tree, ast.Call):
+        return ""
+    written = tree.args[0] if tree.args else next((k.value for k in tree.keywords if k.arg == "obj"), None)
+    return ast.unparse(written) if isinstance(written, (ast.Name, ast.Attribute)) else ""
 
 
 def runs_as_main(module: Module, asking: Module, linker: Linker) -> bool:

@@ -115,11 +115,11 @@ class Callers:
         """Frames of the function around a call that passes on its parameters or attributes."""
         values = [argument.value for argument in call.arguments]
         me = None if caller.is_constructor else caller.instance_name
-        if not any(mentions_parameter(value, None) for value in values):
+        if not any(mentions_parameter(value, None, self._evaluator.cuts.note) for value in values):
             return
         if level > LEVELS.most:
             self._evaluator.cuts.note(LEVELS)
-        elif any(mentions_parameter(value, me) for value in values):
+        elif any(mentions_parameter(value, me, self._evaluator.cuts.note) for value in values):
             yield from self.frames(caller, asker, level)
         elif me is not None:
             for frame, hops in self.on_instances(caller, asker, level):

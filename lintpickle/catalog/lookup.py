@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product, SettingSpec
-from lintpickle.catalog.tables import CallEffect, Case, Tables
-from lintpickle.limits import CATALOG_ALIASES
+from lintpickle.catalog.tables import CallEffect, Case, Tables, forms
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
@@ -187,6 +186,15 @@ class Catalog:
         """The methods of a class of that kind that run in workers."""
         return self._tables.workers.get(kind, ())
 
+    def is_reduced(self, kind: str | None) -> bool:
+        """Whether a reducer of its own pickles the objects of a class of that kind, without anything that they hold."""
+        return kind in self._tables.reduced
+
+    def trainer_names(self) -> frozenset[str]:
+        """Names that stand in code in which a library may make the loaders of datasets that it is given, or ships them
+        otherwise."""
+        return frozenset(self._tables.trainers)
+
     def boundary(self, path: str) -> BoundarySpec | None:
         """The boundary that calling `path` is; None if it is not one."""
         return self._first(self._tables.boundaries, path)
@@ -348,23 +356,8 @@ class Catalog:
 
     def _forms(self, path: str) -> tuple[str, ...]:
         if path not in self._known_forms:
-            self._known_forms[path] = tuple(self._find_forms(path))
+            self._known_forms[path] = tuple(forms(path, self._tables.aliases))
         return self._known_forms[path]
-
-    def _find_forms(self, path: str) -> Iterator[str]:
-        """The name itself, then its aliases: `torch.multiprocessing.Lock`, then `multiprocessing.Lock`."""
-        found = {path: None}
-        prefix = path
-        while prefix and len(found) <= CATALOG_ALIASES.most:
-            target = self._tables.aliases.get(prefix)
-            if target is None:
-                prefix = prefix.rpartition(".")[0]
-                continue
-            path = prefix = target + path[len(prefix) :]
-            if path in found:
-                break  # aliases of a project's own catalog that lead back to themselves
-            found[path] = None
-        yield from found
 
     def _owners(self, owner: str | Product) -> Iterator[str]:
         """The names under which the catalog may list methods of the owner, the most specific first."""

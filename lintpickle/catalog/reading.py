@@ -46,11 +46,12 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "returns": "text",
         "drops": "names",
     },
-    "class": {**_NAME, "kind": "text"},
+    "class": {**_NAME, "kind": "text", "reduced": "flag"},
     "base": {"is": "names", "ends": "names", "except": "names", "kind": "text"},
     "decorator": {"name": "names", "module": "names", "kind": "text"},
     "decorated": {**_NAME, "begins": "names"},
     "worker": {"kind": "names", "method": "names"},
+    "trainer": {"name": "names"},
     "boundary": {
         **_CALL,
         "of": "names",
@@ -108,6 +109,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "decorator": ("name", "kind"),
     "decorated": (),
     "worker": ("kind", "method"),
+    "trainer": ("name",),
     "boundary": ("call", "kind", "parameters", "payload"),
     "alias": ("name", "of"),
     "wording": ("since", "pattern", "text"),
@@ -198,7 +200,7 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 def check_kinds(rows: Sequence[Row], shipped: Iterable[Row]) -> None:
     """Check that the rows of a user's files name kinds that mean something: of products, classes or boundaries of the
-    shipped catalog, or kinds for which the user's own rows say something (`of`, `[[worker]]`).
+    shipped catalog, or kinds for which the user's own rows say something (`of`, `[[worker]]`, `reduced`).
 
     Raises LintpickleError naming the file, the line and the key: no rule would ever report a kind with a typing error.
     """
@@ -206,7 +208,8 @@ def check_kinds(rows: Sequence[Row], shipped: Iterable[Row]) -> None:
     for row in shipped:
         if row.table in KINDS_OF:
             known.setdefault(KINDS_OF[row.table], set()).update(row.names("kind"))
-    own = {name for row in rows for name in (*row.names("of"), *(row.names("kind") if row.table == "worker" else ()))}
+    own = {name for row in rows for name in row.names("of")}
+    own.update(*(row.names("kind") for row in rows if row.table == "worker" or row.values.get("reduced")))
     for row in rows:
         sort = KINDS_OF.get(row.table)
         for kind in row.names("kind") if sort is not None else ():

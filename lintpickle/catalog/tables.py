@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import CatalogNames
 from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product, SettingSpec
 from lintpickle.diagnostics import LintpickleError, StartMethod
+from lintpickle.input_limits import CATALOG_ALIASES
 from lintpickle.pythons import Version
 
 if TYPE_CHECKING:
@@ -73,6 +75,28 @@ class Wording(Struct, frozen=True):
         return re.sub(self.pattern, self.text, error) if self.linear is None else self.linear.sub(error)
 
 
+def forms(path: str, aliases: Mapping[str, str]) -> Iterator[str]:
+    """The name itself, then its aliases: `torch.multiprocessing.Lock`, then `multiprocessing.Lock`."""
+    found = {path}
+    yield path
+    prefix = path
+    while prefix:
+        target = aliases.get(prefix)
+        if target is None:
+            prefix = prefix.rpartition(".")[0]
+            continue
+        path = prefix = target + path[len(prefix) :]
+        if path in found:
+            return  # aliases of a project's own catalog that lead back to themselves
+        found.add(path)
+        yield path
+
+
+def _is_own(row: Row) -> bool:
+    """Whether a row does not ship with lintpickle."""
+    return os.path.dirname(row.file) != os.path.dirname(__file__)
+
+
 class Tables:
     """The rows of all files, by name. Where rows contradict each other, the first one holds."""
 
@@ -95,11 +119,21 @@ class Tables:
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
+        self.reduced: set[str] = set()
+        self.trainers: set[str] = set()
+        self._own_aliases: list[Row] = []
+        """Those that do not ship with lintpickle."""
         self.libraries: set[str] = set()
         self.error_kinds: list[ErrorKind] = []
         self.frame_kinds: dict[str, str] = {}
         for row in rows:
             getattr(self, f"_add_{row.table}")(row)
+        for row in self._own_aliases:
+            for name in row.names("name"):
+                if any(islice(forms(name, self.aliases), CATALOG_ALIASES.most, None)):
+                    raise LintpickleError(
+                        f"{row.file}: [[alias]] {row.number}: more than {CATALOG_ALIASES.most} names follow `{name}`"
+                    )
 
     def _add_product(self, row: Row) -> None:
         when, parameters = row.values.get("when", {}), row.names("parameters")
@@ -135,6 +169,8 @@ class Tables:
     def _add_class(self, row: Row) -> None:
         for path in row.paths("name"):
             self.classes.add(path, row.values["kind"])
+        if row.values.get("reduced"):
+            self.reduced.add(row.values["kind"])
 
     def _add_base(self, row: Row) -> None:
         self.bases.append(Base(frozenset(row.names("is")), row.names("ends"), row.names("except"), row.values["kind"]))
@@ -152,6 +188,9 @@ class Tables:
         for kind in row.names("kind"):
             self.workers.setdefault(kind, row.names("method"))
 
+    def _add_trainer(self, row: Row) -> None:
+        self.trainers.update(row.names("name"))
+
     def _add_boundary(self, row: Row) -> None:
         for owner in row.names("of"):
             for name in row.names("call"):
@@ -166,11 +205,13 @@ class Tables:
     def _add_alias(self, row: Row) -> None:
         for name in row.names("name"):
             self.aliases.setdefault(name, row.values["of"])
+        if _is_own(row):
+            self._own_aliases.append(row)
 
     def _add_wording(self, row: Row) -> None:
         values = row.values
         linear = None
-        if os.path.dirname(row.file) != os.path.dirname(__file__):
+        if _is_own(row):
             try:
                 linear = Linear(values["pattern"], values["text"])
             except Refused as error:

@@ -7,43 +7,27 @@ import ast
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeAlias
 
 from msgspec import Struct
 
 from lintpickle.control_flow.claims import Claim, claims, contradict
-from lintpickle.limits import BRANCH_ENDS
+from lintpickle.control_flow.steps import (
+    BEHIND,
+    BranchStep,
+    Condition,
+    TreePosition,
+    behind,
+    end_of,
+    expression_arms,
+    expressions,
+    inner_suites,
+    is_around,
+    start_of,
+)
 from lintpickle.parsing.names_read import children, within
-from lintpickle.parsing.syntax import FUNCTIONS, dotted
-
-TreePosition: TypeAlias = tuple[int, int]
-"""A row (1-based), and a column in it, in bytes."""
-Condition: TypeAlias = tuple[ast.expr, bool]
-"""A test, and how it answers."""
+from lintpickle.parsing.syntax import FUNCTIONS
 
 _SCOPES = (*FUNCTIONS, ast.Lambda)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
-_FAILING = frozenset({*_EXITS, "parser.error", "self.fail", "pytest.fail"})
-_BEHIND = -1
-
-
-class BranchStep(Struct, frozen=True, eq=False):
-    """One step from the outside of a tree inwards: into an arm of a node, or behind a node of which some arms do not
-    go on (`arm` is -1, `excluded` are those). It holds up to `end`. `conditions` are what is known there beyond what
-    the steps before tell; `loop` is the outermost loop around. `fails` says of a step behind a node that its excluded
-    arms fail (`raise`, `sys.exit()`), and do not go another way."""
-
-    before: BranchStep | None
-    depth: int
-    node: ast.AST
-    arm: int
-    end: TreePosition
-    loop: ast.AST | None = None
-    conditions: tuple[Condition, ...] = ()
-    excluded: frozenset[int] = frozenset()
-    fails: bool = False
 
 
 class _Binding(Struct, frozen=True, eq=False):
@@ -74,9 +58,9 @@ class Branches:
         while stack:
             suite, step = stack.pop()
             for statement in suite:
-                found.append((_start(statement), statement, step))
-                stack += _inner_suites(statement, step)
-                step = _behind(statement, step)
+                found.append((start_of(statement), statement, step))
+                stack += inner_suites(statement, step)
+                step = behind(statement, step)
         found.sort(key=lambda mark: mark[0])
         return [start for start, _, _ in found], [each for _, each, _ in found], [step for _, _, step in found]
 
@@ -96,7 +80,7 @@ class Branches:
         if index < 0:
             return None
         statement, step = statements[index], steps[index]
-        if place < _end(statement):
+        if place < end_of(statement):
             return self._inside(statement, step, place)
         while step.before is not None and step.end <= place:
             step = step.before
@@ -105,14 +89,16 @@ class Branches:
     def _inside(self, node: ast.AST, step: BranchStep, place: TreePosition) -> BranchStep:
         """The innermost step to a place in the expressions of a statement."""
         while True:
-            inner = next((each for each in _expressions(node) if _holds(each, place)), None)
+            inner = next((each for each in expressions(node) if is_around(each, place)), None)
             if inner is None:
                 return step
-            for arm, each, conditions in _expression_arms(node):
+            for arm, each, conditions in expression_arms(node):
                 if each is inner:
                     key = (id(node), arm)
                     if key not in self._arms:
-                        self._arms[key] = BranchStep(step, step.depth + 1, node, arm, _end(each), step.loop, conditions)
+                        self._arms[key] = BranchStep(
+                            step, step.depth + 1, node, arm, end_of(each), step.loop, conditions
+                        )
                     step = self._arms[key]
             node = inner
 
@@ -162,7 +148,7 @@ class Branches:
         """Whether a loop may change what the condition of a node in it tells: what it calls, and all attributes it
         stores, count."""
         test = _asked(node)
-        start, end = _start(loop), _end(loop)
+        start, end = start_of(loop), end_of(loop)
         stored = (place for name in _names_in(test) for place in self._stored.get(name, ()))
         return any(isinstance(each, ast.Call | ast.Subscript | ast.Await) for each in within(test)) or any(
             start <= place < end for place in stored
@@ -176,7 +162,7 @@ class Branches:
         steps = (self._step(first), self._step(second))
         loops = [step.loop for step in steps if step is not None and step.loop is not None]
         return all(
-            place < min(first, second) and not any(_start(loop) <= place < _end(loop) for loop in loops)
+            place < min(first, second) and not any(start_of(loop) <= place < end_of(loop) for loop in loops)
             for name in _names_in(claim.test)
             for place in self._stored.get(name, ())
         )
@@ -217,7 +203,7 @@ class Branches:
             if statement is scope or _scope_of(step) is not scope:
                 continue
             for name, value in _bound_by(statement):
-                found.setdefault(name, []).append(_Binding(_start(statement), _head_end(statement), step, value))
+                found.setdefault(name, []).append(_Binding(start_of(statement), _head_end(statement), step, value))
         return found
 
     @cached_property
@@ -226,152 +212,13 @@ class Branches:
         found: dict[str, list[TreePosition]] = {}
         for node in within(self._tree):
             if isinstance(node, (ast.Name, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-                found.setdefault(node.id if isinstance(node, ast.Name) else node.attr, []).append(_start(node))
+                found.setdefault(node.id if isinstance(node, ast.Name) else node.attr, []).append(start_of(node))
         return found
 
 
 def _plain_suites(tree: ast.AST) -> list[Sequence[ast.stmt]]:
     body = getattr(tree, "body", None)
     return [body] if isinstance(body, list) and body else []
-
-
-def _inner_suites(statement: ast.stmt, step: BranchStep) -> Iterator[tuple[Sequence[ast.stmt], BranchStep]]:
-    """The suites of a statement, each with the step into it."""
-
-    def into(
-        suite: Sequence[ast.stmt], arm: int, *conditions: Condition, loop: ast.AST | None = step.loop
-    ) -> BranchStep:
-        return BranchStep(step, step.depth + 1, statement, arm, _end(suite[-1]), loop, conditions)
-
-    match statement:
-        case ast.If(test=test, body=body, orelse=other):
-            yield body, into(body, 0, (test, True))
-            if other:
-                yield other, into(other, 1, (test, False))
-        case ast.While(test=test, body=body, orelse=other):
-            yield body, into(body, 0, (test, True), loop=step.loop or statement)
-            if other:
-                yield other, into(other, 1)
-        case ast.For(body=body, orelse=other) | ast.AsyncFor(body=body, orelse=other):
-            yield body, into(body, 0, loop=step.loop or statement)
-            if other:
-                yield other, into(other, 1)
-        case ast.Match(subject=subject, cases=cases):
-            for arm, case in enumerate(cases):
-                yield case.body, into(case.body, arm, *_case_conditions(subject, case))
-        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body) | ast.ClassDef(body=body):
-            yield body, into(body, 0)
-        case ast.With(body=body) | ast.AsyncWith(body=body):
-            yield body, step
-        case _ if isinstance(getattr(statement, "handlers", None), list):  # `try`, and `try` with `except*`
-            for name in ("body", "orelse", "finalbody"):
-                if suite := getattr(statement, name):
-                    yield suite, step
-            for arm, handler in enumerate(getattr(statement, "handlers", ())):
-                yield handler.body, into(handler.body, arm)
-        case _:
-            pass
-
-
-def _case_conditions(subject: ast.expr, case: ast.match_case) -> Iterator[Condition]:
-    """What holds in a case, if that is a comparison with a constant."""
-    match case.pattern:
-        case ast.MatchValue(value=value):
-            yield ast.copy_location(ast.Compare(subject, [ast.Eq()], [value]), subject), True
-        case ast.MatchSingleton(value=value):
-            yield ast.copy_location(ast.Compare(subject, [ast.Is()], [ast.Constant(value)]), subject), True
-        case _:
-            pass
-
-
-def _behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
-    """The step to what stands behind a statement in its suite."""
-    arms: list[tuple[int, list[ast.stmt], Condition | None]]
-    match statement:
-        case ast.Assert(test=test):
-            return BranchStep(
-                step, step.depth + 1, statement, _BEHIND, step.end, step.loop, ((test, True),), fails=True
-            )
-        case ast.If(test=test, body=body, orelse=other):
-            arms = [(0, body, (test, False)), (1, other, (test, True))]
-        case ast.Match(cases=cases):
-            arms = [(arm, case.body, None) for arm, case in enumerate(cases)]
-        case _:
-            return step
-    ended = [(arm, suite, condition) for arm, suite, condition in arms if _ends(suite)]
-    if not ended:
-        return step
-    return BranchStep(
-        step,
-        step.depth + 1,
-        statement,
-        _BEHIND,
-        step.end,
-        step.loop,
-        tuple(condition for _, _, condition in ended if condition is not None),
-        frozenset(arm for arm, _, _ in ended),
-        all(_fails(suite[-1]) for _, suite, _ in ended),
-    )
-
-
-def _ends(suite: Sequence[ast.stmt], depth: int = 0) -> bool:
-    """Whether control cannot reach the end of a suite."""
-    match suite[-1] if suite and depth < BRANCH_ENDS.most else None:
-        case ast.If(body=body, orelse=other):
-            return _ends(body, depth + 1) and _ends(other, depth + 1)
-        case ast.With(body=body) | ast.AsyncWith(body=body):
-            return _ends(body, depth + 1)
-        case ast.Expr(value=ast.Call(func=function)):
-            return dotted(function) in _FAILING
-        case last:
-            return isinstance(last, _ENDS)
-
-
-def _fails(last: ast.stmt) -> bool:
-    return isinstance(last, (ast.Raise, ast.Expr))
-
-
-def _expression_arms(node: ast.AST) -> Iterator[tuple[int, ast.expr, tuple[Condition, ...]]]:
-    """The parts of an expression that are only sometimes evaluated: the number of each, and what holds then."""
-    match node:
-        case ast.IfExp(test=test, body=body, orelse=other):
-            yield 0, body, ((test, True),)
-            yield 1, other, ((test, False),)
-        case ast.BoolOp(op=connective, values=values):
-            before: list[Condition] = []
-            for arm, value in enumerate(values):
-                if before:
-                    yield arm, value, tuple(before)
-                before.append((value, isinstance(connective, ast.And)))
-        case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
-            yield 0, part, tuple((test, True) for each in node.generators for test in each.ifs)
-        case ast.Lambda(body=body):
-            yield 0, body, ()
-        case _:
-            pass
-
-
-def _expressions(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that are no statements."""
-    for child in children(node):
-        if isinstance(child, (ast.comprehension, ast.keyword, ast.withitem, ast.arguments)):
-            yield from children(child)
-        elif not isinstance(child, ast.stmt):
-            yield child
-
-
-def _holds(node: ast.AST, place: TreePosition) -> bool:
-    return hasattr(node, "lineno") and _start(node) <= place < _end(node)
-
-
-def _start(node: ast.AST) -> TreePosition:
-    """Where a node starts, with its decorators."""
-    first: ast.AST = min(getattr(node, "decorator_list", ()), key=lambda each: each.lineno, default=node)
-    return getattr(first, "lineno", 1), getattr(first, "col_offset", 0)
-
-
-def _end(node: ast.AST) -> TreePosition:
-    return getattr(node, "end_lineno", None) or 1, getattr(node, "end_col_offset", None) or 0
 
 
 def _scope(tree: ast.AST) -> ast.AST:
@@ -401,7 +248,7 @@ def _leads_to(step: BranchStep, place: BranchStep) -> bool:
 def _head_end(statement: ast.stmt) -> TreePosition:
     """Where a statement has bound its names: a loop or block before its body."""
     body = getattr(statement, "body", None)
-    return _start(body[0]) if isinstance(body, list) and body else _end(statement)
+    return start_of(body[0]) if isinstance(body, list) and body else end_of(statement)
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
@@ -463,6 +310,6 @@ def _exclude(one: BranchStep, other: BranchStep) -> bool:
     """Whether two steps that start at one node lead to where no single run gets."""
     if not isinstance(one.node, (ast.If, ast.IfExp, ast.Match)):
         return False
-    if _BEHIND in (one.arm, other.arm):
+    if BEHIND in (one.arm, other.arm):
         return one.arm in other.excluded or other.arm in one.excluded
     return one.arm != other.arm

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.control_flow.branches import Branches, BranchStep, Condition, TreePosition
+from lintpickle.control_flow.branches import Branches
+from lintpickle.control_flow.steps import BranchStep, Condition, TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.program.module import Module

@@ -24,6 +24,7 @@ from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.payload.linker import EXPORTS_PAYLOAD, WORKERS
 from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.program import Kept
 from lintpickle.program.reached import ReachedNames
@@ -153,7 +154,7 @@ class Scheduler:
             return before
         first_party = FirstPartyModules(self._program, self.first_party, before.searches, changed)
         moved = self._program.same_statements & changed
-        affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog))
+        affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog, Cuts()))
         if affected is None:
             return None
         return self._settled(before, affected | self.doubted, first_party, MOST_JUDGED_AGAIN, moved=moved)

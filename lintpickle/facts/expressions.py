@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Span
 from lintpickle.facts.bindings import cst_target_names
 from lintpickle.facts.guards import tests_of
+from lintpickle.facts.literals import NOT_AS_WRITTEN, LiteralVisitor
 from lintpickle.facts.records import Called, Delete, Implied, Iterated, Lambda, NestedClass, NestedFunction
 from lintpickle.facts.scopes import join
 from lintpickle.facts.values import (
@@ -36,16 +36,12 @@ from lintpickle.facts.values import (
     rooted,
     without_narrowing,
 )
-from lintpickle.parsing.syntax import unwarned
 from lintpickle.parsing.walk import Dispatch, cst_children
 
 if TYPE_CHECKING:
     from lintpickle.facts.records import FunctionFacts
     from lintpickle.facts.scopes import Scope
-    from lintpickle.parsing.parsed_blocks import Spans
 
-_NOT_AS_WRITTEN = re.compile(r"[\\\r]")
-"""Characters whose presence in a string literal means that its value differs from its source."""
 TEMPLATE_STRING = "Template"
 """The kind of a t-string: a `string.templatelib.Template` holds the values that are put in, and is pickled with them
 (measured with Python 3.14.8)."""
@@ -74,11 +70,10 @@ _ASKING = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that return True or False for all operands. (`==` of two arrays is an array.)"""
 
 
-class ExpressionVisitor:
+class ExpressionVisitor(LiteralVisitor):
     """Reads the expressions of one parsed block. Names are looked up, and events recorded, in `scope`."""
 
     scope: Scope
-    spans: Spans
     conditional: int
     guards: tuple[str, ...]
     main_guard: bool
@@ -88,10 +83,6 @@ class ExpressionVisitor:
         visit = _dispatch[type(node)]
         value: Expr = visit(self, node) if visit is not None else Expr(self.span(node))
         return value
-
-    def span(self, node: cst.CSTNode) -> Span:
-        """The span of the node in the file's text."""
-        return self.spans.get(node) or _NOWHERE
 
     def visit_BaseExpression(self, node: cst.BaseExpression) -> Expr:
         for child in cst_children(node):
@@ -115,58 +106,25 @@ class ExpressionVisitor:
             return replace(value, span=self.span(node))
         return value
 
-    def visit_Integer(self, node: cst.Integer) -> Expr:
-        try:
-            return Constant(self.span(node), int(node.value, 0))
-        except ValueError:  # more digits than Python reads
-            return Data(self.span(node), "int")
-
-    def visit_Float(self, node: cst.Float) -> Expr:
-        return Constant(self.span(node), float(node.value))
-
-    def visit_Imaginary(self, node: cst.Imaginary) -> Expr:
-        return Constant(self.span(node), complex(node.value.replace("_", "")))
-
     def visit_UnaryOperation(self, node: cst.UnaryOperation) -> Expr:
         value = self.lower(node.expression)
         constant = value.value if isinstance(value, Constant) else None
         if isinstance(node.operator, cst.Not):
-            return Constant(self.span(node), not constant) if isinstance(value, Constant) else self._data(node, "bool")
+            return Constant(self.span(node), not constant) if isinstance(value, Constant) else self.data(node, "bool")
         calculate = _OF_NUMBERS.get(type(node.operator))
         if calculate is not None and isinstance(constant, (int, float, complex)):
             return Constant(self.span(node), calculate(constant))
         return Expr(self.span(node))
 
-    def _data(self, node: cst.BaseExpression, kind: str) -> Expr:
-        return Data(self.span(node), kind)
-
-    def visit_SimpleString(self, node: cst.SimpleString) -> Expr:
-        if "\\" not in node.value and node.value[0] in "'\"" and node.value[:3] not in ("'''", '"""'):
-            return Constant(self.span(node), node.value[1:-1])
-        return self._string(node)
-
     def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> Expr:
         parts = tuple(_strings_of(node))
         if all(isinstance(part, cst.SimpleString) for part in parts):
-            return self._string(node)
+            return self.text(node)
         lowered = [self.lower(part) for part in parts]
         held = [element for part in lowered if isinstance(part, Collection) for element in part.elements]
         if any(isinstance(part, cst.TemplatedString) for part in parts):
             return Collection(self.span(node), TEMPLATE_STRING, tuple(held))
-        return self._data(node, "str")
-
-    def _string(self, node: cst.SimpleString | cst.ConcatenatedString) -> Expr:
-        if isinstance(node, cst.SimpleString) and node.value[0] in "'\"" and not _NOT_AS_WRITTEN.search(node.value):
-            return Constant(self.span(node), node.raw_value)
-        try:
-            with unwarned():
-                value = node.evaluated_value
-        except (ValueError, SyntaxError):
-            value = None
-        return Expr(self.span(node)) if value is None else Constant(self.span(node), value)
-
-    def visit_Ellipsis(self, node: cst.Ellipsis) -> Expr:
-        return Constant(self.span(node), ...)
+        return self.data(node, "str")
 
     def visit_Attribute(self, node: cst.Attribute) -> Expr:
         read = self._attribute(node)
@@ -310,7 +268,7 @@ class ExpressionVisitor:
         if isinstance(node.operator, cst.Multiply) and isinstance(left, (Collection, Comprehension)):
             return Sum(self.span(node), (left,))
         if isinstance(node.operator, cst.Modulo) and _is_text(left):
-            return self._data(node, "str")
+            return self.data(node, "str")
         return self._operation(node, left, right)
 
     def _operation(self, node: cst.BinaryOperation, left: Expr, right: Expr) -> Expr:
@@ -428,7 +386,7 @@ class ExpressionVisitor:
             if isinstance(comparison.operator, (cst.In, cst.NotIn)):
                 self.note_implied(holder, "__contains__", self.span(comparison), (Argument(Expr(holder.span)),))
         asks = all(isinstance(comparison.operator, _ASKING) for comparison in node.comparisons)
-        return self._data(node, "bool") if asks else Expr(self.span(node))
+        return self.data(node, "bool") if asks else Expr(self.span(node))
 
     def visit_FormattedString(self, node: cst.FormattedString) -> Expr:
         parts: list[Expr] = []
@@ -440,7 +398,7 @@ class ExpressionVisitor:
                 is_plain = is_plain and part.format_spec is None and part.conversion is None
             elif isinstance(part, cst.FormattedStringText):
                 parts.append(Constant(self.span(part), part.value))
-                is_plain = is_plain and not _NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
+                is_plain = is_plain and not NOT_AS_WRITTEN.search(part.value) and "{" not in part.value
         return Data(self.span(node), "str", tuple(parts) if is_plain and len(parts) <= _MOST_PARTS else ())
 
     def visit_TemplatedString(self, node: cst.TemplatedString) -> Expr:
@@ -465,5 +423,4 @@ def _is_text(value: Expr) -> bool:
             return False
 
 
-_NOWHERE = Span(0, 0)
 _dispatch = Dispatch(ExpressionVisitor)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Event, FunctionFacts
-from lintpickle.facts.values import Captured, Choice, Expr, Name, options_of
+from lintpickle.facts.values import Captured, Choice, Expr, Name, Unfollowed, options_of
 from lintpickle.limits import CHOICES
 
 
@@ -83,7 +83,7 @@ def join(values: Iterable[Expr]) -> Expr:
     if len(flat) == 1:
         return flat[0]
     if len(flat) > CHOICES.most:
-        flat[CHOICES.most - 1 :] = [Expr(flat[0].span)]
+        flat[CHOICES.most - 1 :] = [Unfollowed(flat[0].span, CHOICES.name)]
     return Choice(flat[0].span, tuple(flat))
 
 

@@ -7,10 +7,12 @@ object. Local flow is already applied: a local variable is replaced by what it h
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from lintpickle.diagnostics import Span
-from lintpickle.limits import TESTS
+from lintpickle.limits import MENTIONS, TESTS, Limit
 from lintpickle.parsing.imports import ImportedName
 
 _NOWHERE = Span(0, 0)
@@ -160,15 +162,25 @@ def parameter_name(value: Expr) -> str | None:
             return None
 
 
+class Unfollowed(Expr, frozen=True, eq=False):
+    """Values beyond a limit: nothing is known of them. `limit` is its name."""
+
+    limit: str
+
+
 def options_of(value: Expr) -> tuple[Expr, ...]:
     """The alternatives of a choice; of any other expression, itself."""
     return value.options if isinstance(value, Choice) else (value,)
 
 
+UNTESTED = "further"
+"""The test that stands for all those beyond `limits.TESTS`: it says nothing."""
+
+
 class Narrowed(Expr, frozen=True, eq=False):
     """A value after a test with the result `holds`. `test` is "isinstance", "type" (`type(x) is`), "callable",
-    "hasattr", "true", or a function of `inspect` ("isgenerator"); `operands` are the other operands of the test (types,
-    a name)."""
+    "hasattr", "true", a function of `inspect` ("isgenerator"), or `UNTESTED`; `operands` are the other operands of the
+    test (types, a name)."""
 
     value: Expr
     test: str
@@ -187,17 +199,16 @@ def narrowed(value: Expr, test: str, operands: tuple[Expr, ...], holds: bool) ->
     """The value after a test with this result; the test applies to each alternative of a choice."""
     if isinstance(value, Choice):
         return Choice(value.span, tuple(narrowed(option, test, operands, holds) for option in value.options))
-    if isinstance(value, (Constant, Collection, Mapping, Sum)) or _is_tested_enough(value):
+    if isinstance(value, (Constant, Collection, Mapping, Sum)):
         return value
+    tests, tested = 0, value
+    while isinstance(tested, Narrowed):
+        tests, tested = tests + 1, tested.value
+    if tests > TESTS.most or type(tested) in (Expr, Unfollowed):
+        return value
+    if tests == TESTS.most:
+        return Narrowed(value.span, value, UNTESTED, (), True)
     return Narrowed(value.span, value, test, operands, holds)
-
-
-def _is_tested_enough(value: Expr) -> bool:
-    depth = 0
-    while isinstance(value, Narrowed):
-        value = value.value
-        depth += 1
-    return depth >= TESTS.most or type(value) is Expr
 
 
 class Sum(Expr, frozen=True, eq=False):
@@ -244,9 +255,11 @@ def may_be(value: Expr, call: Call) -> bool:
     return any(without_narrowing(option) is call for option in options_of(without_narrowing(value)))
 
 
-def mentions_parameter(value: Expr, me: str | None, depth: int = 6) -> bool:
-    """Whether an expression depends on a parameter other than `me` (the instance of a method)."""
-    if depth == 0:
+def mentions_parameter(value: Expr, me: str | None, note: Callable[[Limit], None], depth: int = 0) -> bool:
+    """Whether an expression depends on a parameter other than `me` (the instance of a method). `note` is told if a
+    limit is reached."""
+    if depth == MENTIONS.most:
+        note(MENTIONS)
         return False
     inner: tuple[Expr, ...]
     match value:
@@ -268,4 +281,4 @@ def mentions_parameter(value: Expr, me: str | None, depth: int = 6) -> bool:
             inner = tuple(item for _, item in items)
         case _:
             return False
-    return any(mentions_parameter(item, me, depth - 1) for item in inner)
+    return any(mentions_parameter(item, me, note, depth + 1) for item in inner)

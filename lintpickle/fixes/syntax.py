@@ -207,6 +207,13 @@ class SourceTree:
                 return node if not around.strip("() \t\r\n") and self._is_read_rightly(node) else None
         return None
 
+    def find_function(self, span: Span, name: str) -> ast.FunctionDef | None:
+        """The outermost function of that name within `span`, if it is defined by `def`."""
+        for node in self.nodes_within(span):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return node
+        return None
+
     def nodes_within(self, span: Span) -> Iterator[Placed]:
         """All nodes that lie within the span, outer ones before inner ones."""
         first, last = self.row(span.start), self.row(span.end)

@@ -16,7 +16,7 @@ from lintpickle import disk
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.folders import FolderCache, is_installed
 from lintpickle.imports.installed import distributions_of_top_levels
-from lintpickle.limits import MODULE_NAME
+from lintpickle.input_limits import MODULE_NAME
 from lintpickle.parsing.imports import ImportedName
 
 _STRICT_EDITABLE = f"{os.sep}__editable__."

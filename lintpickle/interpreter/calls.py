@@ -248,6 +248,7 @@ class Calls:
         """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
         key = (id(callee.facts), id(callee.frame), id(callee.bound))
         if key not in self._widened:
+            self._evaluator.cuts.note_of(RECURSION, callee.module, callee.facts.header.start)
             bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
             if callee.bound is not None and callee.facts.parameters:
                 bindings[callee.facts.parameters[0].name] = Bound(value=callee.bound)

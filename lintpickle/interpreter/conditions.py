@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.control_flow.branches import BranchStep, Condition
+from lintpickle.control_flow.steps import BranchStep, Condition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import ClassFacts, Store
 from lintpickle.facts.values import Constant, Expr, Parameter

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from lintpickle.control_flow.branches import TreePosition
 from lintpickle.control_flow.claims import COMPARED
+from lintpickle.control_flow.steps import TreePosition
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import ClassFacts, Store
@@ -135,10 +135,13 @@ class DecidedTests:
     def _found(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         """The values one of which an expression is; none if that is not known."""
         key = (id(expression), id(frame))
-        if key not in self._known and steps <= TESTED_STEPS.most:
+        if key not in self._known:
+            if steps > TESTED_STEPS.most:
+                self._evaluator.cuts.note(TESTED_STEPS)
+                return ()
             self._known[key] = (expression, frame, ())  # what a loop makes of itself is not known
             self._known[key] = (expression, frame, self._find(expression, frame, steps))
-        return self._known[key][2] if key in self._known else ()
+        return self._known[key][2]
 
     def _find(self, expression: ast.expr, frame: Frame, steps: int) -> tuple[TracedValue, ...]:
         site = Site(frame.module, frame.function.header)

@@ -28,6 +28,7 @@ from lintpickle.facts.values import (
     Parameter,
     Sum,
     Super,
+    Unfollowed,
 )
 from lintpickle.interpreter.abstract_values import (
     PLAIN,
@@ -51,7 +52,6 @@ from lintpickle.interpreter.abstract_values import (
     ProductValue,
     Site,
     Slot,
-    SlotKey,
     SuperValue,
     TracedValue,
     joined,
@@ -59,26 +59,22 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.conditions import Conditions
-from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.decorators import Decorators
 from lintpickle.interpreter.frames import Arguments
-from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.interpreter.items import Items
 from lintpickle.interpreter.made_classes import is_enumeration, member_of
 from lintpickle.interpreter.narrowing import Narrowing
 from lintpickle.interpreter.slots import (
     collection_slots,
-    counted,
     distinct,
     elements_of,
-    gathered,
     made_phrase,
     one_of,
-    slot_key,
 )
 from lintpickle.interpreter.stores import SETTINGS, Stores, holding, may_hold
 from lintpickle.interpreter.tensors import Tensors
 from lintpickle.interpreter.texts import texts
-from lintpickle.limits import DEPTH, EVALUATIONS, NESTING, VALUES
+from lintpickle.limits import DEPTH, EVALUATIONS, LIMITS, NESTING
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver, in_force, in_the_end, is_never_read, still_bound
@@ -98,7 +94,7 @@ class Evaluator:
     def __init__(self, names: NameResolver, catalog: Catalog, pythons: Sequence[Version]) -> None:
         self.names = names
         self.catalog = catalog
-        self.cuts = Cuts()
+        self.cuts = names.cuts
         """The limits that were reached."""
         self.pythons = pythons
         self.classes = Classes(self)
@@ -106,6 +102,7 @@ class Evaluator:
         self.stores = Stores(self)
         self.conditions = Conditions(self)
         self.narrowing = Narrowing(self)
+        self._items = Items(self)
         self._tensors = Tensors(self)
         self._calls = Calls(self, self._tensors)
         self._memo: dict[tuple[int, int], tuple[Expr, Frame, tuple[TracedValue, ...]]] = {}
@@ -199,7 +196,7 @@ class Evaluator:
             case Item(base=Attribute(base=Name(name="sys"), name="modules"), key=Name(name="__name__")):
                 return (TracedValue(ModuleValue(frame.module.name), site),)
             case Item(base=base, key=key):
-                return self._each(base, frame, lambda r: self._item(r, key, site, frame))
+                return self._each(base, frame, lambda r: self._items.item(r, key, site, frame))
             case Call():
                 return self._calls.results(value, frame)
             case Lambda(function=function):
@@ -212,7 +209,7 @@ class Evaluator:
                 slots = tuple(collection_slots(elements, frame))
                 return (TracedValue(ContainerValue(kind, slots), site),)
             case Mapping(items=items):
-                return (TracedValue(self._mapping(items, frame), site),)
+                return (TracedValue(self._items.mapping(items, frame), site),)
             case Comprehension(kind="generator", element=element):
                 return (TracedValue(GeneratorValue(True, element, frame), site),)
             case Comprehension(kind=kind, element=element):
@@ -224,9 +221,12 @@ class Evaluator:
             case Sum(parts=parts) if _is_text(parts[0]):
                 return texts(parts, frame, site, self)
             case Sum(parts=parts):
-                return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._sum(parts, frame, site)
+                return tuple(self._tensors.sum_of(parts, value.span, frame)) or self._items.sum_of(parts, frame, site)
             case Super(owner=owner):
                 return self._super(owner, frame, site)
+            case Unfollowed(limit=limit):
+                self.cuts.note(LIMITS[limit])
+                return ()
             case _:
                 return ()
 
@@ -240,7 +240,7 @@ class Evaluator:
 
     def item(self, value: Item, frame: Frame, site: Site) -> Iterator[TracedValue]:
         """What an item of a value can be, read at `site`."""
-        return self._each(value.base, frame, lambda found: self._item(found, value.key, site, frame))
+        return self._each(value.base, frame, lambda found: self._items.item(found, value.key, site, frame))
 
     def _each(self, base: Expr, frame: Frame, step: _Step) -> Iterator[TracedValue]:
         for traced in self.evaluate(base, frame):
@@ -396,73 +396,6 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case _:
                 return ()
-
-    def _item(self, base: TracedValue, key: Expr | None, site: Site, frame: Frame) -> Iterable[TracedValue]:
-        if isinstance(key, Constant) and key.value is ... and not isinstance(base.value, ProductValue):
-            return (base,)
-        match base.value:
-            case DataValue():
-                return (TracedValue(PLAIN, site),)
-            case PlainValue():
-                return (base,)
-            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
-                return (TracedValue(member_of(enumeration), site),)
-            case value if key is None:
-                return (traced for slot in elements_of(value) for traced in self.evaluate(slot.value, slot.frame))
-            case ProductValue(product=owner) if made := self.catalog.method_product(owner, "__getitem__"):
-                return (TracedValue(ProductValue(made, "__getitem__"), site),)
-            case ExternalResult(path=path) as result if item := self.catalog.method_returns(path, "__getitem__"):
-                return (TracedValue(structs.replace(result, path=item), site),)
-            case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
-                keys = counted(self._keys(key, frame), slots)
-                exact = [slot for slot in slots if slot.key in keys]
-                chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
-                found = (traced for slot in chosen for traced in self.evaluate(slot.value, slot.frame))
-                if keys or len(chosen) < 2:
-                    return found
-                is_large = len(chosen) > VALUES.most
-                return (traced.doubted(Doubt.BRANCH) for traced in found) if is_large else one_of(tuple(found))
-            case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
-                return self.evaluate(element, inner)
-            case _:
-                return ()
-
-    def _keys(self, key: Expr, frame: Frame) -> tuple[SlotKey, ...]:
-        """The keys of slots that an expression can stand for; none if that is not known."""
-        written = slot_key(key)
-        found = [slot_key(traced.value) for traced in self.evaluate(key, frame)] if written is None else [written]
-        keys = tuple(each for each in found if each is not None)
-        return keys if len(keys) == len(found) else ()
-
-    def _mapping(self, items: Iterable[tuple[Expr | None, Expr]], frame: Frame) -> ContainerValue:
-        slots: list[Slot] = []
-        for key, value in items:
-            if key is not None:
-                keys = self._keys(key, frame)
-                slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame))
-                continue
-            for traced in self.evaluate(value, frame):
-                if isinstance(traced.value, ContainerValue):
-                    slots.extend(slot for slot in traced.value.slots if slot.is_item)
-                else:
-                    slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
-        return ContainerValue("dict", gathered(slots, self.cuts))
-
-    def _sum(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
-        slots: list[Slot] = []
-        first: AbstractValue | None = None
-        is_decided = len(parts) > 1 and not frame.function.is_module_body
-        for part in parts:
-            if is_decided and not self.conditions.may_get_to(part.span, frame):
-                continue  # `if flag: steps.append(…)`
-            for traced in self.evaluate(part, frame):
-                if isinstance(traced.value, ContainerValue):
-                    first = first or traced.value
-                    slots.extend(traced.value.slots)
-                elif isinstance(traced.value, (InstanceValue, ProductValue, ExternalResult)):
-                    yield traced
-        if isinstance(first, ContainerValue):
-            yield TracedValue(ContainerValue(first.kind, gathered(slots, self.cuts), first.call), site)
 
     def _super(self, owner: str, frame: Frame, site: Site) -> Iterator[TracedValue]:
         scope: Frame | None = frame

@@ -25,7 +25,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.held import mangled
 from lintpickle.interpreter.hook_values import NOT_KNOWN, HookValue, Known, Parts
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.limits import HOOK_VALUES
+from lintpickle.limits import HOOK_VALUES, Limit
 from lintpickle.program.module import Module
 
 _PROPERTIES = ("property", "cached_property")
@@ -103,6 +103,10 @@ class HookNames:
         """What a name of the module stands for."""
         return self._value(self._values(name, method), 0)
 
+    def note(self, limit: Limit) -> None:
+        """A run of a hook has reached a limit."""
+        self._evaluator.cuts.note(limit)
+
     def attribute(self, name: str) -> HookValue:
         """What the instance has under another name than the one that is asked for."""
         class_ = self._instance.class_
@@ -122,7 +126,10 @@ class HookNames:
     def _value(self, found: tuple[TracedValue, ...], depth: int) -> HookValue:
         """What one of some values is: nothing is known of it unless they are constants, or hold such."""
         values = [traced.value for traced in found]
-        if len(values) != 1 or depth == HOOK_VALUES.most:
+        if len(values) == 1 and depth == HOOK_VALUES.most:
+            self.note(HOOK_VALUES)
+            return NOT_KNOWN
+        if len(values) != 1:
             return NOT_KNOWN
         match values[0]:
             case ConstantValue(value=value):

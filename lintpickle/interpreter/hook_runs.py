@@ -15,7 +15,7 @@ from lintpickle.interpreter.hook_calls import HookArguments, hook_bindings
 from lintpickle.interpreter.hook_expressions import Expressions, TooLong
 from lintpickle.interpreter.hook_names import HookNames, Method
 from lintpickle.interpreter.hook_values import ME, NONE, NOT_KNOWN, HookValue, Known, State, carries, iterated
-from lintpickle.limits import HOOK_CALLS, HOOK_RUNS
+from lintpickle.limits import HOOK_CALLS, HOOK_RUNS, HOOK_STEPS, NESTING
 
 
 class Fate(Enum):
@@ -54,7 +54,8 @@ def fate(method: Method, names: HookNames, name: str) -> Fate:
             results.append(run.call(method, HookArguments((ME,))))
         except _NoResult:
             pass
-        except (TooLong, RecursionError):
+        except (TooLong, RecursionError) as error:
+            names.note(HOOK_STEPS if isinstance(error, TooLong) else NESTING)
             return Fate.REPLACED
         decisions = run.taken
         while decisions and not decisions[-1]:
@@ -62,6 +63,7 @@ def fate(method: Method, names: HookNames, name: str) -> Fate:
         if not decisions:
             return _of_all(results)
         decisions[-1] = False
+    names.note(HOOK_RUNS)
     return Fate.REPLACED
 
 
@@ -82,6 +84,7 @@ class _Run(Expressions):
 
     def call(self, method: Method, given: HookArguments) -> HookValue:
         if self._depth == HOOK_CALLS.most:
+            self._names.note(HOOK_CALLS)
             return NOT_KNOWN
         before = self._method, self._env
         self._method, self._env = method, hook_bindings(method.tree.args, given)

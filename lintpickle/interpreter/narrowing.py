@@ -7,7 +7,7 @@ import collections.abc
 import types
 from collections.abc import Iterable
 
-from lintpickle.facts.values import Collection, Expr, Narrowed
+from lintpickle.facts.values import UNTESTED, Collection, Expr, Narrowed
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
     UNKNOWN,
@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_CONTAINERS
+from lintpickle.limits import TESTS
 
 _BUILTIN: dict[str, type] = {
     each.__name__: each
@@ -99,6 +100,9 @@ class Narrowing:
 
     def allows(self, value: Narrowed, traced: TracedValue, frame: Frame) -> bool:
         """Whether the test may come out as it has for a value."""
+        if value.test == UNTESTED:
+            self._evaluator.cuts.note(TESTS)
+            return True
         given = self._given(value.operands, frame)
         return self.answer(value.test, given, traced.value) in (None, value.holds)
 

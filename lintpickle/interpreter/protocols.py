@@ -20,8 +20,8 @@ from lintpickle.interpreter.abstract_values import (
     Stored,
     TracedValue,
 )
-from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.held import Held
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.pythons import Version
 from lintpickle.resolution.names import ModuleBinding, NameResolver
@@ -114,6 +114,8 @@ class Feasibility(Protocol):
     """`conditions.Conditions`: which places a run gets to."""
 
     def reaches(self, place: Span, frame: Frame) -> bool | None: ...
+
+    def may_get_to(self, place: Span, frame: Frame) -> bool: ...
 
 
 class StoresOutside(Protocol):

@@ -7,21 +7,19 @@ from collections.abc import Iterator
 from lintpickle.facts.records import FunctionFacts, Raised
 from lintpickle.facts.values import Attribute, Call, Collection, Expr, Name, Super, options_of
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, Frame, InstanceValue
-from lintpickle.interpreter.classes import Classes
 from lintpickle.interpreter.evaluator import Evaluator
 
 _REDUCERS = ("__reduce_ex__", "__reduce__")
 """In the order in which pickle asks for them."""
-_REDUCED_KINDS = frozenset({"logger"})
-"""Kinds of library classes that have a reducer of their own."""
 
 
-def is_kept_back(instance: InstanceValue, kind: str, classes: Classes) -> bool:
+def is_kept_back(instance: InstanceValue, kind: str, evaluator: Evaluator) -> bool:
     """Whether the class of an instance that crosses at a boundary of some kind says itself what is to happen: that it
     is not to be pickled (a hook that does nothing but raise), or how it is copied."""
+    classes = evaluator.classes
     if kind == "deepcopy" and classes.defines(instance, "__deepcopy__"):
         return True
-    if classes.kind(instance) in _REDUCED_KINDS:
+    if evaluator.catalog.is_reduced(classes.kind(instance)):
         return True
     found = (classes.find_method(instance, hook) for hook in (*_REDUCERS, "__getstate__"))
     hook = next((each for each in found if each is not None), None)

@@ -25,9 +25,9 @@ from lintpickle.interpreter.abstract_values import (
     SlotKey,
     TracedValue,
 )
-from lintpickle.interpreter.cuts import Cuts
 from lintpickle.interpreter.iterators import ITERATORS, given_by, given_by_view
 from lintpickle.limits import ITEMS, STEPS, VALUES
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 
 MODULE_KINDS = frozenset({"module", "lightning-module"})

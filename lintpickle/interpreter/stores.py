@@ -35,7 +35,7 @@ from lintpickle.interpreter.abstract_values import (
     TracedValue,
 )
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.limits import LEVELS
+from lintpickle.limits import STORING_CALLS
 from lintpickle.program.module import Module
 from lintpickle.resolution.module_containers import is_put_into
 
@@ -105,7 +105,8 @@ class Stores:
 
     def _by_callee(self, event: Called, frame: Frame, is_it: _Is, level: int) -> Iterator[Stored]:
         """What a function that is given the object stores on it."""
-        if level >= LEVELS.most:
+        if level >= STORING_CALLS.most:
+            self._evaluator.cuts.note(STORING_CALLS)
             return
         for traced in self._evaluator.evaluate(event.call.function, frame):
             callee = traced.value

@@ -23,6 +23,7 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.protocols import Interpreter
 from lintpickle.interpreter.slots import MODULE_KINDS
+from lintpickle.limits import HELD_MODULES
 
 _TRAINABLE = re.compile(
     r"torch\.nn\.(?:Linear|Bilinear|LazyLinear|Conv(?:Transpose)?[123]d|Embedding|EmbeddingBag|RNN|LSTM|GRU|PReLU|"
@@ -46,7 +47,6 @@ _TRACKED = re.compile(r"\brequires_grad\b|\bParameter\b")
 _MAY_GIVE_ITSELF = frozenset({"to", "cpu", "cuda", "float", "contiguous", "flatten"})
 """Methods that give the tensor itself if there is nothing to change (measured with torch 2.13)."""
 _ADD = "__add__"
-_HELD_DEPTH = 3
 OF_THE_GRAPH = "non-leaf-tensor"
 """The kind of product that only `Tensors` decides on."""
 
@@ -116,10 +116,12 @@ class Tensors:
                 return _TRAINABLE.fullmatch(own_name) is not None and not frame.module.has(_FROZEN)
             case ContainerValue(kind="Sequential" | "DataParallel" | "DistributedDataParallel", slots=slots):
                 held = (each for slot in slots for each in self._evaluator.evaluate(slot.value, slot.frame))
-                return depth < _HELD_DEPTH and any(self._is_trainable(each.value, depth + 1) for each in held)
+                return self._may_go_deeper(depth) and any(self._is_trainable(each.value, depth + 1) for each in held)
             case InstanceValue(class_=class_):
                 classes = self._evaluator.classes
-                if classes.kind(value) not in MODULE_KINDS or class_.module.has(_FROZEN) or depth >= _HELD_DEPTH:
+                if classes.kind(value) not in MODULE_KINDS or class_.module.has(_FROZEN):
+                    return False
+                if not self._may_go_deeper(depth):
                     return False
                 forward = classes.find_method(value, "forward")
                 if forward is None or not _gives_tensors(forward[1]) or forward[1].decorated_by(*_WITHOUT_GRADIENTS):
@@ -127,6 +129,11 @@ class Tensors:
                 return any(self._is_trainable(each, depth + 1) for each in self._held(value))
             case _:
                 return False
+
+    def _may_go_deeper(self, depth: int) -> bool:
+        if depth >= HELD_MODULES.most:
+            self._evaluator.cuts.note(HELD_MODULES)
+        return depth < HELD_MODULES.most
 
     def _held(self, module: InstanceValue) -> Iterator[AbstractValue]:
         for held in self._evaluator.classes.states.state(module):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice, product
+from itertools import product
 
 from lintpickle.facts.values import Expr
 from lintpickle.interpreter.abstract_values import (
@@ -16,14 +16,17 @@ from lintpickle.interpreter.abstract_values import (
     joined,
 )
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.limits import VALUES
+from lintpickle.limits import TEXTS
 
 
 def texts(parts: tuple[Expr, ...], frame: Frame, site: Site, evaluator: Interpreter) -> Iterator[TracedValue]:
     """What a text of these parts can be: one value for each way to put together what the parts can be, as far as these
     are constants; of the others, how they start and end."""
     values = [evaluator.evaluate(part, frame) for part in parts]
-    for chosen in islice(product(*values), VALUES.most):
+    for count, chosen in enumerate(product(*values)):
+        if count == TEXTS.most:
+            evaluator.cuts.note(TEXTS)
+            return
         pieces = [_text(traced.value) for traced in chosen]
         known = [piece for piece in pieces if piece is not None]
         if len(known) == len(pieces):

@@ -224,7 +224,7 @@ class _Judging:
         spot = spot_of(site)
         for cut in sorted(self._linker.evaluator.cuts.found.get(spot.path, ())):
             limit = LIMITS[cut.limit]
-            if cut.row == spot.row and limit.told:
+            if cut.row == spot.row and not limit.minor:
                 yield Gap(f"the limit of {limit.most} {limit.counts} was reached: {limit.cut}", spot)
 
     def _settled(self, growing: _Growing, site: Site) -> tuple[tuple[Finding, ...], tuple[Gap, ...]]:

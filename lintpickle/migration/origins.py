@@ -19,6 +19,7 @@ from lintpickle.facts.values import (
     Item,
     Name,
     Parameter,
+    Unfollowed,
     options_of,
     without_narrowing,
 )
@@ -76,7 +77,7 @@ def is_data(value: Expr, frame: Frame) -> bool:
             return home is not None and _is_plainly_annotated(name, home)
         case Name(name=name):
             return name in ("__file__", "__name__", "__doc__", "__package__")
-        case other if type(other) is Expr:
+        case other if type(other) in (Expr, Unfollowed):
             return _is_operation(frame.module.code[other.span.start : other.span.end])
         case _:
             return False
@@ -131,6 +132,7 @@ def origin(value: Expr, frame: Frame, evaluator: Evaluator, deep: int = 0) -> Ga
     pass, or to the call that is not read."""
     here = Gap(f"`{excerpt(frame.module, value)}` is not understood", spot_of(Site(frame.module, value.span)))
     if deep > ORIGINS.most:
+        evaluator.cuts.note(ORIGINS)
         return here
     match without_narrowing(value):
         case Parameter(name=name, owner=owner) | Captured(name=name, owner=owner):

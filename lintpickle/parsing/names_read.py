@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from lintpickle.limits import NAME_LENGTH
+from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.parsing.main_guard import is_main_guard
 
 _NO_PART = "(=,[:{'\"#"

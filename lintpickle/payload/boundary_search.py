@@ -14,7 +14,7 @@ from lintpickle.boundaries.proxies import MANAGER, PUTS, put_into_proxy
 from lintpickle.boundaries.unstarted import is_left_alone
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, Event, ItemStore, Store
-from lintpickle.facts.values import Attribute, Parameter, mentions_parameter, without_narrowing
+from lintpickle.facts.values import Attribute, Expr, Parameter, mentions_parameter, without_narrowing
 from lintpickle.interpreter.abstract_values import UNKNOWN, Doubt, Frame, Hop, Site, joined
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import CALLERS
@@ -106,7 +106,7 @@ class BoundarySearch:
         me = None if root.is_constructor else root.instance_name
         found = tuple(put_into_proxy(event, frame_at(event, root.frame, root), self._parts.evaluator))
         is_given = (
-            mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
+            self._mentions_parameter(event.target, me) if not found else self._depends_on_parameters(found[0], root, me)
         )
         if not is_given:
             yield from found
@@ -164,7 +164,9 @@ class BoundarySearch:
         if method is None or owner is None:
             return False
         is_own = ITSELF in boundary.payload or any(
-            bound.expr is not None and mentions_parameter(bound.expr, None) and not mentions_parameter(bound.expr, me)
+            bound.expr is not None
+            and self._mentions_parameter(bound.expr, None)
+            and not self._mentions_parameter(bound.expr, me)
             for bound in map(boundary.arguments.get, boundary.payload)
             if bound is not None
         )
@@ -211,6 +213,9 @@ class BoundarySearch:
         is_packaged = bool(package) and self._parts.program.find(package, module) is not None
         return is_packaged and not any(name.startswith(("_", "<")) for name in names)
 
+    def _mentions_parameter(self, value: Expr, me: str | None) -> bool:
+        return mentions_parameter(value, me, self._parts.evaluator.cuts.note)
+
     def _depends_on_parameters(self, boundary: BoundaryCall, root: RootFrame, me: str | None) -> bool:
         """Whether what is shipped depends on a parameter other than `me`."""
         if boundary.spec.kind == UNFOLLOWED_KIND or len(root.function.parameters) <= (me is not None):
@@ -221,7 +226,7 @@ class BoundarySearch:
             bound = boundary.arguments.get(name)
             if bound is not None and bound.expr is not None and bound.frame is boundary.frame:
                 values.append(bound.expr)
-        return any(mentions_parameter(value, me) for value in values)
+        return any(self._mentions_parameter(value, me) for value in values)
 
 
 def _path(root: RootFrame) -> str:

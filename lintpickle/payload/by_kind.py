@@ -17,7 +17,6 @@ from lintpickle.interpreter.abstract_values import (
     is_indefinite,
 )
 from lintpickle.interpreter.evaluator import Evaluator
-from lintpickle.limits import PLAIN_DEPTH
 from lintpickle.parsing.outline import Block
 from lintpickle.program.module import Module
 from lintpickle.resolution.class_headers import ClassHeaderKinds
@@ -42,6 +41,11 @@ _OF_ONE_PROCESS = frozenset(
 def belongs_to_one_process(value: AbstractValue) -> bool:
     """Whether a value is useful only in the process that made it: a lock, a thread, an open handle."""
     return isinstance(value, ProductValue) and value.product.kind in _OF_ONE_PROCESS
+
+
+_PLAIN_DEPTH = 3
+"""How deep containers of plain data are looked into. What is deeper is followed like other objects, so nothing is
+lost."""
 
 
 class ByKind:
@@ -81,7 +85,7 @@ class ByKind:
         return all(self._headers.kind(module, header) in SHIPPED_KINDS for header in block.classes)
 
     def _is_plain(self, value: Expr, frame: Frame, depth: int = 0) -> bool:
-        return depth < PLAIN_DEPTH.most and all(
+        return depth < _PLAIN_DEPTH and all(
             self._is_plain_value(traced.value, depth) for traced in self._evaluator.evaluate(value, frame)
         )
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 from lintpickle.interpreter.abstract_values import UNKNOWN, ExternalResult, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.payload.payload import Crossing
-from lintpickle.prefilter.words import Words
 
-MAKERS_OF_LOADERS = Words(
-    {
-        *("Trainer", "Seq2SeqTrainer", "SFTTrainer", "fit", "Accelerator", "Learner", "DataLoaders", "DataBunch"),
-        *("LightningDataModule", "LightningModule", "deepspeed", "Runner", "train_dataset"),
-    }
-)
-"""What stands where a library may make the loaders of datasets that it is given, or ships them otherwise."""
 _WHOLE = frozenset({"process", "spawn"})
 """Kinds of boundaries that get all that workers need, datasets among it."""
 

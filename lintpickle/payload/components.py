@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from lintpickle.boundaries.calls import Boundaries
 from lintpickle.boundaries.mocks import Mocks
@@ -28,7 +28,6 @@ from lintpickle.payload.constructions import Constructions
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Payload
-from lintpickle.payload.protocols import Remembered
 from lintpickle.payload.public_api import PublicClasses
 from lintpickle.payload.put_aside import PutAside
 from lintpickle.payload.starts import STARTING_NAMES
@@ -39,6 +38,7 @@ from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.remembering import Remembering
 from lintpickle.pythons import Version
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.resolution.class_headers import ClassHeaderKinds
@@ -52,7 +52,7 @@ WORKER_KINDS = frozenset({"dataloader", "process", "spawn", "pool", "executor"})
 _Item = TypeVar("_Item")
 
 
-class Components:
+class Components(Remembering):
     """`scope` are the modules of `first_party` that are judged; `told` is what others have told. With `moving_to`, the
     program is judged as if nothing pinned fork, under that start method."""
 
@@ -69,6 +69,7 @@ class Components:
         moving_to: StartMethod | None = None,
         is_library: bool = False,
     ) -> None:
+        super().__init__()
         self.program = program
         self.moving_to = moving_to
         self._is_library = is_library
@@ -87,17 +88,18 @@ class Components:
         self.screen = screen
         stars = StarImports(program)
         self.evaluator = Evaluator(NameResolver(program, stars, catalog), catalog, pythons)
+        cuts = self.evaluator.cuts
         self.evaluator.check = self.defects.watchdog.check
         self.classes = self.evaluator.classes
-        self.headers = ClassHeaderKinds(program, stars, catalog)
-        places = NameTargets(program, stars)
+        self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
+        places = NameTargets(program, stars, cuts)
         self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
         self.activations = RootFrames(self.evaluator)
         self.boundaries = Boundaries(self.evaluator, moving_to)
-        self.aliases = BoundaryAliases(first_party, catalog)
+        self.aliases = BoundaryAliases(first_party, catalog, cuts)
         self.program_wide = ProgramWide(self.evaluator, self.activations, first_party)
-        self._set_methods = (
+        self.set_methods = (
             SetMethods(frozenset({moving_to})) if moving_to is not None else self.program_wide.start_methods()
         )
         """The start methods that the program's own code leaves possible."""
@@ -114,7 +116,7 @@ class Components:
         self.mocks = Mocks(first_party)
         self.declared = Declared(purposes.root)
         self._public = PublicClasses(program, places, purposes.root)
-        self.own_places = NameTargets(program, stars, only_own=True)
+        self.own_places = NameTargets(program, stars, cuts, only_own=True)
         self.starts_reach = NameReach(
             self.own_places,
             {*catalog.starting_words(WORKER_KINDS), *self.aliases.names, *STARTING_NAMES},
@@ -123,7 +125,6 @@ class Components:
         )
         """Where a name stands with which worker processes may be started."""
         self._activated: dict[tuple[frozenset[str], re.Pattern[str]], Iterator[RootFrame]] = {}
-        self._answers: dict[Hashable, Any] = {}
 
     def linked(self, root: Site, found: Iterable[_Item]) -> Iterator[_Item]:
         """What linking finds from one root, until it fails."""
@@ -161,10 +162,3 @@ class Components:
                 facts = module.facts_of(block) if form.search(module.code, block.span.start, block.span.end) else None
                 if facts is not None:
                     yield from self.activations.in_block(module, facts, form)
-
-    def remembered(self, question: Hashable, find: Callable[[], Remembered]) -> Remembered:
-        """The answer to a question that depends on the program alone, not on who asks. It is computed once."""
-        if question not in self._answers:
-            self._answers[question] = find()
-        found: Remembered = self._answers[question]
-        return found

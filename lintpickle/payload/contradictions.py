@@ -183,7 +183,10 @@ class Contradictions:
     def _root_of_value(self, value: Expr, frame: Frame, steps: int) -> str | None:
         """The same for what a variable holds, or a call passes on: a parameter, or what a function answers that does
         nothing but to read (`use_threads(config)`)."""
-        match without_narrowing(value) if steps < PASSED_FLAGS.most else None:
+        if steps >= PASSED_FLAGS.most:
+            self._evaluator.cuts.note(PASSED_FLAGS)
+            return None
+        match without_narrowing(value):
             case Parameter(name=name, owner=owner) if home := frame.enclosing(owner):
                 return self._root_of_name(name, home, steps + 1)
             case Call(function=function, arguments=arguments) if all(not argument.star for argument in arguments):

@@ -105,7 +105,10 @@ class Interest:
     def in_block(self, module: Module, block: Block, depth: int = 0, given: bool = False) -> bool:
         """Whether the block holds a form that a rule asks for, or stores what such a function returns; with `given`, of
         a function, only in what it gives."""
-        return depth <= MAKERS.most and self._mean_something(module.facts.marks(block, given), module, depth)
+        if depth > MAKERS.most:
+            self._places.cuts.note_of(MAKERS, module, block.span.start)
+            return False
+        return self._mean_something(module.facts.marks(block, given), module, depth)
 
     def _means_something(self, mark: Mark, module: Module, depth: int) -> bool:
         """Whether the name behind a mark can be what the mark suspects."""
@@ -153,7 +156,10 @@ class Interest:
             defining = self._making.defining(module, block, name) or [(module, block)]
             return any(self._in_method(*place, name, given=True) for place in defining)
         is_judged = module.first_party and self._headers.kind(module, block.classes[0]) in SHIPPED_KINDS
-        return not is_judged and depth <= MAKERS.most and self._in_making(module, block, judged=False)
+        if depth > MAKERS.most and not is_judged:
+            self._places.cuts.note_of(MAKERS, module, block.span.start)
+            return False
+        return not is_judged and self._in_making(module, block, judged=False)
 
     def _in_method(self, module: Module, block: Block, name: str, given: bool = False) -> bool:
         """Whether such a form stands in a method (with `given`, in what it gives), or in the body of its class."""

@@ -8,14 +8,11 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import ITSELF, BoundaryCall
-from lintpickle.call_graph.running import after_calls
+from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.defects import LINKING
 from lintpickle.diagnostics import Confidence, StartMethod
-from lintpickle.facts.values import Attribute, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
-    Bound,
     ClassValue,
     ContainerValue,
     Doubt,
@@ -24,26 +21,26 @@ from lintpickle.interpreter.abstract_values import (
     FunctionValue,
     Hop,
     InstanceValue,
-    ProductValue,
     Site,
     TracedValue,
     joined,
 )
-from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.boundary_search import BoundarySearch
 from lintpickle.payload.by_kind import ALWAYS_FOLLOWED_KINDS, SHIPPED_KINDS, belongs_to_one_process
-from lintpickle.payload.clearness import MAKERS_OF_LOADERS, is_unclear
+from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
-from lintpickle.payload.confidence import cannot_be_copied, of_boundary, of_crossing
+from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
 from lintpickle.payload.payload import Crossing, Root
+from lintpickle.payload.shipped import KIND_PHRASES, root_of, shipped_at
 from lintpickle.payload.worker_side import WorkerCode, worker_code
+from lintpickle.prefilter.words import Words
 from lintpickle.program.cross_module import CrossModuleFact
 from lintpickle.program.module import Module
 
@@ -63,15 +60,6 @@ _UNCLEAR: CrossModuleFact = ("loads anything",)
 """What modules tell that may make workers load datasets that cannot be followed."""
 _PROCESS_CLASS = "Process)"
 """What stands in the head of a class of processes."""
-_KIND_PHRASES = {
-    "dataset": "a Dataset: a DataLoader pickles it for each worker",
-    "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
-    "module": "an nn.Module: torch.save(model), mp.spawn and process pools pickle it",
-    "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
-    "transform": "a transform: it travels with any dataset that holds it",
-    "collate": "a collate function: a DataLoader pickles it for each worker",
-    "process": "a Process: `start()` pickles it",
-}
 _GIVEN_PHRASE = "public: users of the library may ship it"
 
 
@@ -99,13 +87,14 @@ class Linker(Components):
                         self.cross_module.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.cross_module.share(path, _IDLE_LOADERS)
-                    for crossing in self.linked(call.site, self._follow(call)):
+                    for crossing in self.linked(call.site, shipped_at(call, self)):
                         if isinstance(crossing.value, InstanceValue):
                             self._tell_class("loaded without workers", crossing.value.class_, call)
                         else:
                             self.cross_module.share(path, _loaded_at(crossing.site))
+            trainers = Words(self.catalog.trainer_names())
             for module in self.scope:
-                if MAKERS_OF_LOADERS.are_in(module.lexicon):
+                if trainers.are_in(module.lexicon):
                     self.cross_module.share(module.path, _UNCLEAR)
             for module in self.modules:
                 if _PROCESS_CLASS in module.code:
@@ -245,7 +234,7 @@ class Linker(Components):
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         for boundary in self._search.asked_first:
-            for crossing in self.linked(boundary.site, self._follow(boundary)):
+            for crossing in self.linked(boundary.site, shipped_at(boundary, self)):
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("asked first", crossing.value.class_, boundary)
             self.evaluator.forget()
@@ -321,7 +310,7 @@ class Linker(Components):
     def start_methods_of_workers(self, module: Module) -> tuple[StartMethod, ...]:
         """The start methods that the program leaves possible for the code of a module under which workers get pickled
         objects."""
-        possible = self._set_methods.at(module.path)
+        possible = self.set_methods.at(module.path)
         return tuple(method for method in PICKLED_ON_START if method in possible)
 
     def worker_codes(self) -> tuple[WorkerCode, ...]:
@@ -347,7 +336,7 @@ class Linker(Components):
             for crossing in crossings:
                 if isinstance(crossing.value, InstanceValue):
                     self._tell_class("entered", crossing.value.class_, boundary)
-            yield worker_code(self._root(boundary), boundary, crossings, self)
+            yield worker_code(root_of(boundary, self), boundary, crossings, self)
 
     def _worker_codes_by_kind(self, class_: ClassValue) -> Iterator[WorkerCode]:
         crossings = tuple(self._shipped_by_kind(class_, False))
@@ -361,81 +350,11 @@ class Linker(Components):
         ("entered"). Only to be asked when all boundaries have been followed."""
         return self.cross_module.is_shared(asking.path, (what, *class_.key))
 
-    def _root(self, boundary: BoundaryCall) -> Root:
-        methods = self.boundaries.start_methods(boundary)
-        if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
-            start = boundary.hops[0].site if boundary.hops else boundary.site
-            possible = self._set_methods.at(start.module.path)
-            methods = tuple(method for method in methods if method in possible)
-        kind = boundary.spec.kind
-        pickling = PickleTime(kind, boundary.call, boundary.frame)
-        return Root(
-            of_boundary(boundary),
-            methods,
-            boundary.spec,
-            kind,
-            boundary.site,
-            pickling=pickling,
-            asks_length=self.boundaries.shuffles(boundary),
-        )
-
     def shipped_by(self, boundary: BoundaryCall) -> tuple[Crossing, ...]:
         """What crosses at one of `boundary_calls()`; followed once if payload rules and worker rules both ask."""
         if boundary.spec.kind not in WORKER_KINDS:
-            return tuple(self._follow(boundary))
-        return self.remembered(("shipped by", id(boundary)), lambda: tuple(self._follow(boundary)))
-
-    def _follow(self, boundary: BoundaryCall) -> Iterator[Crossing]:
-        root = self._root(boundary)
-        for role in boundary.payload:
-            bound = boundary.arguments.get(role)
-            if bound is None:
-                continue
-            hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
-            for found in (*self.boundaries.values(boundary, role), *self._as_filled(boundary, bound)):
-                traced = found
-                if bound.expr is not None and bound.frame is not None:
-                    traced = self.payload.as_pickled(found, bound.expr, bound.frame, root)
-                doubts = joined(boundary.doubts, traced.doubts)
-                start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
-                for item in self._shipped_items(start, root) if boundary.is_iterated(role) else (start,):
-                    yield from self.payload.crossings(item, root, role, role)
-            if role in boundary.spec.functions:
-                for owner in self._owners_of_method(bound):
-                    doubts = joined(boundary.doubts, owner.doubts)
-                    start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
-                    yield from self.payload.crossings(start, root, role, f"{role}.__self__")
-
-    def _as_filled(self, boundary: BoundaryCall, bound: Bound) -> Iterator[TracedValue]:
-        """What an attribute that is shipped by itself holds after the methods that the function has called on its
-        object: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`."""
-        read = without_narrowing(bound.expr) if bound.expr is not None else None
-        if not isinstance(read, Attribute) or bound.frame is None:
-            return
-        for owner in self.evaluate(read.base, bound.frame):
-            if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
-                filled = after_calls(owner.value, (Hop("", boundary.site),), self.evaluator)
-                if filled is not owner.value:
-                    site = Site(bound.frame.module, read.span)
-                    yield from (
-                        each.by_way_of(owner) for each in self.classes.instance_attribute(filled, read.name, site)
-                    )
-
-    def _owners_of_method(self, bound: Bound) -> Iterator[TracedValue]:
-        """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle
-        takes a method as its object and a name."""
-        method = without_narrowing(bound.expr) if bound.expr is not None else None
-        if isinstance(method, Attribute) and bound.frame is not None:
-            for traced in self.evaluate(method.base, bound.frame):
-                if isinstance(traced.value, ProductValue) and traced.value.product.kind != "module":
-                    yield traced
-
-    def _shipped_items(self, start: TracedValue, root: Root) -> Iterator[TracedValue]:
-        """Of an argument that the parent iterates: what it yields crosses, not the argument."""
-        for slot in self.evaluator.elements(start):
-            for found in self.evaluator.evaluate(slot.value, slot.frame):
-                traced = self.payload.as_pickled(found, slot.value, slot.frame, root)
-                yield traced.by_way_of(start)
+            return tuple(shipped_at(boundary, self))
+        return self.remembered(("shipped by", id(boundary)), lambda: tuple(shipped_at(boundary, self)))
 
     def _shipped_by_kind(self, class_: ClassValue, pedantic: bool) -> Iterator[Crossing]:
         kind = self.classes.kind(class_)
@@ -449,7 +368,7 @@ class Linker(Components):
         is_offered = kind in MODULE_KINDS and (is_given or self._public.has(class_))
         methods = self.start_methods_of_workers(class_.module)
         root = Root(confidence, methods, None, kind or "object", site, is_offered=is_offered, is_given=is_given)
-        phrase = _KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
+        phrase = KIND_PHRASES[kind] if shipped and kind else _GIVEN_PHRASE if is_given else ""
         hops = (Hop(f"{class_.facts.name} is {phrase}", site),) if phrase else ()
         start = TracedValue(self.activations.instance(class_), site, hops)
         found = self.payload.crossings(start, root, class_.facts.name, None)
@@ -476,13 +395,6 @@ def _unless_of_one_process(found: Iterable[Crossing]) -> Iterator[Crossing]:
 def _is_own(crossing: Crossing) -> bool:
     """Whether it is what the root ships, or an attribute of that."""
     return crossing.inside is None or crossing.inside.inside is None
-
-
-def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
-    if role == ITSELF and boundary.callee is not None:
-        return f"{boundary.callee.facts.name} is {_KIND_PHRASES[boundary.spec.kind]}"
-    argument = f"{role}=…" if role.isidentifier() else "…"
-    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
 
 
 def _header(class_: ClassValue) -> Site:

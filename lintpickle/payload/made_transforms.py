@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Name, Parameter, may_be
+from lintpickle.input_limits import NAME_LENGTH
 from lintpickle.interpreter.abstract_values import ExternalValue, Frame, Hop, Site
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.limits import CALLERS, NAME_LENGTH
+from lintpickle.limits import CALLERS
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
 from lintpickle.payload.payload import Crossing, Root

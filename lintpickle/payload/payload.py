@@ -152,7 +152,7 @@ class Payload:
         or how it is copied; or a function in whose place an unknown decorator has put something."""
         match crossing.value:
             case InstanceValue() as instance:
-                return is_kept_back(instance, crossing.root.kind, self._evaluator.classes)
+                return is_kept_back(instance, crossing.root.kind, self._evaluator)
             case FunctionValue(opaque=opaque):
                 return opaque
             case _:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from lintpickle.boundaries.calls import Boundaries
 from lintpickle.call_graph.callers import Callers
@@ -17,9 +17,8 @@ from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.payload.payload import Payload
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+from lintpickle.program.remembering import Answer
 from lintpickle.resolution.class_headers import ClassHeaderKinds
-
-Remembered = TypeVar("Remembered")
 
 
 class LinkedProgram(Protocol):
@@ -38,7 +37,7 @@ class LinkedProgram(Protocol):
     modules: Sequence[Module]
     moving_to: StartMethod | None
 
-    def remembered(self, question: Hashable, find: Callable[[], Remembered]) -> Remembered: ...
+    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer: ...
 
     def gives(self, root: RootFrame) -> bool: ...
 

@@ -15,7 +15,7 @@ from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame
-from lintpickle.limits import LEVELS
+from lintpickle.limits import PUT_ASIDE_CALLS
 from lintpickle.payload.replaced import is_emptied_before
 
 _START = "start"
@@ -70,9 +70,12 @@ class PutAside:
                 continue
             base = without_narrowing(function.base)
             is_own = isinstance(base, Parameter) and base.name == root.instance_name and not root.is_constructor
-            if is_own and level < LEVELS.most and root.function.name != method:
+            if not is_own or root.function.name == method:
+                yield root, event, function
+            elif level < PUT_ASIDE_CALLS.most:
                 yield from self._calls(root.function.name, class_, asker, level + 1)
             else:
+                self._evaluator.cuts.note(PUT_ASIDE_CALLS)
                 yield root, event, function
 
     def _may_be(self, function: Attribute, class_: ClassValue, frame: Frame) -> bool:

@@ -10,6 +10,7 @@ from lintpickle.interpreter.abstract_values import InstanceValue, Site, TracedVa
 from lintpickle.interpreter.held import Held
 
 _DEPTH = 5
+"""How deep displays are searched for the name that a message shows. Without one, it shows the attribute."""
 
 
 def name_given(traced: TracedValue, held: Held, instance: InstanceValue) -> str | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -17,23 +16,23 @@ from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block, Outline
 from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.prefilter.words import Lexicon
+from lintpickle.program.remembering import Remembering
 from lintpickle.program.spill_file import LateDocument
 from lintpickle.source.broken import explained
 from lintpickle.source.document import Document
 
-Answer = TypeVar("Answer")
 
-
-class Module:
-    """One module of the program. Each block is parsed once, when it is first needed."""
+class Module(Remembering):
+    """One module of the program. Each block is parsed once, when it is first needed. It remembers what depends on its
+    text alone."""
 
     def __init__(self, file: ModuleFile, source: Document | LateDocument, facts: FileFacts) -> None:
+        super().__init__()
         self.file = file
         self.facts = facts
         self._source = source
         self.outline: Outline = facts.outline
         self._ends: dict[tuple[re.Pattern[str], int, int | None], int] = {}
-        self._answers: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
         return f"Module({self.file.name})"
@@ -87,13 +86,6 @@ class Module:
             found = form.search(self.code, start, len(self.code) if end is None else end)
             self._ends[key] = found.end() if found is not None else -1
         return self._ends[key]
-
-    def remembered(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
-        """The answer to a question that depends on the text of this module alone. It is computed once."""
-        if question not in self._answers:
-            self._answers[question] = find()
-        found: Answer = self._answers[question]
-        return found
 
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Catalog
 from lintpickle.facts.values import Attribute, Expr, Imported, Name
-from lintpickle.limits import NAME_LENGTH, ROUNDS
+from lintpickle.input_limits import NAME_LENGTH
+from lintpickle.limits import ROUNDS
 from lintpickle.parsing.outline import Block
 from lintpickle.prefilter.words import Words
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module
 
@@ -26,7 +28,8 @@ _LAST_NAME = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*\Z")
 class BoundaryAliases:
     """The aliases in a program. `catalog` knows the names of the boundaries."""
 
-    def __init__(self, first_party: FirstPartyModules, catalog: Catalog) -> None:
+    def __init__(self, first_party: FirstPartyModules, catalog: Catalog, cuts: Cuts) -> None:
+        self._cuts = cuts
         self._first_party = first_party
         self._bound_from: dict[str, set[str]] = {}
         for bound, origins in first_party.derivations():
@@ -66,8 +69,9 @@ class BoundaryAliases:
         for _ in range(ROUNDS.most):
             more = names.union(*(self._bound_from[name] for name in names if name in self._bound_from))
             if more == names:
-                break
+                return names
             names = more
+        self._cuts.note_of_program(ROUNDS)
         return names
 
     def calls(self, modules: Sequence[Module]) -> Iterator[tuple[Module, Block]]:

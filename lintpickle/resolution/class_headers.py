@@ -6,6 +6,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.limits import BASES
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import ClassHeader
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.star_imports import StarImports
@@ -14,10 +15,11 @@ from lintpickle.resolution.star_imports import StarImports
 class ClassHeaderKinds:
     """Finds the kinds of classes. Results are kept for a run."""
 
-    def __init__(self, program: Program, stars: StarImports, catalog: Catalog) -> None:
+    def __init__(self, program: Program, stars: StarImports, catalog: Catalog, cuts: Cuts) -> None:
         self._program = program
         self._stars = stars
         self._catalog = catalog
+        self._cuts = cuts
         self._known: dict[tuple[str, str], str | None] = {}
         self._of_names: dict[tuple[str, str], str | None] = {}
 
@@ -32,6 +34,7 @@ class ClassHeaderKinds:
 
     def _kind(self, module: Module, header: ClassHeader, depth: int) -> str | None:
         if depth > BASES.most:
+            self._cuts.note_of(BASES, module)
             return None
         for base in header.bases:
             kind = self._of_name(module, base, depth, set())
@@ -83,8 +86,11 @@ class ClassHeaderKinds:
 
     def _of_path(self, path: str, importer: Module, depth: int, asked: set[tuple[str, str]]) -> str | None:
         kind = self._catalog.kind_of_class(path)
-        if kind is not None or depth > BASES.most:
+        if kind is not None:
             return kind
+        if depth > BASES.most:
+            self._cuts.note_of(BASES, importer)
+            return None
         owner = path.rpartition(".")[0]
         while owner:
             target = self._program.find(owner, importer)

@@ -82,6 +82,8 @@ class Construction:
                         seen.add(id(place[1]))
                         yield place
                         waiting += [(place[0], inner) for inner in place[1].classes]
+        if waiting:
+            self._places.cuts.note_of(BASES, module, block.span.start)
 
 
 class _Owned:

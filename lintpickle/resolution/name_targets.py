@@ -8,6 +8,7 @@ from typing import TypeAlias
 from lintpickle.limits import IMPORTS
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.parsing.outline import Block
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.star_imports import StarImports
@@ -20,8 +21,9 @@ _Asked: TypeAlias = set[tuple[str, str, str]]
 class NameTargets:
     """Follows names through the imports of a program; with `only_own`, only in first-party modules."""
 
-    def __init__(self, program: Program, stars: StarImports, only_own: bool = False) -> None:
+    def __init__(self, program: Program, stars: StarImports, cuts: Cuts, only_own: bool = False) -> None:
         self._program = program
+        self.cuts = cuts
         self._only_own = only_own
         self._known: dict[tuple[str, str], tuple[NameTarget, ...]] = {}
         self._stars = stars
@@ -44,7 +46,10 @@ class NameTargets:
 
     def _of_name(self, module: Module, head: str, rest: str, depth: int, asked: _Asked) -> Iterator[NameTarget]:
         """`asked` holds the lookups on the way, because modules can import stars from one another."""
-        if depth > IMPORTS.most or (module.path, head, rest) in asked:
+        if (module.path, head, rest) in asked:
+            return
+        if depth > IMPORTS.most:
+            self.cuts.note_of(IMPORTS, module)
             return
         asked.add((module.path, head, rest))
         blocks = [block for block in module.outline.binding(head) if not block.bare]

@@ -11,14 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.catalog import Catalog
-from lintpickle.control_flow.branches import BranchStep
 from lintpickle.control_flow.paths import Paths
+from lintpickle.control_flow.steps import BranchStep
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import methods_holding
 from lintpickle.facts.records import BlockFacts, ClassFacts, FunctionFacts
 from lintpickle.facts.values import Choice, Constant, Expr, options_of
 from lintpickle.limits import ALIASES
 from lintpickle.parsing.imports import ImportedName
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.resolution.module_containers import with_fillings
@@ -74,6 +75,8 @@ class NameResolver:
         self._catalog = catalog
         self._program = program
         self._stars = stars
+        self.cuts = Cuts()
+        """The limits that are reached on the way to what names stand for, and by those who ask."""
         self._known: dict[tuple[str, str], tuple[ModuleBinding, ...]] = {}
         self._dotted: dict[tuple[str, str], tuple[ModuleBinding, ...]] = {}
 
@@ -142,7 +145,10 @@ class NameResolver:
 
     def _through_star(self, source: str, importer: Module, name: str, seen: int) -> tuple[ModuleBinding, ...]:
         target = self._program.find(source, importer)
-        if target is None or seen > ALIASES.most:
+        if target is None:
+            return ()
+        if seen > ALIASES.most:
+            self.cuts.note_of(ALIASES, importer)
             return ()
         if target.outline.exports is not None and name not in target.outline.exports:
             return ()
@@ -199,7 +205,11 @@ class NameResolver:
 
     def _resolve(self, path: str, importer: Module | None, seen: int) -> tuple[ModuleBinding, ...]:
         external = (ModuleBinding(path=path),)
-        if seen > ALIASES.most or self._program.file_of(path.partition(".")[0], importer) is None:
+        if self._program.file_of(path.partition(".")[0], importer) is None:
+            return external
+        if seen > ALIASES.most:
+            if importer is not None:
+                self.cuts.note_of(ALIASES, importer)
             return external
         if self._program.file_of(path, importer) is not None:
             return self._module(path, importer, seen, is_imported=False)

@@ -30,9 +30,7 @@ from __future__ import annotations
 from lintpickle.boundaries.calls import BoundaryCall as BoundaryCall
 from lintpickle.boundaries.program_wide import is_test_file as is_test_file
 from lintpickle.boundaries.proxies import PROXY as PROXY
-from lintpickle.control_flow.paths import Paths as Paths
 from lintpickle.facts.records import (
-    BlockFacts as BlockFacts,
     Called as Called,
     ClassFacts as ClassFacts,
     Delete as Delete,
@@ -67,15 +65,15 @@ from lintpickle.fixes.hoist import (
     hoist_lambda as hoist_lambda,
 )
 from lintpickle.fixes.imports import import_edit as import_edit
+from lintpickle.fixes.lookup_guard import guard_lookup as guard_lookup
 from lintpickle.fixes.operators import replace_lambda as replace_lambda
 from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda as bind_lambda
+from lintpickle.fixes.reducers import add_reduce as add_reduce
 from lintpickle.fixes.settings_line import call_after_imports as call_after_imports
 from lintpickle.fixes.state_hooks import STATE_HOOKS as STATE_HOOKS, state_hooks as state_hooks
-from lintpickle.fixes.syntax import SourceTree as SourceTree, source_tree as source_tree
 from lintpickle.fixes.wrap import wrap_function as wrap_function
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM as SOME_ITEM,
-    UNKNOWN as UNKNOWN,
     AbstractValue as AbstractValue,
     Bound as Bound,
     ClassValue as ClassValue,
@@ -99,16 +97,13 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.classes import Classes as Classes
 from lintpickle.interpreter.evaluator import Evaluator as Evaluator
-from lintpickle.interpreter.frames import Arguments as Arguments, passed_first as passed_first
+from lintpickle.interpreter.frames import Arguments as Arguments
 from lintpickle.interpreter.held import Held as Held
-from lintpickle.interpreter.hook_runs import Fate as Fate
 from lintpickle.interpreter.pickling_hooks import Shipped as Shipped
 from lintpickle.interpreter.protocols import Ancestor as Ancestor
 from lintpickle.interpreter.reducers import pickles_its_class as pickles_its_class
-from lintpickle.interpreter.root_frames import ANY as ANY, RootFrame as RootFrame
+from lintpickle.interpreter.root_frames import RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
-from lintpickle.parsing.names_read import within as within
-from lintpickle.parsing.syntax import BrokenSyntax as BrokenSyntax, parse_expression as parse_expression
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
 from lintpickle.payload.confidence import holds_tests as holds_tests
@@ -118,11 +113,10 @@ from lintpickle.payload.linker import (
     Linker as Linker,
 )
 from lintpickle.payload.payload import Crossing as Crossing
-from lintpickle.payload.starts import Start as Start, WorkerStarts as WorkerStarts
+from lintpickle.payload.starts import Start as Start
 from lintpickle.payload.worker_side import (
     WorkerCode as WorkerCode,
     WorkerFunction as WorkerFunction,
-    imported_with as imported_with,
 )
 from lintpickle.prefilter.forms import (
     GENERATOR as GENERATOR,

@@ -1,22 +1,18 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from lintpickle.analyses.batch_samplers import batch_sampler_name
-from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal, name_span
+from lintpickle.analyses.batch_samplers import batch_sampler_name, expects_lists
+from lintpickle.analyses.loader_arguments import Unsaid, is_loader, keyword_arguments, literal
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     BoundaryCall,
-    FunctionValue,
     Hazard,
     Linker,
     Rule,
-    is_indefinite,
 )
 
-_UNPACKS = re.compile(r"\[0\]|, *=|\bsqueeze\b")
 _CONFLICTS = {"batch_size": 1, "shuffle": False, "drop_last": False}
 
 
@@ -38,7 +34,7 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
             return
         values = call.value("sampler", linker.evaluator)
         names = [batch_sampler_name(traced.value, linker) for traced in values]
-        if values and names[0] and all(names) and not (_collates_lists(call, linker) or _takes_lists(call, linker)):
+        if values and names[0] and all(names) and not expects_lists(call, linker):
             yield Hazard(
                 site=call.site,
                 noun="the loader",
@@ -50,38 +46,10 @@ class BatchSamplerAsSampler(Rule[BoundaryCall]):
     def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
         """Rename the keyword and remove nothing: there is no fix if another argument conflicts."""
         call = hazard.subject
-        found = keyword_arguments(call)
-        if found is None or call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
+        if call.open or "batch_sampler" in call.arguments or _CONFLICTS.keys() & call.arguments:
             return None
-        source, keywords = found
-        keyword = keywords.get("sampler")
-        if keyword is None:
+        sampler = keyword_arguments(call).get("sampler")
+        if sampler is None:
             return None
-        edit = Edit(name_span(source, keyword), "batch_sampler")
+        edit = Edit(sampler.name, "batch_sampler")
         return Fix("Pass it as `batch_sampler`", Applicability.UNSAFE, (edit,))
-
-
-def _collates_lists(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the collate function may unpack the batch of one list, so that the code is correct."""
-    for traced in call.value("collate_fn", linker.evaluator):
-        match traced.value:
-            case FunctionValue(module=module, facts=facts):
-                if _UNPACKS.search(module.code, facts.span.start, facts.span.end):
-                    return True
-            case value if is_indefinite(value):
-                return True
-            case _:
-                pass
-    return False
-
-
-def _takes_lists(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether the dataset's `__getitem__` goes through its index, or counts it: it is made for lists of them."""
-    for traced in call.value("dataset", linker.evaluator):
-        found = linker.classes.find_method(traced.value, "__getitem__")
-        if found is not None and len(found[1].parameters) > 1:
-            (owner, method), index = found, re.escape(found[1].parameters[1].name)
-            takes_list = re.compile(rf"\b(?:in|len\(|enumerate\(|sorted\(|list\(|unique\() *{index}\b")
-            if takes_list.search(owner.module.code, method.span.start, method.span.end):
-                return True
-    return False

@@ -1,23 +1,15 @@
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from lintpickle.analyses.batch_samplers import (
-    SAMPLER_KINDS,
-    Batching,
-    adds,
-    batching,
-    is_reset,
-    names_in,
-    starts_empty,
-    statements,
-)
-from lintpickle.diagnostics import Span
+from lintpickle.analyses.batch_samplers import SAMPLER_KINDS
+from lintpickle.analyses.lost_elements import Loss, LostElements, lost_elements
 from lintpickle.rules.authoring import ALL_START_METHODS, ClassValue, Hazard, Linker, Rule, Site
 
-_OVERFLOW = "the element that does not fit into the batch is dropped, once per batch"
-_LAST = "the elements collected after the last full batch are never yielded"
+_WHAT = {
+    Loss.OVERFLOW: "the element that does not fit into the batch is dropped, once per batch",
+    Loss.LAST: "the elements collected after the last full batch are never yielded",
+}
 
 
 class BatchSamplerLosesElements(Rule):
@@ -31,80 +23,19 @@ class BatchSamplerLosesElements(Rule):
     class_kinds = frozenset(SAMPLER_KINDS)
 
     def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard]:
-        method = class_.facts.methods.get("__iter__")
-        if method is None or linker.classes.kind(class_) not in SAMPLER_KINDS:
+        if linker.classes.kind(class_) not in SAMPLER_KINDS:
             return
-        found = batching(class_.module, method)
-        if found is None:
-            return
-        for span, what, help in (*_overflowing(found), *_without_last(found, class_)):
+        for found in lost_elements(class_):
             yield Hazard(
-                site=Site(class_.module, span),
+                site=Site(class_.module, found.place),
                 noun="the batch",
                 error=None,
-                data={"where": f"{class_.facts.name}.__iter__", "what": what},
-                help=help,
+                data={"where": f"{class_.facts.name}.__iter__", "what": _WHAT[found.loss]},
+                help=_help(found),
             )
 
 
-def _overflowing(found: Batching) -> Iterator[tuple[Span, str, str]]:
-    """`if it fits: batch.append(x)`, `else: yield batch; batch = []`, and `x` is not used afterwards."""
-    for loop in found.loops:
-        elements = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-        for choice in loop.body:
-            if not isinstance(choice, ast.If) or not choice.orelse:
-                continue
-            for full, fits in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
-                yields = [node for node in found.yields if any(node is inner for inner in statements(full))]
-                keeps = _adds(full, found.variable) or elements & names_in(full)
-                later = loop.body[loop.body.index(choice) + 1 :]
-                empties = bool(yields) and not keeps and _resets(full, found.variable)
-                if empties and _adds(fits, found.variable) and not _adds(later, found.variable):
-                    help = f"start the next batch with the element, as in `{found.variable} = [{_text(loop)}]`"
-                    yield found.source.span(yields[0]), _OVERFLOW, help
-
-
-def _without_last(found: Batching, class_: ClassValue) -> Iterator[tuple[Span, str, str]]:
-    """A list that is yielded and emptied when it is full, and not read after the loop."""
-    text = class_.module.code[class_.facts.span.start : class_.facts.span.end].lower()
-    if len(found.loops) != 1 or "drop" in text or "%" in text or "//" in text or "while " in text:
-        return
-    loop = found.loops[0]
-    inside = found.in_loop(loop)
-    if len(inside) != len(found.yields) or not all(_is_guarded(node, loop) for node in inside):
-        return
-    body = found.function.body
-    if loop not in body or not starts_empty(loop, found.variable):
-        return
-    if found.variable not in names_in([*loop.orelse, *body[body.index(loop) + 1 :]]) and not _counts_ahead(found, loop):
-        header = Span(found.source.span(loop).start, found.source.span(loop.iter).end)
-        yield header, _LAST, f"after the loop: `if {found.variable}: yield {found.variable}`"
-
-
-def _is_guarded(node: ast.Yield, loop: ast.For) -> bool:
-    return not any(isinstance(each, ast.Expr) and each.value is node for each in loop.body)
-
-
-def _counts_ahead(found: Batching, loop: ast.For) -> bool:
-    """Whether the condition for yielding depends on the element's position, so that it may recognise the last one."""
-    counters: set[str] = set()
-    match loop:
-        case ast.For(iter=ast.Call(func=ast.Name(id="enumerate")), target=ast.Tuple(elts=[ast.Name(id=name), *_])):
-            counters = {name}
-        case _:
-            pass
-    tests = [node.test for node in ast.walk(loop) if isinstance(node, ast.If)]
-    return any(isinstance(node, ast.Name) and node.id in counters for test in tests for node in ast.walk(test))
-
-
-def _adds(body: list[ast.stmt], name: str) -> bool:
-    return any(adds(statement, name) for statement in body)
-
-
-def _resets(body: list[ast.stmt], name: str) -> bool:
-    return any(is_reset(node, name) for node in statements(body))
-
-
-def _text(loop: ast.For) -> str:
-    target = loop.target.elts[-1] if isinstance(loop.target, ast.Tuple) and loop.target.elts else loop.target
-    return ast.unparse(target)
+def _help(found: LostElements) -> str:
+    if found.loss is Loss.OVERFLOW:
+        return f"start the next batch with the element, as in `{found.batch} = [{found.element}]`"
+    return f"after the loop: `if {found.batch}: yield {found.batch}`"

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.loader_arguments import is_loader, literal
+from lintpickle.analyses.loops import loop_bodies
 from lintpickle.analyses.worker_reads import reads
 from lintpickle.diagnostics import Span
+from lintpickle.limits import LOADER_WRAPPERS
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Arguments,
@@ -28,13 +29,11 @@ from lintpickle.rules.authoring import (
     Rule,
     Site,
     Store,
-    source_tree,
 )
 
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__"})
 _RESTARTS = "._iterator"
 """What stands in code that lets go of the workers of a loader."""
-_DEPTH = 3
 
 
 class ChangeMissedByWorkers(Rule):
@@ -106,17 +105,13 @@ def _changes(frame: Frame, dataset: ClassValue, call: BoundaryCall, linker: Link
 
 def _loops(frame: Frame, call: BoundaryCall) -> list[Span]:
     """The bodies of the loops of a function that do not make the loader anew."""
-    source = source_tree(frame.module.code)
-    if source is None:
-        return []
-    spans = [
-        Span(source.span(node.body[0]).start, source.span(node.body[-1]).end)
-        for node in source.nodes_within(frame.function.span)
-        if isinstance(node, ast.For | ast.While)
-    ]
     made = call.call.span
     is_here = call.frame.function is frame.function
-    return [each for each in spans if not (is_here and each.start <= made.start and made.end <= each.end)]
+    return [
+        each
+        for each in loop_bodies(frame.function, frame.module)
+        if not (is_here and each.start <= made.start and made.end <= each.end)
+    ]
 
 
 def _changed(event: Event, frame: Frame, dataset: ClassValue, linker: Linker) -> Iterator[str]:
@@ -177,6 +172,9 @@ def _leads_to(value: Expr, frame: Frame, call: BoundaryCall, linker: Linker, dep
                 return True
             case _:
                 pass
-    if isinstance(value, Call) and depth < _DEPTH:
+    if isinstance(value, Call):
+        if depth >= LOADER_WRAPPERS.most:
+            linker.evaluator.cuts.note(LOADER_WRAPPERS)
+            return False
         return any(_leads_to(each.value, frame, call, linker, depth + 1) for each in value.arguments)
     return False

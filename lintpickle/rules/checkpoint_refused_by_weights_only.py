@@ -1,120 +1,13 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
-from lintpickle.analyses.written import (
-    TORCH_SAVE,
-    WrittenPart,
-    module_path,
-    never_refuses,
-    parts,
-    runs_as_main,
-)
+from lintpickle.analyses.loading import Readers, is_read_again
+from lintpickle.analyses.refused_names import refused_names
+from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
-from lintpickle.rules._shared.main_classes import defined_in, main_classes_written
-from lintpickle.rules.authoring import (
-    ALL_START_METHODS,
-    AbstractValue,
-    Attribute,
-    BoundaryCall,
-    Call,
-    ClassValue,
-    Collection,
-    Constant,
-    ContainerValue,
-    Expr,
-    ExternalResult,
-    ExternalValue,
-    Frame,
-    Hazard,
-    InstanceValue,
-    Item,
-    Linker,
-    Module,
-    Rule,
-    Words,
-    is_indefinite,
-)
-
-_LOAD = Words({"torch.load("})
-_DECIDING = Words(
-    {
-        "weights_only",
-        "safe_globals",
-        "add_safe_globals",
-        "pickle_module",
-        "TORCH_FORCE_WEIGHTS_ONLY_LOAD",
-        "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD",
-    }
-)
-_DECIDES = re.compile(
-    r"\bweights_only\s*=\s*(?!True\b)|\b(?:add_)?safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
-)
-
-# Measured with torch 2.13.0: what torch.save writes for each and torch.load refuses by default.
-_ARRAY, _SCALAR = "numpy._core.multiarray._reconstruct", "numpy._core.multiarray.scalar"
-_NUMPY_ARRAYS = re.compile(
-    r"append|arange|argsort|array|asarray|ascontiguousarray|column_stack|concatenate|copy|corrcoef|cov|cumsum|diag|diff|"
-    r"empty|empty_like|eye|frombuffer|fromiter|full|full_like|genfromtxt|hstack|identity|linspace|loadtxt|"
-    r"logspace|ones|ones_like|random\.get_state|random\.permutation|random\.rand|random\.randn|repeat|sort|"
-    r"stack|tile|unique|vstack|zeros|zeros_like"
-)
-_NUMPY_SCALARS = re.compile(r"bool_|float16|float32|float64|int16|int32|int64|int8|uint8")
-_NUMPY_REDUCTIONS = re.compile(
-    r"amax|amin|argmax|argmin|average|max|mean|median|min|nanmax|nanmean|nanmin|nanstd|percentile|prod|quantile|std|"
-    r"sum|var"
-)
-"""Functions that return a scalar for a whole array, and an array if an axis is given."""
-_AXIS_BEHIND = {"percentile": 2, "quantile": 2}
-"""The position of the axis argument, where it is not the second."""
-_RESULTS = {
-    "builtins.frozenset": "frozenset",
-    "builtins.range": "range",
-    "builtins.slice": "slice",
-    "collections.ChainMap": "collections.ChainMap",
-    "collections.defaultdict": "collections.defaultdict",
-    "collections.deque": "collections.deque",
-    "datetime.date.today": "datetime.date",
-    "datetime.datetime": "datetime.datetime",
-    "datetime.datetime.now": "datetime.datetime",
-    "datetime.datetime.today": "datetime.datetime",
-    "datetime.datetime.utcnow": "datetime.datetime",
-    "datetime.timedelta": "datetime.timedelta",
-    "decimal.Decimal": "decimal.Decimal",
-    "fractions.Fraction": "fractions.Fraction",
-    "omegaconf.DictConfig": "omegaconf.dictconfig.DictConfig",
-    "pathlib.Path": "pathlib.PosixPath",
-    "pathlib.PosixPath": "pathlib.PosixPath",
-    "pathlib.PurePath": "pathlib.PurePosixPath",
-    "pathlib.PurePosixPath": "pathlib.PurePosixPath",
-    "re.compile": "re._compile",
-    "types.SimpleNamespace": "types.SimpleNamespace",
-    "argparse.Namespace": "argparse.Namespace",
-    "functools.partial": "functools.partial",
-    "uuid.uuid1": "uuid.UUID",
-    "uuid.uuid4": "uuid.UUID",
-}
-_METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
-"""Methods whose name tells what they return."""
-_FILE_NAME = re.compile(r"""([\w.-]+\.\w+)["']""")
-"""The name of a file at the end of a literal."""
-_ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
-
-
-class _Readers(Struct, frozen=True):
-    """How the project reads checkpoints: whether it calls `torch.load`, and whether it sets `weights_only` anywhere."""
-
-    load: bool
-    decide: bool
-
-    @classmethod
-    def of(cls, asking: Module, linker: Linker) -> _Readers:
-        path = asking.path
-        load = linker.first_party.is_anywhere(_LOAD, path)
-        return cls(load, linker.first_party.is_anywhere(_DECIDING, path, _DECIDES))
+from lintpickle.rules._shared.main_classes import main_classes_written
+from lintpickle.rules.authoring import ALL_START_METHODS, BoundaryCall, Hazard, Linker, Rule
 
 
 class CheckpointRefusedByWeightsOnly(Rule):
@@ -135,13 +28,13 @@ class CheckpointRefusedByWeightsOnly(Rule):
         if call.spec.path not in TORCH_SAVE:
             return
         refused = [*_refused_parts(call, linker)]
-        readers = _Readers.of(call.site.module, linker) if refused else None  # which searches all modules
+        readers = Readers.of(call.site.module, linker) if refused else None  # which searches all modules
         if readers is None or readers.decide:
             return
         confidence = None if readers.load else Confidence.LIKELY
         if never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
-        is_alone = readers.load and any(not part.label for part, _ in refused) and not _is_read_again(call, linker)
+        is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
         for part, name in refused:
             yield Hazard(
                 site=part.site,
@@ -156,121 +49,12 @@ class CheckpointRefusedByWeightsOnly(Rule):
             )
 
 
-def _is_read_again(call: BoundaryCall, linker: Linker) -> bool:
-    """Whether a program that reads files may read the one that is written: unless the call names it
-    (`"training_args.bin"`), and nothing else in the program does. This is asked of files without weights."""
-    code = call.site.module.code[call.site.span.start : call.site.span.end]
-    names = _FILE_NAME.findall(code)
-    if not names:
-        return True
-    named = [
-        text.count(names[-1]) for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
-    ]
-    return sum(named) > 1
-
-
 def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:
     """The values that are written and will be refused, each with the name that `torch.load` does not allow; without
     those that another rule reports."""
     for_main = {hazard.site for hazard in main_classes_written(call, linker)}
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
-            name = next(_refused(part, call.frame.module, linker), None)
+            name = next(refused_names(part, call.frame.module, linker), None)
             if name is not None:
                 yield part, name
-
-
-def _refused(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[str]:
-    """The name in the file that `torch.load` does not allow."""
-    yield from _by_call(part.value, part.frame, linker)
-    for traced in linker.evaluate(part.value, part.frame):
-        yield from _by_value(traced.value, asking, linker)
-
-
-def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
-    match value:
-        case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
-            yield _METHODS[name]
-        case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
-            yield "argparse.Namespace"
-        case Call(function=function):
-            for traced in linker.evaluate(function, frame):
-                if isinstance(traced.value, ExternalValue):
-                    yield from _by_path(traced.value.path, value)
-        case _:
-            pass
-
-
-def _is_external(call: Call, frame: Frame, linker: Linker) -> bool:
-    """Whether the callee is in fact a module's function, or a method of the project itself."""
-    return any(
-        not isinstance(traced.value, ExternalValue) and not is_indefinite(traced.value)
-        for traced in linker.evaluate(call.function, frame)
-    )
-
-
-def _by_path(path: str, call: Call) -> Iterator[str]:
-    head, _, name = path.partition(".")
-    if head == "numpy" and _NUMPY_ARRAYS.fullmatch(name):
-        yield _ARRAY
-    elif head == "numpy" and _NUMPY_SCALARS.fullmatch(name):
-        yield _SCALAR
-    elif head == "numpy" and _NUMPY_REDUCTIONS.fullmatch(name):
-        yield from _reduced(name, call)
-    elif path in _RESULTS:
-        yield _RESULTS[path]
-    elif path.startswith("torch.optim.") and path.rpartition(".")[2][:1].isupper():
-        yield _optimizer(path)
-
-
-def _reduced(name: str, call: Call) -> Iterator[str]:
-    """The name that the result of a NumPy reduction is pickled as; nothing if its axis is not a literal."""
-    positional, place = call.positional(), _AXIS_BEHIND.get(name, 1)
-    if positional is None or any(argument.star for argument in call.arguments):
-        return
-    axis = call.keyword("axis") or next(iter(positional[place:]), None)
-    several = call.keyword("q") or next(iter(positional[1:place]), None)
-    match axis:
-        case _ if call.keyword("keepdims") is not None or isinstance(several, Collection):
-            yield _ARRAY
-        case None | Constant(value=None):
-            yield _SCALAR
-        case Constant() | Collection():
-            yield _ARRAY
-        case _:
-            pass
-
-
-def _optimizer(path: str) -> str:
-    """The module path of an optimizer or scheduler class in torch."""
-    name = path.rpartition(".")[2]
-    return path if "lr_scheduler" in path else f"torch.optim.{name.lower()}.{name}"
-
-
-def _by_value(value: AbstractValue, asking: Module, linker: Linker) -> Iterator[str]:
-    match value:
-        case ContainerValue(kind=kind):
-            names = [name for path, name in _RESULTS.items() if kind in (path, path.rpartition(".")[2])]
-            yield from names[:1]
-        case ExternalResult(path=path, call=call):
-            yield from _by_path(path, call)
-        case InstanceValue() | ClassValue():
-            yield from _of_class(value, asking, linker)
-        case _:
-            found = defined_in(value)
-            if found is not None:
-                yield f"{found[0].name}.{found[1]}"
-
-
-def _of_class(value: InstanceValue | ClassValue, asking: Module, linker: Linker) -> Iterator[str]:
-    found = defined_in(value)
-    if (
-        found is None
-        or linker.classes.find_method(value, "__reduce__")
-        or linker.classes.find_method(value, "__reduce_ex__")
-    ):
-        return
-    if any(isinstance(each, ExternalValue) and each.path in _ALLOWED_BASES for each in linker.classes.mro(value)):
-        return
-    module, name = found
-    yield f"__main__.{name}" if runs_as_main(module, asking, linker) else f"{module.name}.{name}"

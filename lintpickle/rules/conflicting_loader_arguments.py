@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.loader_arguments import Presence, Unsaid, is_loader, keyword_arguments, literal, presence
@@ -61,15 +60,13 @@ class ConflictingLoaderArguments(Rule[BoundaryCall]):
     def fix(self, hazard: Hazard[BoundaryCall]) -> Fix | None:
         """For `shuffle=True` with a sampler that may be None: shuffle only without a sampler."""
         call = hazard.subject
-        found = keyword_arguments(call) if hazard.confidence is Confidence.LIKELY else None
-        if found is None:
+        if hazard.confidence is not Confidence.LIKELY:
             return None
-        source, keywords = found
-        sampler, shuffle = keywords.get("sampler"), keywords.get("shuffle")
-        if sampler is None or shuffle is None or not isinstance(sampler.value, ast.Name | ast.Attribute):
+        written = keyword_arguments(call)
+        sampler, shuffle = written.get("sampler"), written.get("shuffle")
+        if sampler is None or shuffle is None or not sampler.is_name:
             return None
-        test = source.segment(source.span(sampler.value))
-        edit = Edit(source.span(shuffle.value), f"({test} is None)")
+        edit = Edit(shuffle.value, f"({sampler.text} is None)")
         return Fix("Shuffle only without a sampler", Applicability.UNSAFE, (edit,), is_the_help=True)
 
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from lintpickle.analyses.view_uses import view_uses
 from lintpickle.diagnostics import Applicability, Edit, Fix
 from lintpickle.rules._shared.products import KeptProduct, ProductRule
-from lintpickle.rules._shared.view_uses import view_uses
 from lintpickle.rules.authoring import VIEW, Hazard
 
 

@@ -1,41 +1,23 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
-from lintpickle.analyses.hierarchies import REDUCERS, defines, is_me, plain_ancestors, stores_of
-from lintpickle.analyses.worker_reads import READ, reads
+from lintpickle.analyses.dropped_state import Dropped, dropped_attributes, function_calling, users_of
+from lintpickle.analyses.worker_reads import reads
 from lintpickle.rules.authoring import (
     SHIPPED_KINDS,
-    Attribute,
-    Call,
-    Called,
     ClassValue,
     Crossing,
-    Fate,
     FunctionFacts,
     Hazard,
     Hop,
     InstanceValue,
     Linker,
-    Parameter,
     Rule,
-    Shipped,
     Site,
-    Store,
     WorkerCode,
-    WorkerFunction,
     carries_functions,
-    is_indefinite,
 )
-
-_CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__attrs_post_init__", "__new__", "__getstate__"})
-_NOT_AFTER = frozenset({"__setstate__", "__del__", "__enter__", "__exit__", "__repr__", "close"})
-"""Methods that say nothing of what workers use."""
-_ASKS = r"(?:has|get)attr\(\s*{me}\s*,\s*['\"]{name}['\"]|['\"]{name}['\"]\s+(?:not\s+)?in\b"
-_TESTED = r"\bif\b[^\n]*\b{me}\.{name}\b|\b{me}\.{name}\s+(?:is\b|or\b|if\b)|except\s+\(?[\w, ]*AttributeError"
 
 
 class DroppedNotRestored(Rule):
@@ -73,32 +55,23 @@ class DroppedNotRestored(Rule):
             yield from _judged(class_, linker)
 
 
-class _Dropped(Struct, frozen=True):
-    """An attribute of a class that its `__getstate__`, which stands at `by`, leaves out."""
-
-    class_: ClassValue
-    attribute: str
-    line: tuple[ClassValue, ...]
-    by: Site
-
-
 def _used_elsewhere(class_: ClassValue, code: WorkerCode, linker: Linker) -> Iterator[Hazard]:
-    for dropped in _dropped(class_, linker):
-        for name, (owner, method) in _users(dropped).items():
-            function = _is_called_on(code, name, class_, linker)
+    for dropped in dropped_attributes(class_, linker):
+        for name, (owner, method) in users_of(dropped).items():
+            function = function_calling(code, name, class_, linker)
             if function is not None:
                 yield _hazard(dropped, owner, method, function.hops)
                 break
 
 
 def _judged(class_: ClassValue, linker: Linker) -> Iterator[Hazard]:
-    for dropped in _dropped(class_, linker):
+    for dropped in dropped_attributes(class_, linker):
         for owner, method in reads(dropped.attribute, class_, linker):
             yield _hazard(dropped, owner, method)
             break
 
 
-def _hazard(dropped: _Dropped, owner: ClassValue, method: FunctionFacts, hops: tuple[Hop, ...] = ()) -> Hazard:
+def _hazard(dropped: Dropped, owner: ClassValue, method: FunctionFacts, hops: tuple[Hop, ...] = ()) -> Hazard:
     name, attribute = dropped.class_.facts.name, dropped.attribute
     return Hazard(
         site=Site(owner.module, method.header),
@@ -106,112 +79,4 @@ def _hazard(dropped: _Dropped, owner: ClassValue, method: FunctionFacts, hops: t
         error=f"AttributeError: '{name}' object has no attribute '{attribute}'",
         data={"class_": name, "method": method.name, "attribute": attribute},
         hops=(*hops, Hop("`__getstate__` leaves it out", dropped.by)),
-    )
-
-
-def _dropped(class_: ClassValue, linker: Linker) -> Iterator[_Dropped]:
-    """The attributes that `__getstate__` leaves out and nothing restores."""
-    classes = linker.classes
-    line = tuple(each for each in classes.mro(class_) if isinstance(each, ClassValue))
-    found = classes.find_method(class_, "__getstate__")
-    if found is None or defines(line, *REDUCERS, "__getattr__", "__getattribute__", "__deepcopy__"):
-        return
-    if plain_ancestors(class_, classes) is None and classes.kind(class_) not in SHIPPED_KINDS:
-        return
-    methods = [method for each in line for method in each.facts.methods.values()]
-    instance = linker.activations.instance(class_)
-    shipped = Shipped(instance, linker.evaluator)
-    for held in classes.states.state(instance):
-        attribute = held.attribute
-        if shipped.fate(held.name) is not Fate.LEFT_OUT or not held.direct or _is_restored(attribute, line, methods):
-            continue
-        if not any(attribute in each.facts.methods or attribute in each.facts.body for each in line):
-            yield _Dropped(class_, attribute, line, Site(found[0].module, found[1].header))
-
-
-def _users(dropped: _Dropped) -> dict[str, tuple[ClassValue, FunctionFacts]]:
-    """The methods that read the attribute, by their names and those of the methods that call them."""
-    found: dict[str, tuple[ClassValue, FunctionFacts]] = {}
-    methods = [
-        (owner, method)
-        for owner in dropped.line
-        for name, method in owner.facts.methods.items()
-        if method.parameters and name not in {*_CONSTRUCTORS, *_NOT_AFTER}
-    ]
-    for owner, method in methods:
-        read = re.compile(READ.format(me=re.escape(method.parameters[0].name), name=re.escape(dropped.attribute)))
-        if read.search(owner.module.code, method.span.start, method.span.end):
-            found.setdefault(method.name, (owner, method))
-    for _, method in methods:
-        for event in method.events:
-            if isinstance(event, Called) and isinstance(event.call.function, Attribute):
-                called = event.call.function
-                if called.name in found and is_me(called.base, method):
-                    found.setdefault(method.name, found[called.name])
-    return found
-
-
-def _is_called_on(code: WorkerCode, name: str, class_: ClassValue, linker: Linker) -> WorkerFunction | None:
-    """The function in the workers that calls the method on such an object, got from wherever it is: one whose way
-    there is not seen is what the worker was given."""
-    for function in code.functions:
-        for event in function.facts.events:
-            match event:
-                case Called(call=Call(function=Attribute(base=base, name=called))) if called == name:
-                    found = [each.value for each in linker.evaluate(base, function.frame)]
-                    is_given = function.entry and isinstance(base, Parameter) and not _is_bound(base, function)
-                    if any(isinstance(each, InstanceValue) and each.class_.facts is class_.facts for each in found):
-                        return function
-                    if is_given and all(map(is_indefinite, found)):
-                        return function
-                case _:
-                    pass
-    return None
-
-
-def _is_bound(base: Parameter, function: WorkerFunction) -> bool:
-    """Whether a parameter is the object whose method the function is."""
-    bound = function.frame.bindings.get(base.name)
-    return bound is not None and isinstance(bound.value, InstanceValue)
-
-
-def _is_restored(attribute: str, line: tuple[ClassValue, ...], methods: list[FunctionFacts]) -> bool:
-    """Whether code outside construction stores the attribute, or checks whether it exists."""
-    makers = {function.name for function, _ in stores_of(line, attribute)}
-    private = {name for name in makers - _CONSTRUCTORS if name.startswith("_") and not name.endswith("__")}
-    if makers - _CONSTRUCTORS - private:
-        return True
-    if private and any(_calls(method, private) for method in methods if method.name not in _CONSTRUCTORS | private):
-        return True
-    setstate = [method for method in methods if method.name == "__setstate__"]
-    if any(_sets_anything(method) for method in setstate):
-        return True
-    for each in line:
-        text = each.module.code[each.facts.span.start : each.facts.span.end]
-        name = re.escape(attribute)
-        if re.search(_ASKS.format(me="self", name=name), text) or re.search(_TESTED.format(me="self", name=name), text):
-            return True
-    return False
-
-
-def _sets_anything(method: FunctionFacts) -> bool:
-    """Whether a `__setstate__` calls anything other than `self.__dict__.update` that could restore attributes."""
-    for event in method.events:
-        match event:
-            case Called(call=call) if not (
-                isinstance(call.function, Attribute)
-                and (call.function.name in ("update", "__setstate__", "copy", "pop", "get"))
-            ):
-                return True
-            case Store(target=target, attribute="__dict__") if is_me(target, method):
-                continue
-            case _:
-                pass
-    return False
-
-
-def _calls(method: FunctionFacts, names: set[str]) -> bool:
-    return any(
-        isinstance(event, Called) and isinstance(event.call.function, Attribute) and event.call.function.name in names
-        for event in method.events
     )

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -13,33 +12,31 @@ from lintpickle.analyses.hierarchies import (
     defines,
     external_bases,
     known_ancestors,
-    node_of,
 )
-from lintpickle.diagnostics import Applicability, Confidence, Edit, Fix, Severity, Span
+from lintpickle.diagnostics import Applicability, Confidence, Fix, Severity, Span
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
     Ancestor,
     ClassValue,
     Frame,
-    FunctionFacts,
     Hazard,
     InstanceValue,
     Linker,
     Raised,
     Rule,
     Site,
-    SourceTree,
     WorkerCode,
+    add_reduce,
 )
 
 _OWN_ARGUMENTS = ("Group", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
 
 
 class _Constructor(Struct, frozen=True):
-    """A constructor whose arguments are lost, and the tree of its file."""
+    """A constructor whose arguments are lost, in the code of its file."""
 
-    source: SourceTree
-    node: ast.FunctionDef
+    code: str
+    span: Span
 
 
 _SEND_EXCEPTIONS = frozenset({"pool", "executor"})
@@ -80,30 +77,28 @@ class ExceptionNotRebuilt(Rule[_Constructor]):
         line = known_ancestors(class_, linker.classes)
         if line is None or not _is_plain_exception(line) or defines(line, *REDUCERS, "__new__", "args"):
             return
-        found = node_of(class_.module, init)
-        given = given_arguments(line, 0)
-        if found is None or given is None:
+        given = given_arguments(line, init)
+        if given is None:
             return
-        error = call_error(class_.facts.qualname, init, len(given))
+        error = call_error(class_.facts.qualname, init, given.count)
         confidence = None
         if error is None:
-            doubled = _doubled(given, init)
-            if doubled is None:
+            if given.in_text is None:
                 return
-            error, confidence = f"silently, {doubled} is put into the message again", Confidence.POSSIBLE
+            error, confidence = f"silently, `{given.in_text}` is put into the message again", Confidence.POSSIBLE
         yield Hazard(
             site=Site(class_.module, init.header),
             noun="its arguments do not come back",
             error=error,
             data={"class_": class_.facts.name, "rebuilt": f"`{class_.facts.name}(*self.args)`"},
-            subject=_Constructor(*found),
+            subject=_Constructor(class_.module.code, init.span),
             confidence=confidence,
         )
 
     def fix(self, hazard: Hazard[_Constructor]) -> Fix | None:
         """Add `__reduce__`, if the object stores each argument unchanged."""
         constructor = hazard.subject
-        edit = _reduce(constructor)
+        edit = add_reduce(constructor.code, constructor.span)
         return Fix("Add `__reduce__`", Applicability.UNSAFE, (edit,)) if edit is not None else None
 
 
@@ -126,57 +121,3 @@ def _is_plain_exception(line: tuple[Ancestor, ...]) -> bool:
         and not path.endswith(_OWN_ARGUMENTS)
         for path in paths
     )
-
-
-def _doubled(given: tuple[ast.expr | None, ...], init: FunctionFacts) -> str | None:
-    """A parameter that becomes part of a text, and is then replaced by that text."""
-    for parameter, value in zip(init.parameters[1:], given, strict=False):
-        is_text = isinstance(value, (ast.JoinedStr, ast.BinOp)) or (
-            isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format"
-        )
-        if value is not None and is_text and _mentions(value, parameter.name):
-            return f"`{parameter.name}`"
-    return None
-
-
-def _mentions(value: ast.expr, name: str) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(value))
-
-
-def _reduce(constructor: _Constructor) -> Edit | None:
-    source, node = constructor.source, constructor.node
-    arguments = [*node.args.posonlyargs, *node.args.args]
-    if node.args.kwonlyargs or node.args.vararg or node.args.kwarg:
-        return None
-    me = arguments[0].arg
-    kept = dict(_kept(node, me))
-    names = [argument.arg for argument in arguments[1:]]
-    if not all(name in kept for name in names):
-        return None
-    row = source.last_row(node)
-    outer = source.indentation(source.first_row(node))
-    values = ", ".join(f"{me}.{kept[name]}" for name in names) + ("," if len(names) == 1 else "")
-    lines = (
-        "",
-        "",
-        f"{outer}def __reduce__({me}):",
-        f"{outer}{source.indent}return (type({me}), ({values}), {me}.__dict__)",
-    )
-    end = source.starts[row] + len(source.lines[row].rstrip("\r\n"))
-    return Edit(Span(end, end), source.newline.join(lines))
-
-
-def _kept(node: ast.FunctionDef, me: str) -> Iterator[tuple[str, str]]:
-    """Parameters and the attributes that hold them unchanged."""
-    stored = [each for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
-    changed = {each.id for each in stored}
-    for statement in node.body:
-        match statement:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)], value=ast.Name(id=name)):
-                if owner == me and name not in changed:
-                    yield name, attribute
-            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(id=owner), attr=attribute), value=ast.Name(id=name)):
-                if owner == me and name not in changed:
-                    yield name, attribute
-            case _:
-                pass

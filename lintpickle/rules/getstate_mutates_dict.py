@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
-from lintpickle.analyses.hierarchies import is_me, node_of, stores_of
+from lintpickle.analyses.hierarchies import is_me, stores_of
+from lintpickle.analyses.own_state import CONSTRUCTION, AliasedDict, aliased_dict, is_needed
 from lintpickle.diagnostics import Applicability, Edit, Fix, Span
 from lintpickle.rules.authoring import (
     Ancestor,
@@ -25,17 +22,8 @@ from lintpickle.rules.authoring import (
     Store,
 )
 
-_CONSTRUCTION = ("__init__", "__post_init__", "__attrs_post_init__", "__setstate__", "__getstate__", "__del__")
 
-
-class _Alias(Struct, frozen=True):
-    """The `self.__dict__` that a `__getstate__` changes through a local variable."""
-
-    span: Span
-    text: str
-
-
-class GetstateMutatesDict(Rule[_Alias | None]):
+class GetstateMutatesDict(Rule[AliasedDict | None]):
     """A `__getstate__` that removes attributes from the object itself, or closes them, instead of changing a copy."""
 
     code = "LP603"
@@ -45,7 +33,7 @@ class GetstateMutatesDict(Rule[_Alias | None]):
     help = "work on a copy: `state = self.__dict__.copy()`"
     words = frozenset({"__getstate__"})
 
-    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[_Alias | None]]:
+    def class_(self, class_: ClassValue, linker: Linker) -> Iterable[Hazard[AliasedDict | None]]:
         method = class_.facts.methods.get("__getstate__")
         if method is None:
             return
@@ -61,26 +49,28 @@ class GetstateMutatesDict(Rule[_Alias | None]):
                 f"{function.parameters[0].name}.{attribute}" in event.guards
                 for function, event in stores_of(line, attribute)
             )
-            if attribute in restored or lazy or not _is_used(attribute, class_):
+            if attribute in restored or lazy or not is_needed(attribute, class_):
                 continue
             yield Hazard(
                 site=Site(class_.module, site),
                 noun=f"`{attribute}` is gone from the original",
                 error=f"AttributeError: '{class_.facts.name}' object has no attribute '{attribute}'",
                 data={"class_": class_.facts.name, "attribute": attribute, "does": "removes"},
-                subject=_alias(class_, method),
+                subject=aliased_dict(class_.module, method),
             )
             return
         yield from self._closing(class_, method, linker)
 
-    def _closing(self, class_: ClassValue, method: FunctionFacts, linker: Linker) -> Iterator[Hazard[_Alias | None]]:
+    def _closing(
+        self, class_: ClassValue, method: FunctionFacts, linker: Linker
+    ) -> Iterator[Hazard[AliasedDict | None]]:
         """The handles that the method closes though other methods use them again."""
         line = linker.classes.mro(class_)
         stored = {
             event.attribute for event in method.events if isinstance(event, Store) and is_me(event.target, method)
         }
         for attribute, site in _closed(method):
-            if attribute not in stored and _is_used(attribute, class_) and not _is_reopened(attribute, line):
+            if attribute not in stored and is_needed(attribute, class_) and not _is_reopened(attribute, line):
                 yield Hazard(
                     site=Site(class_.module, site),
                     noun=f"`{attribute}` of the original is closed",
@@ -89,7 +79,7 @@ class GetstateMutatesDict(Rule[_Alias | None]):
                 )
                 return
 
-    def fix(self, hazard: Hazard[_Alias | None]) -> Fix | None:
+    def fix(self, hazard: Hazard[AliasedDict | None]) -> Fix | None:
         """Copy the dict before it is changed, if it is assigned to a variable."""
         alias = hazard.subject
         if alias is None:
@@ -131,42 +121,8 @@ def _closed(method: FunctionFacts) -> Iterator[tuple[str, Span]]:
 
 def _is_reopened(attribute: str, line: tuple[Ancestor, ...]) -> bool:
     """Whether a method other than those of construction and pickling stores the attribute."""
-    return any(function.name not in _CONSTRUCTION for function, _ in stores_of(line, attribute))
+    return any(function.name not in CONSTRUCTION for function, _ in stores_of(line, attribute))
 
 
 def _is_none(value: Expr) -> bool:
     return isinstance(value, Constant) and value.value is None
-
-
-def _is_used(attribute: str, class_: ClassValue) -> bool:
-    """Whether a method other than those of construction and pickling reads the attribute without checking first."""
-    text = class_.module.code
-    asked = re.compile(
-        rf"""hasattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']|getattr\(\s*self\s*,\s*["']{re.escape(attribute)}["']"""
-    )
-    read = re.compile(rf"\bself\.{re.escape(attribute)}\b(?!\s*=[^=])")
-    return any(
-        read.search(text, method.span.start, method.span.end)
-        and not asked.search(text, method.span.start, method.span.end)
-        for method in class_.facts.methods.values()
-        if method.name not in _CONSTRUCTION
-    )
-
-
-def _alias(class_: ClassValue, method: FunctionFacts) -> _Alias | None:
-    """The assignment `state = self.__dict__`, if the method accesses the dict in no other way."""
-    found = node_of(class_.module, method)
-    if found is None:
-        return None
-    source, node = found
-    dicts = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == "__dict__"]
-    deletes = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Del)]
-    for statement in node.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name()], value=ast.Attribute(attr="__dict__") as value):
-                if dicts == [value] and not deletes:
-                    span = source.span(value)
-                    return _Alias(span, source.segment(span))
-            case _:
-                pass
-    return None

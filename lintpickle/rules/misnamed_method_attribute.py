@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from lintpickle.analyses.own_state import reads_attribute
 from lintpickle.analyses.shipped_modules import is_shipped
 from lintpickle.analyses.values import resolves_to
 from lintpickle.diagnostics import Confidence
@@ -116,16 +116,9 @@ def _has_method(event: Store, name: str, root: RootFrame, linker: Linker) -> boo
     function reads the object's previous attribute of that name."""
     if (name.startswith("__") and name.endswith("__")) or name in ("forward", "train", "eval"):
         return True
-    if _reads(name, event.target, root):
+    if reads_attribute(name, event.target, root):
         return True
     return any(
         isinstance(traced.value, InstanceValue) and linker.classes.find_method(traced.value, name) is not None
         for traced in linker.evaluate(event.target, root.frame)
     )
-
-
-def _reads(name: str, target: Expr, root: RootFrame) -> bool:
-    span = root.function.span
-    dotted = r"\s*\.\s*".join(map(re.escape, [*(chain(target) or ()), name]))
-    read = re.compile(rf"(?<![\w.]){dotted}\b(?!\s*=[^=])")
-    return read.search(root.frame.module.code, span.start, span.end) is not None

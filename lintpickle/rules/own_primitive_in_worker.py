@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintpickle.analyses.import_time import is_guard
-from lintpickle.analyses.main_objects import Owner, path_of, things_read
+from lintpickle.analyses.read_objects import Owner, path_of, things_read
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode

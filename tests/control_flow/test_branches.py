@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from lintpickle.control_flow.branches import Branches, TreePosition
+from lintpickle.control_flow.branches import Branches
+from lintpickle.control_flow.steps import TreePosition
 
 EXCLUDING = {
     "branches": "if x:\n    A\nelse:\n    B",

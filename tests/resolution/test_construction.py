@@ -8,6 +8,7 @@ import pytest
 
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
+from lintpickle.program.cuts import Cuts
 from lintpickle.resolution.construction import Construction
 from lintpickle.resolution.name_targets import NameTargets
 from lintpickle.resolution.star_imports import StarImports
@@ -100,7 +101,7 @@ def _runs(folder: Path, files: dict[str, str], name: str = "C") -> list[tuple[st
     (project,) = projects([str(folder / "main.py")], resolver, [folder])
     program = Analysis(project, resolver).linked().program
     (main,) = (module for module in program.loaded() if module.name == "main")
-    making = Construction(NameTargets(program, StarImports(program)))
+    making = Construction(NameTargets(program, StarImports(program), Cuts()))
     (block,) = main.outline.binding(name)
     return [(run.block.names[0], set(run.methods)) for run in making.runs(main, block)]
 

@@ -9,6 +9,7 @@ import pytest
 from lintpickle.catalog import BOUNDARY_PARTS
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import projects
+from lintpickle.program.cuts import Cuts
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
 from lintpickle.program.reached import ReachedNames
@@ -83,7 +84,9 @@ def _program(folder: Path, text: str) -> tuple[Program, Module]:
 
 
 def _reach(program: Program, *sought: str) -> NameReach:
-    return NameReach(NameTargets(program, StarImports(program), only_own=True), sought, BOUNDARY_PARTS, ReachedNames())
+    return NameReach(
+        NameTargets(program, StarImports(program), Cuts(), only_own=True), sought, BOUNDARY_PARTS, ReachedNames()
+    )
 
 
 def _reaches(folder: Path, text: str) -> bool:

@@ -36,6 +36,8 @@ def send(data):
         "return self.data[name]",
         "if name == 'size':\n    return 1\nreturn getattr(self.data, name)",
         "if name.startswith('get_'):\n    return None\nreturn getattr(self.data, name)",
+        "if name.lower() == 'size':\n    return 1\nreturn getattr(self.data, name)",
+        "if self.__dict__:\n    return 1\nreturn getattr(self.data, name)",
         "for part in self.data:\n    return part",
         "with self.data:\n    return 1",
         "try:\n    return getattr(self.data, name)\nexcept AttributeError:\n    raise KeyError(name)",
@@ -58,6 +60,8 @@ def test_a_getattr_that_must_ask_for_what_is_not_there(body: str) -> None:
     [
         "if name[:2] == '__':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
         "if name[0] == '_':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if name.lower().startswith('__'):\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
+        "if not self.__dict__:\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
         "if not name.startswith('get_'):\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
         "if name not in ('size', 'shape'):\n    raise AttributeError(name)\nreturn getattr(self.data, name)",
         "if name == 'data':\n    raise AttributeError(name)\nreturn getattr(self.data, name)",

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from lintpickle.rules.authoring import Crossing, Linker, Module, ProductValue, Words
+from lintpickle.interpreter.abstract_values import ProductValue
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
 
 _AS_SET = (
     r"{0}\b\s*(?:[&|^-](?![>=])|[&|^-]=|[=!]=|\.isdisjoint\b|\.mapping\b)"

@@ -1,0 +1,86 @@
+"""How a program reads files of pickled objects: whether it calls `torch.load`, and what it lets it read."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.payload.linker import Linker
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch_load", "pickle_module"})
+_TRUSTING = re.compile(
+    r"\bweights_only\s*=\s*False\b|\b(?:add_)?safe_globals\s*\(|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
+    r"|\btorch\s*\.\s*load\((?:[^()]|\([^()]*\))*\bpickle_module\s*=(?!\s*None\b)"
+)
+"""Ways in which a program lets `torch.load` read more than weights. `ultralytics.utils.patches.torch_load` passes
+`weights_only=False` itself (ultralytics 8.3, `utils/patches.py`), and `torch.load` with a `pickle_module` is not
+restricted (torch 2.13, `_default_to_weights_only`)."""
+_LOAD = Words({"torch.load("})
+_DECIDING = Words(
+    {
+        "weights_only",
+        "safe_globals",
+        "add_safe_globals",
+        "pickle_module",
+        "TORCH_FORCE_WEIGHTS_ONLY_LOAD",
+        "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD",
+    }
+)
+_DECIDES = re.compile(
+    r"\bweights_only\s*=\s*(?!True\b)|\b(?:add_)?safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
+)
+_FILE_NAME = re.compile(r"""([\w.-]+\.\w+)["']""")
+"""The name of a file at the end of a literal."""
+_LOAD_NAME = Words({"torch.load"})
+_TORCH_LOAD = re.compile(r"\btorch\.load\(")
+_TRUSTS = re.compile(r"\bweights_only\s*=\s*False\b|\bsafe_globals\b")
+_READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
+
+
+class Readers(Struct, frozen=True):
+    """How the project reads checkpoints: whether it calls `torch.load`, and whether it sets `weights_only` anywhere."""
+
+    load: bool
+    decide: bool
+
+    @classmethod
+    def of(cls, asking: Module, linker: Linker) -> Readers:
+        """The readers of the whole program, for a rule that judges the module `asking`."""
+        path = asking.path
+        load = linker.first_party.is_anywhere(_LOAD, path)
+        return cls(load, linker.first_party.is_anywhere(_DECIDING, path, _DECIDES))
+
+
+def loads_modules(asker: str, linker: Linker) -> bool:
+    """Whether the program loads whole objects on purpose: it lets `torch.load` read more than weights."""
+    return linker.first_party.is_anywhere(_TRUST_WORDS, asker, _TRUSTING)
+
+
+def is_read_again(call: BoundaryCall, linker: Linker) -> bool:
+    """Whether a program that reads files may read the one that is written: unless the call names it
+    (`"training_args.bin"`), and nothing else in the program does. This is asked of files without weights."""
+    code = call.site.module.code[call.site.span.start : call.site.span.end]
+    names = _FILE_NAME.findall(code)
+    if not names:
+        return True
+    named = [
+        text.count(names[-1]) for _, text in linker.first_party.texts_naming(Words({names[-1]}), call.site.module.path)
+    ]
+    return sum(named) > 1
+
+
+def is_read_back_here_alone(script: Module, linker: Linker) -> bool:
+    """Whether the script is the only one that loads what `torch.save` wrote, and loads whole objects."""
+    if not script.has(_TORCH_LOAD) or not script.has(_TRUSTS):
+        return False
+    loading = linker.first_party.which(_LOAD_NAME, script.path, _TORCH_LOAD)
+    return all(path == script.path for path in loading)
+
+
+def reads_pickles(script: Module) -> bool:
+    """Whether a script reads pickled files itself."""
+    return script.has(_READS_BACK)

@@ -1,0 +1,129 @@
+"""The places in a function at which a module-level object is changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.main_globals import (
+    setters_of,
+    stored_globals,
+)
+from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
+from lintpickle.diagnostics import Span
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, without_narrowing
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ClassValue,
+    ContainerValue,
+    InstanceValue,
+)
+from lintpickle.interpreter.root_frames import RootFrame
+from lintpickle.payload.linker import Linker
+from lintpickle.program.module import Module
+
+_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(")
+
+
+def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
+    """Where a function changes the object, and which attribute of it; None for the object itself."""
+    module, facts = root.frame.module, root.function
+    text = module.code[facts.span.start : facts.span.end]
+    if _CHANGING.search(text) is None:
+        return
+    if module is owner.module and not facts.is_module_body:
+        yield from ((span, None) for span in rebound(owner.name, facts, module))
+    for event in facts.events:
+        match event:
+            case Store(target=target, attribute=attribute, span=span):
+                rest = path_within(target, owner, module, linker)
+                if rest is not None and path_of(owner.value) == THREAD_LOCAL:
+                    yield span, None
+                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute):
+                    yield span, rest[0] if rest else attribute
+                elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
+                    yield span, None
+            case ItemStore(target=target, span=span):
+                inner = without_narrowing(target)
+                rest = path_within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
+                if rest is not None and (rest or isinstance(owner.value, ContainerValue)):
+                    yield span, rest[0] if rest else None
+            case Called(call=call) if isinstance(call.function, Attribute):
+                rest = path_within(call.function.base, owner, module, linker)
+                if rest == () and path_of(owner.value) == CONTEXT_VARIABLE and call.function.name == "set":
+                    yield event.span, None
+                elif rest == ():
+                    yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
+            case _:
+                pass
+
+
+def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str) -> bool:
+    """Whether to store an attribute changes an object. Constants of classes are the concern of `main_attributes`."""
+    if isinstance(value, ClassValue):
+        return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
+    return isinstance(value, InstanceValue)
+
+
+def rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
+    """Where a function gives a global of its module another value."""
+    if facts in tuple(setters_of(name, module)):
+        found = stored_globals(name).search(module.code, facts.span.start, facts.span.end)
+        yield Span(*found.span()) if found is not None else facts.header
+
+
+def path_within(target: Expr, owner: Owner, module: Module, linker: Linker) -> tuple[str, ...] | None:
+    """What of an object an expression is: () for itself, the attributes that lead on; None if it is something else."""
+    parts = chain(target)
+    if parts is None or isinstance(without_narrowing(target), Parameter):
+        return None
+    for length in (1, 2):
+        if len(parts) >= length and parts[length - 1] == owner.name:
+            places = linker.own_places.of_name(module, ".".join(parts[:length]))
+            if any(home is owner.module and block is owner.block for home, block in places):
+                return parts[length:]
+    return None
+
+
+def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bool:
+    """Whether an expression is the module that holds the object."""
+    parts = chain(target)
+    if parts is None:
+        return False
+    places = linker.own_places.of_name(module, f"{'.'.join(parts)}.{owner.name}")
+    return any(home is owner.module and block is owner.block for home, block in places)
+
+
+def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
+    """The attributes that a method of the object stores on it, or puts something into."""
+    facts = changing_method(method, owner, linker)
+    if facts is None:
+        return
+    me = facts.parameters[0].name
+    for event in facts.events:
+        match event:
+            case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:
+                yield attribute
+            case ItemStore(target=target):
+                inner = without_narrowing(target)
+                base = without_narrowing(inner.base) if isinstance(inner, Item) else inner
+                match base:
+                    case Attribute(base=Parameter(name=name), name=attribute) if name == me:
+                        yield attribute
+                    case _:
+                        pass
+            case _:
+                pass
+
+
+def changing_method(method: str, owner: Owner, linker: Linker) -> FunctionFacts | None:
+    """The method of that name that gets the object itself as its first parameter."""
+    if not isinstance(owner.value, (InstanceValue, ClassValue)):
+        return None
+    found = linker.classes.find_method(owner.value, method)
+    facts = found[1] if found is not None else None
+    if facts is None or not facts.parameters or facts.decorated_by("staticmethod"):
+        return None
+    is_of_class = facts.decorated_by("classmethod")
+    return facts if is_of_class or isinstance(owner.value, InstanceValue) else None

@@ -1,0 +1,139 @@
+"""Module-level objects that the functions of workers read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from lintpickle.analyses.import_time import outside_comments
+from lintpickle.analyses.main_globals import (
+    asks,
+)
+from lintpickle.analyses.main_setters import Met, constant_in
+from lintpickle.control_flow.paths import Paths
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ConstantValue,
+    ExternalResult,
+    FunctionValue,
+    ProductValue,
+)
+from lintpickle.parsing.names_read import names_read
+from lintpickle.parsing.outline import Block
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerFunction
+from lintpickle.program.module import Module
+
+_ASSIGNMENT = re.compile(r"\w+\s*(?::[^=\n]+)?=\s*(.*)", re.DOTALL)
+_LONGEST = 30
+CONTEXT_VARIABLE = "contextvars.ContextVar"
+THREAD_LOCAL = "threading.local"
+OF_THE_CONTEXT = frozenset({CONTEXT_VARIABLE, THREAD_LOCAL})
+
+
+class Owner(Struct, frozen=True):
+    """An object that a block of a first-party module binds to a name: its value, and the value's text."""
+
+    module: Module
+    block: Block
+    name: str
+    value: AbstractValue
+    text: str
+
+    @property
+    def still(self) -> Met:
+        """What a worker has instead."""
+        if isinstance(self.value, FunctionValue):
+            return Met("there it is the function that the module defines", "replaced")
+        shown = self.text if self.text and len(self.text) <= _LONGEST else ""
+        if path_of(self.value) in OF_THE_CONTEXT:
+            return Met("there it has no value of its own, or its default", "set")
+        return Met(f"there it is still `{shown}`" if shown else "there it is as at import", "changed")
+
+
+class Reading(Struct, frozen=True):
+    """A place where a worker's function reads an object, as written there (`settings.NAMES`), and whether it checks the
+    contents first."""
+
+    written: str
+    span: Span
+    is_asked: bool
+
+
+def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """The objects of first-party modules that a function reads, by a name of its module or as an attribute of one."""
+    module, span = function.module, function.facts.span
+    key = ("objects read", module.path, span)
+    return iter(linker.remembered(key, lambda: tuple(_things_read(function, linker))))
+
+
+def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    module, span = function.module, function.facts.span
+    if not function.facts.reads:
+        return
+    names = names_read(Paths(module, span).tree)
+    for written in sorted(names):
+        head, *rest = written.split(".")
+        if head not in function.facts.reads:
+            continue
+        for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
+            key = ("object", module.path, dotted)
+            owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
+            place = _place(dotted, function)
+            if owner is not None and place is not None:
+                yield owner, Reading(dotted, place, asks(dotted, function))
+                break
+
+
+def _place(dotted: str, function: WorkerFunction) -> Span | None:
+    """Where a function reads a name, as a rule for the first time."""
+    if "." not in dotted:
+        return function.facts.reads.get(dotted)
+    written = re.compile(rf"(?<![\w.]){re.escape(dotted)}\b")
+    return outside_comments(written, function.module.code, function.facts.header.end, function.facts.span.end)
+
+
+def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
+    """The object that a dotted name stands for in a module; None if it is a module, or if not exactly one statement of
+    a first-party module binds it."""
+    name = dotted.rpartition(".")[2]
+    places = linker.own_places.of_name(module, dotted) or _constant(dotted, module, linker)
+    bound = [(home, block) for home, block in places if name in block.names]
+    if len(bound) != 1 or not bound[0][0].first_party:
+        return None
+    home, block = bound[0]
+    assigned = _ASSIGNMENT.fullmatch(home.facts.text(block).strip())
+    text = " ".join(assigned[1].split()) if assigned is not None else ""
+    if constant_in(text) is not None:
+        return Owner(home, block, name, ConstantValue(text), text)
+    facts = home.facts_of(block) if len(home.outline.binding(name)) == 1 else None
+    if facts is None:
+        return None
+    if name in facts.classes:
+        return Owner(home, block, name, linker.classes.module_level(home, facts.classes[name]), "")
+    if name in facts.functions:
+        return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
+    expression = facts.values.get(name)
+    values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
+    return Owner(home, block, name, values[0].value, text) if len(values) == 1 else None
+
+
+def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:
+    """Where a name gets a constant, which outlines leave out."""
+    head, _, attribute = dotted.partition(".")
+    imported = module.outline.imports.get(head)
+    source = module.absolute(imported, linker.program.finder) if imported is not None else None
+    if imported is None or not source:
+        return () if attribute else tuple((module, block) for block in module.outline.binding(head))
+    path = f"{source}.{imported.name}" if imported.name and attribute else source
+    home = linker.program.find(path, module) if attribute or imported.name == head else None
+    return tuple((home, block) for block in home.outline.binding(attribute or head)) if home is not None else ()
+
+
+def path_of(value: AbstractValue) -> str | None:
+    """The path of the library function or class that made an object, if one did."""
+    return value.path if isinstance(value, (ExternalResult, ProductValue)) else None

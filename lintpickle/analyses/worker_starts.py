@@ -1,0 +1,100 @@
+"""Worker processes that start when a module is imported, and how many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.facts.records import BlockFacts, Called, Iterated
+from lintpickle.facts.values import Attribute, Constant
+from lintpickle.interpreter.abstract_values import ConstantValue, Site
+from lintpickle.interpreter.frames import passed_first
+from lintpickle.interpreter.root_frames import ANY
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.starts import Start, WorkerStarts
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
+_ADDS_OPTION = re.compile(r"add_argument")
+_RUNS = re.compile(r"\(|\bfor\b")
+_OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
+
+
+def starts_at_import(module: Module, linker: Linker) -> Iterator[tuple[Start, Called | Iterated]]:
+    """The starts of workers by the module's own code outside of its main guard, each with the event that leads to
+    it."""
+    starts = WorkerStarts(linker)
+    for block in _running_blocks(module, linker):
+        frame = linker.evaluator.module_frame(module, block.body)
+        for event in block.body.events:
+            if isinstance(event, (Called, Iterated)) and not event.main_guard:
+                yield from ((start, event) for start in starts.of_event(event, frame))
+
+
+def _running_blocks(module: Module, linker: Linker) -> Iterator[BlockFacts]:
+    """The parsed blocks that run code other than definitions, and may start workers."""
+    for block in module.outline.blocks:
+        text = module.facts.text(block)
+        if block.bare or _DEFINITION.match(text) or not _RUNS.search(text) or _OTHER_GUARDS.search(text):
+            continue
+        facts = module.facts_of(block) if linker.starts_reach.reaches(module, block) else None
+        if facts is not None:
+            yield facts
+
+
+def is_top_level(site: Site, module: Module) -> bool:
+    """Whether a place is in code that runs when the module is imported."""
+    if site.module is not module:
+        return False
+    for block in module.outline.blocks:
+        if block.span.start <= site.span.start < block.span.end:
+            facts = module.facts_of(block)
+            if facts is None:
+                return False
+            spans = [each.span for each in facts.body.functions] + [each.span for each in facts.body.classes]
+            return not any(span.start <= site.span.start < span.end for span in spans)
+    return False
+
+
+def worker_count(boundary: BoundaryCall, asking: Module, linker: Linker) -> int | None:
+    """The number of workers that a boundary starts: the literal, or the default of the command-line option that sets
+    it. `asking` is the module being judged."""
+    name = boundary.spec.workers or ""
+    known = [each.value for each in boundary.value(name, linker.evaluator)]
+    constants = [each.value for each in known if isinstance(each, ConstantValue) and isinstance(each.value, int)]
+    if len(constants) == len(known) and known:
+        return max(constants)
+    first = passed_first(boundary.arguments.get(name))
+    if first is None or not isinstance(first.expr, Attribute):
+        return None
+    return _option_default(first.expr.name, asking, linker)
+
+
+def _option_default(name: str, asking: Module, linker: Linker) -> int | None:
+    """The default of the command-line option whose value is stored as `name`, if the project has exactly one such
+    option."""
+    found: set[int] = set()
+    spellings = {f"{dashes}{spelt}" for dashes in ("-", "--") for spelt in (name, name.replace("_", "-"))}
+    for module in linker.first_party.naming(Words(spellings), asking.path, _ADDS_OPTION):
+        for block in module.outline.blocks:
+            text = module.facts.text(block)
+            facts = (
+                module.facts_of(block) if "add_argument" in text and any(each in text for each in spellings) else None
+            )
+            for activation in linker.activations.in_block(module, facts, ANY) if facts is not None else ():
+                found.update(_defaults(activation.function.events, spellings))
+    return found.pop() if len(found) == 1 else None
+
+
+def _defaults(events: Iterable[object], spellings: set[str]) -> Iterator[int]:
+    for event in events:
+        match event:
+            case Called(call=call) if isinstance(call.function, Attribute) and call.function.name == "add_argument":
+                flags = {each.value for each in call.positional() or () if isinstance(each, Constant)}
+                default = call.keyword("default")
+                if flags & spellings and isinstance(default, Constant) and isinstance(default.value, int):
+                    yield default.value
+            case _:
+                pass

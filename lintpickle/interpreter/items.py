@@ -1,0 +1,123 @@
+"""The items of containers: what is read from them, and what displays and sums make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from lintpickle.facts.values import (
+    Constant,
+    Expr,
+)
+from lintpickle.interpreter.abstract_values import (
+    PLAIN,
+    SOME_ITEM,
+    AbstractValue,
+    ContainerValue,
+    DataValue,
+    Doubt,
+    ExternalResult,
+    Frame,
+    GeneratorValue,
+    InstanceValue,
+    PlainValue,
+    ProductValue,
+    Site,
+    Slot,
+    SlotKey,
+    TracedValue,
+)
+from lintpickle.interpreter.iterators import ITERATORS
+from lintpickle.interpreter.made_classes import is_enumeration, member_of
+from lintpickle.interpreter.protocols import Interpreter
+from lintpickle.interpreter.slots import (
+    counted,
+    elements_of,
+    gathered,
+    one_of,
+    slot_key,
+)
+from lintpickle.limits import VALUES
+
+
+class Items:
+    """Reads and makes containers for one evaluator."""
+
+    def __init__(self, evaluator: Interpreter) -> None:
+        self._evaluator = evaluator
+
+    def item(self, base: TracedValue, key: Expr | None, site: Site, frame: Frame) -> Iterable[TracedValue]:
+        """What the item of a value under a key can be, read at `site`; without a key, any of its items."""
+        evaluate, catalog = self._evaluator.evaluate, self._evaluator.catalog
+        if isinstance(key, Constant) and key.value is ... and not isinstance(base.value, ProductValue):
+            return (base,)
+        match base.value:
+            case DataValue():
+                return (TracedValue(PLAIN, site),)
+            case PlainValue():
+                return (base,)
+            case ContainerValue(kind=kind) as enumeration if is_enumeration(kind):
+                return (TracedValue(member_of(enumeration), site),)
+            case value if key is None:
+                return (traced for slot in elements_of(value) for traced in evaluate(slot.value, slot.frame))
+            case ProductValue(product=owner) if made := catalog.method_product(owner, "__getitem__"):
+                return (TracedValue(ProductValue(made, "__getitem__"), site),)
+            case ExternalResult(path=path) as result if item := catalog.method_returns(path, "__getitem__"):
+                return (TracedValue(structs.replace(result, path=item), site),)
+            case ContainerValue(kind=kind, slots=slots) if kind not in ITERATORS:
+                keys = counted(self._keys(key, frame), slots)
+                exact = [slot for slot in slots if slot.key in keys]
+                chosen = exact or [slot for slot in slots if slot.is_item and (not keys or slot.key == SOME_ITEM)]
+                found = (traced for slot in chosen for traced in evaluate(slot.value, slot.frame))
+                if keys or len(chosen) < 2:
+                    return found
+                is_large = len(chosen) > VALUES.most
+                return (traced.doubted(Doubt.BRANCH) for traced in found) if is_large else one_of(tuple(found))
+            case GeneratorValue(element=element, frame=inner) if element is not None and inner is not None:
+                return evaluate(element, inner)
+            case _:
+                return ()
+
+    def _keys(self, key: Expr, frame: Frame) -> tuple[SlotKey, ...]:
+        """The keys of slots that an expression can stand for; none if that is not known."""
+        written = slot_key(key)
+        found = (
+            [slot_key(traced.value) for traced in self._evaluator.evaluate(key, frame)]
+            if written is None
+            else [written]
+        )
+        keys = tuple(each for each in found if each is not None)
+        return keys if len(keys) == len(found) else ()
+
+    def mapping(self, items: Iterable[tuple[Expr | None, Expr]], frame: Frame) -> ContainerValue:
+        """What a display of a dict makes; an item without a key is another dict."""
+        slots: list[Slot] = []
+        for key, value in items:
+            if key is not None:
+                keys = self._keys(key, frame)
+                slots.append(Slot(keys[0] if len(keys) == 1 else SOME_ITEM, value, frame))
+                continue
+            for traced in self._evaluator.evaluate(value, frame):
+                if isinstance(traced.value, ContainerValue):
+                    slots.extend(slot for slot in traced.value.slots if slot.is_item)
+                else:
+                    slots.append(Slot(SOME_ITEM, Expr(value.span), frame))
+        return ContainerValue("dict", gathered(slots, self._evaluator.cuts))
+
+    def sum_of(self, parts: tuple[Expr, ...], frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What `a + b` or `a | b` of containers can be."""
+        slots: list[Slot] = []
+        first: AbstractValue | None = None
+        is_decided = len(parts) > 1 and not frame.function.is_module_body
+        for part in parts:
+            if is_decided and not self._evaluator.conditions.may_get_to(part.span, frame):
+                continue  # `if flag: steps.append(…)`
+            for traced in self._evaluator.evaluate(part, frame):
+                if isinstance(traced.value, ContainerValue):
+                    first = first or traced.value
+                    slots.extend(traced.value.slots)
+                elif isinstance(traced.value, (InstanceValue, ProductValue, ExternalResult)):
+                    yield traced
+        if isinstance(first, ContainerValue):
+            yield TracedValue(ContainerValue(first.kind, gathered(slots, self._evaluator.cuts), first.call), site)

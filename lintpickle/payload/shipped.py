@@ -1,0 +1,116 @@
+"""What one boundary ships: the arguments that it pickles, and everything that can be reached from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.call_graph.running import after_calls
+from lintpickle.diagnostics import StartMethod
+from lintpickle.facts.values import Attribute, without_narrowing
+from lintpickle.interpreter.abstract_values import (
+    Bound,
+    Hop,
+    InstanceValue,
+    ProductValue,
+    Site,
+    TracedValue,
+    joined,
+)
+from lintpickle.interpreter.pickle_time import PickleTime
+from lintpickle.payload.components import Components
+from lintpickle.payload.confidence import of_boundary
+from lintpickle.payload.payload import Crossing, Root
+
+KIND_PHRASES = {
+    "dataset": "a Dataset: a DataLoader pickles it for each worker",
+    "iterable-dataset": "an IterableDataset: a DataLoader pickles it for each worker",
+    "module": "an nn.Module: torch.save(model), mp.spawn and process pools pickle it",
+    "lightning-module": "a LightningModule: spawn strategies and torch.save(model) pickle it",
+    "transform": "a transform: it travels with any dataset that holds it",
+    "collate": "a collate function: a DataLoader pickles it for each worker",
+    "process": "a Process: `start()` pickles it",
+}
+"""How messages say what becomes of the objects of a kind of class."""
+
+
+def root_of(boundary: BoundaryCall, parts: Components) -> Root:
+    """The root of what a boundary ships: how sure that is, under which start methods, and when it is pickled."""
+    methods = parts.boundaries.start_methods(boundary)
+    if methods == boundary.spec.start_methods and len(methods) < len(StartMethod):
+        start = boundary.hops[0].site if boundary.hops else boundary.site
+        possible = parts.set_methods.at(start.module.path)
+        methods = tuple(method for method in methods if method in possible)
+    kind = boundary.spec.kind
+    pickling = PickleTime(kind, boundary.call, boundary.frame)
+    return Root(
+        of_boundary(boundary),
+        methods,
+        boundary.spec,
+        kind,
+        boundary.site,
+        pickling=pickling,
+        asks_length=parts.boundaries.shuffles(boundary),
+    )
+
+
+def shipped_at(boundary: BoundaryCall, parts: Components) -> Iterator[Crossing]:
+    """What crosses at a boundary, by its parameters."""
+    root = root_of(boundary, parts)
+    for role in boundary.payload:
+        bound = boundary.arguments.get(role)
+        if bound is None:
+            continue
+        hops = (*boundary.hops, Hop(_pickling_phrase(boundary, role), boundary.site))
+        for found in (*parts.boundaries.values(boundary, role), *_as_filled(boundary, bound, parts)):
+            traced = found
+            if bound.expr is not None and bound.frame is not None:
+                traced = parts.payload.as_pickled(found, bound.expr, bound.frame, root)
+            doubts = joined(boundary.doubts, traced.doubts)
+            start = TracedValue(traced.value, traced.site, (*hops, *traced.hops), doubts)
+            for item in _shipped_items(start, root, parts) if boundary.is_iterated(role) else (start,):
+                yield from parts.payload.crossings(item, root, role, role)
+        if role in boundary.spec.functions:
+            for owner in _owners_of_method(bound, parts):
+                doubts = joined(boundary.doubts, owner.doubts)
+                start = TracedValue(owner.value, owner.site, (*hops, *owner.hops), doubts)
+                yield from parts.payload.crossings(start, root, role, f"{role}.__self__")
+
+
+def _as_filled(boundary: BoundaryCall, bound: Bound, parts: Components) -> Iterator[TracedValue]:
+    """What an attribute that is shipped by itself holds after the methods that the function has called on its
+    object: `jobs.add(…)`, then `pool.map(run, jobs.waiting)`."""
+    read = without_narrowing(bound.expr) if bound.expr is not None else None
+    if not isinstance(read, Attribute) or bound.frame is None:
+        return
+    for owner in parts.evaluator.evaluate(read.base, bound.frame):
+        if isinstance(owner.value, InstanceValue) and owner.value.call is not None:
+            filled = after_calls(owner.value, (Hop("", boundary.site),), parts.evaluator)
+            if filled is not owner.value:
+                site = Site(bound.frame.module, read.span)
+                yield from (each.by_way_of(owner) for each in parts.classes.instance_attribute(filled, read.name, site))
+
+
+def _owners_of_method(bound: Bound, parts: Components) -> Iterator[TracedValue]:
+    """The objects that the catalog describes whose method is passed (`target=self.server.serve_forever`): pickle
+    takes a method as its object and a name."""
+    method = without_narrowing(bound.expr) if bound.expr is not None else None
+    if isinstance(method, Attribute) and bound.frame is not None:
+        for traced in parts.evaluator.evaluate(method.base, bound.frame):
+            if isinstance(traced.value, ProductValue) and traced.value.product.kind != "module":
+                yield traced
+
+
+def _shipped_items(start: TracedValue, root: Root, parts: Components) -> Iterator[TracedValue]:
+    """Of an argument that the parent iterates: what it yields crosses, not the argument."""
+    for slot in parts.evaluator.elements(start):
+        for found in parts.evaluator.evaluate(slot.value, slot.frame):
+            traced = parts.payload.as_pickled(found, slot.value, slot.frame, root)
+            yield traced.by_way_of(start)
+
+
+def _pickling_phrase(boundary: BoundaryCall, role: str) -> str:
+    if role == ITSELF and boundary.callee is not None:
+        return f"{boundary.callee.facts.name} is {KIND_PHRASES[boundary.spec.kind]}"
+    argument = f"{role}=…" if role.isidentifier() else "…"
+    return f"{boundary.spec.path.rpartition('.')[2]}({argument}) pickles it"
