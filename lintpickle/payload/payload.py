@@ -230,7 +230,8 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             owner = held.owner.facts.name if held.owner else facts.name
-            for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
+            found = self._evaluator.in_branches_taken(self._new(held.value, held.frame, crossing.root), held.frame)
+            for traced in map(held.after_all, found):
                 given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
                 named = held if given is None else replace(held, attribute=given)
                 if given is not None and self._is_not_kept(named, instance, crossing.root):
