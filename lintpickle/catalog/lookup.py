@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 RECEIVER = "receiver"
 """The parameter name for the object whose method is called, where that is what is pickled."""
-ANY = "*"
+_ANY = "*"
 """Stands for the name of any attribute."""
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
 """Words in the names of loaders and executors that the catalog does not list."""
@@ -104,7 +104,7 @@ class Catalog:
 
     def attribute_product(self, owner: Product) -> Product | None:
         """What any other attribute of a product is, if it cannot cross (the functions of `ctypes.CDLL`)."""
-        return self._tables.methods.get((owner.type, ANY))
+        return self._tables.methods.get((owner.type, _ANY))
 
     def view_product(self, receiver: str | Product | None, method: str) -> Product | None:
         """The result of the receiver's `.keys()`, `.values()` or `.items()`, if it cannot cross. The receiver is None
@@ -347,7 +347,7 @@ class Catalog:
 
     @cached_property
     def _hazard_methods(self) -> frozenset[str]:
-        return frozenset(method for _, method in self._tables.methods if method != ANY)
+        return frozenset(method for _, method in self._tables.methods if method != _ANY)
 
     def hazard_values(self) -> frozenset[str]:
         """Last name components of the names whose values cannot cross."""

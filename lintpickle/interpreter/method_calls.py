@@ -35,7 +35,7 @@ from lintpickle.prefilter.forms import VIEW_METHODS
 _OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
 """Kinds of mappings by their names in `collections`."""
 
-SOURCE = SlotKey(attribute="source")
+_SOURCE = SlotKey(attribute="source")
 """The slot of an object on which a method was called that gave another one around it."""
 
 
@@ -159,7 +159,7 @@ class MethodCalls:
             case ExternalResult(path=owner) | ContainerValue(kind=owner):
                 if self._catalog.method_converter(owner, method) != "keep":
                     return None
-                slots = (Slot(SOURCE, base, frame), *kept(call, frame))
+                slots = (Slot(_SOURCE, base, frame), *kept(call, frame))
                 return ContainerValue(self._catalog.method_returns(owner, method) or owner, slots, call)
             case _:
                 return None
