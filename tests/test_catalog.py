@@ -103,7 +103,6 @@ CROSSING: list[tuple[str, str, KnownArguments]] = [
     ("iter.map_builtin", "builtins.map", {}),
     ("io.BytesIO", "io.BytesIO", {}),
     ("io.SpooledTemporaryFile", "tempfile.SpooledTemporaryFile", {}),
-    ("net.socket", "socket.socket", {}),
     ("sync.mp.Pipe_conn", "multiprocessing.Pipe", {}),
     ("sync.mp.get_context_spawn", "multiprocessing.get_context", {}),
     ("log.NullHandler", "logging.NullHandler", {}),

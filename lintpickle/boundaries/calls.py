@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.boundaries.unstarted import is_never_started
-from lintpickle.catalog import BoundarySpec, Product
+from lintpickle.catalog import RECEIVER, BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Item, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -142,7 +142,9 @@ class Boundaries:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
                 if spec is not None:
-                    yield self._bound(spec, call, frame, event)
+                    boundary = self._bound(spec, call, frame, event)
+                    if self._is_given(boundary):
+                        yield boundary
                 elif isinstance(call.function, Attribute):
                     yield from self._method(call.function, call, frame, event)
             case ClassValue() as class_:
@@ -184,8 +186,13 @@ class Boundaries:
         match receiver:
             case ProductValue(product=product):
                 yield product
-            case ExternalResult(path=path):
+            case ExternalResult(path=path) | ContainerValue(kind=path):
                 yield path
+            case ExternalValue(path=path) if "()." in path:
+                yield f"method of {path.rpartition('().')[0]}"
+            case ClassValue() as class_ if class_.facts.decorators:
+                made = self._evaluator.decorators.in_place_of(class_, self._evaluator.classes.body_frame(class_))
+                yield from (each.path for each in made if isinstance(each, ExternalResult))
             case InstanceValue(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
                 for ancestor in self._evaluator.classes.mro(class_):
                     if isinstance(ancestor, ExternalValue):
@@ -193,20 +200,44 @@ class Boundaries:
 
     def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary requires."""
-        if not spec.receiver or not isinstance(receiver, ExternalResult):
-            return not spec.receiver
+        if not spec.receiver:
+            return True
         keyword, word = spec.receiver
-        value = receiver.call.keyword(keyword)
-        found = self._evaluator.evaluate(value, receiver.frame) if value is not None else ()
-        return any(isinstance(r.value, ConstantValue) and word in str(r.value.value) for r in found)
+        match receiver:
+            case ExternalResult(call=call, frame=frame):
+                value = call.keyword(keyword)
+                return value is not None and self._says(value, frame, word)
+            case ContainerValue(slots=slots):
+                return any(slot.key.attribute == keyword and self._says(slot.value, slot.frame, word) for slot in slots)
+            case _:
+                return False
+
+    def _says(self, value: Expr, frame: Frame, word: str) -> bool:
+        """Whether an argument holds a word, or is made of one that does (`DDPStrategy(start_method="spawn")`)."""
+        for traced in self._evaluator.evaluate(value, frame):
+            match traced.value:
+                case ConstantValue(value=constant) if word in str(constant):
+                    return True
+                case ExternalResult(call=call, frame=inner):
+                    for argument in call.arguments:
+                        given = self._evaluator.evaluate(argument.value, inner)
+                        if any(isinstance(r.value, ConstantValue) and word in str(r.value.value) for r in given):
+                            return True
+                case _:
+                    pass
+        return False
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""
         if not boundary.spec.given:
             return True
-        parameter, kind = boundary.spec.given
+        parameter, wanted = boundary.spec.given
         found = (traced.value for traced in boundary.value(parameter, self._evaluator))
-        return any(isinstance(value, ProductValue) and value.product.kind == kind for value in found)
+        return any(
+            (isinstance(value, ProductValue) and value.product.kind == wanted)
+            or (isinstance(value, ConstantValue) and str(value.value) == wanted)
+            for value in found
+        )
 
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""
@@ -236,6 +267,9 @@ class Boundaries:
     ) -> BoundaryCall:
         arguments = expand(call, frame, self._evaluator)
         named = _by_name(spec, arguments)
+        named.update(_from_lists(spec, call, frame) if arguments.open else ())
+        if RECEIVER in spec.payload and isinstance(call.function, Attribute):
+            named[RECEIVER] = Bound(call.function.base, frame)
         named.update(self._given_later(spec, call, frame))
         return BoundaryCall(spec, call, frame, named, arguments.open, event, callee)
 
@@ -333,6 +367,14 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
+
+
+def _from_lists(spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:
+    """What the rest of the arguments takes from lists of which not all is in sight (`compute(*tasks)`)."""
+    rest = next((name[1:] for name in spec.payload if name.startswith("*") and not name.startswith("**")), None)
+    for index, argument in enumerate(call.arguments if rest is not None else ()):
+        if argument.star == "*":
+            yield f"{rest}[{index}]", Bound(Item(argument.value.span, argument.value, None), frame)
 
 
 def _by_name(spec: BoundarySpec, arguments: Arguments) -> dict[str, Bound]:

@@ -25,7 +25,7 @@ import os.path
 from functools import cache
 from typing import TYPE_CHECKING
 
-from lintpickle.catalog.lookup import BOUNDARY_PARTS, Catalog
+from lintpickle.catalog.lookup import BOUNDARY_PARTS, RECEIVER, Catalog
 from lintpickle.catalog.records import (
     ArgumentUse,
     BoundarySpec,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOUNDARY_PARTS",
+    "RECEIVER",
     "ArgumentUse",
     "BoundarySpec",
     "Catalog",

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from lintpickle.catalog.reading import Row
 
 T = TypeVar("T")
+RECEIVER = "receiver"
+"""The parameter name for the object whose method is called, where that is what is pickled."""
+_ANY = "*"
+"""Stands for the name of any attribute."""
 BOUNDARY_PARTS = frozenset({"Loader", "Executor"})
 """Words in the names of loaders and executors that the catalog does not list."""
 _CONVERTERS: dict[str | None, ArgumentUse] = {
@@ -96,6 +100,10 @@ class Catalog:
             if found is not None:
                 return found
         return None
+
+    def attribute_product(self, owner: Product) -> Product | None:
+        """What any other attribute of a product is, if it cannot cross (the functions of `ctypes.CDLL`)."""
+        return self._tables.methods.get((owner.type, _ANY))
 
     def view_product(self, receiver: str | Product | None, method: str) -> Product | None:
         """The result of the receiver's `.keys()`, `.values()` or `.items()`, if it cannot cross. The receiver is None
@@ -276,7 +284,11 @@ class Catalog:
 
     @cached_property
     def _boundary_words(self) -> frozenset[str]:
-        return frozenset({*self._tables.boundaries.words(), *self.boundary_makers(), *BOUNDARY_PARTS})
+        of_receivers = [key for key, spec in self._tables.method_boundaries.items() if spec.payload == (RECEIVER,)]
+        # Any class may inherit a method from a base class; what another object comes from is a word of its own.
+        inherited = {method for owner, method in of_receivers if "." in owner}
+        words = self._tables.boundaries.words() - {method for owner, method in of_receivers if "." not in owner}
+        return frozenset({*words, *self.boundary_makers(), *BOUNDARY_PARTS, *inherited})
 
     def starting_words(self, kinds: frozenset[str]) -> frozenset[str]:
         """The `boundary_words` of boundaries of the given kinds, or of their makers."""
@@ -289,16 +301,34 @@ class Catalog:
     @cached_property
     def _boundary_makers(self) -> frozenset[str]:
         tables, kinds = self._tables, self._owners_of_boundaries
-        found = {owner.rpartition(".")[2] for owner in kinds if "." in owner}
+        shown = {owner for (owner, _), spec in tables.method_boundaries.items() if spec.payload != (RECEIVER,)}
+        found = {owner.rpartition(".")[2] for owner in shown if "." in owner}
         found |= tables.products.words(lambda cases: any(case.product and case.product.kind in kinds for case in cases))
         found |= tables.functions.words(lambda function: function.returns in kinds)
         found |= {method for (_, method), product in tables.methods.items() if product.kind in kinds}
-        found |= {method for (_, method), function in tables.method_functions.items() if function.returns in kinds}
+        found |= {
+            method
+            for (owner, method), function in tables.method_functions.items()
+            if function.returns in kinds and function.returns != owner
+        }
         return frozenset(found)
 
     @cached_property
     def _owners_of_boundaries(self) -> frozenset[str]:
         return frozenset(owner for owner, _ in self._tables.method_boundaries)
+
+    def has_boundaries(self, kind: str) -> bool:
+        """Whether some methods of objects of that kind, or class, are boundaries."""
+        return kind in self._owners_of_boundaries
+
+    def keeping_methods(self) -> frozenset[str]:
+        """The names of methods that give an object which holds their receiver and their arguments."""
+        return self._keeping_methods
+
+    @cached_property
+    def _keeping_methods(self) -> frozenset[str]:
+        effects = self._tables.method_functions.items()
+        return frozenset(method for (_, method), effect in effects if effect.result == "keep")
 
     def hazard_calls(self) -> frozenset[str]:
         """Last name components of the calls and methods whose results cannot cross."""
@@ -325,7 +355,7 @@ class Catalog:
 
     @cached_property
     def _hazard_methods(self) -> frozenset[str]:
-        return frozenset(method for _, method in self._tables.methods)
+        return frozenset(method for _, method in self._tables.methods if method != _ANY)
 
     def hazard_values(self) -> frozenset[str]:
         """Last name components of the names whose values cannot cross."""

@@ -22,6 +22,7 @@ _PRODUCT = {
     "errors": "wordings",
     "fails": "dumps|loads|worker",
     "cloudpickle": "flag",
+    "dill": "flag",
     "reopen": "flag",
     "note": "text",
     "since": "version",

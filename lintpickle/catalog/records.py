@@ -44,6 +44,8 @@ class Product(Struct, frozen=True):
     fails: Fails
     cloudpickle: bool | None
     """Whether cloudpickle can send it; None if not tested."""
+    dill: bool | None
+    """Whether dill can send it; None if not tested."""
     reopen: bool
     """Whether the call can be repeated lazily in the worker (a path is kept, the handle is reopened)."""
     note: str | None
@@ -111,7 +113,7 @@ class BoundarySpec(Struct, frozen=True):
     """The callable as it was asked for; for methods `<kind of receiver>.<method>`."""
     kind: str
     """"dataloader", "process", "spawn", "pool", "executor", "joblib", "save", "pickle", "cloudpickle",
-    "deepcopy" or "queue"."""
+    "dill", "deepcopy" or "queue"."""
     parameters: tuple[str, ...]
     """Positional parameters in order, without self; "*args" and "**kwargs" stand for the rest."""
     payload: tuple[str, ...]
@@ -130,7 +132,7 @@ class BoundarySpec(Struct, frozen=True):
     """For a method: a keyword argument of the call that made the receiver, and a word that its value must hold
     ("strategy", "spawn")."""
     given: tuple[str, ...] = ()
-    """A parameter, and the kind of product that it must be given: with others, nothing crosses."""
+    """A parameter, and the kind of product, or the constant, that it must be given: with others, nothing crosses."""
     elements: tuple[str, ...] = ()
     """The parameters in `payload` that the parent iterates: their items cross, not they themselves."""
 

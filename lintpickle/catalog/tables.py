@@ -268,6 +268,7 @@ def _product(values: Mapping[str, Any], path: str) -> Product:
         error=fill(values.get("error", "TypeError: cannot pickle '{type}' object")),
         fails=values.get("fails", "dumps"),
         cloudpickle=values.get("cloudpickle"),
+        dill=values.get("dill"),
         reopen=values.get("reopen", False),
         note=values.get("note"),
         since=_version(values.get("since")),

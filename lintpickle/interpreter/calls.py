@@ -88,6 +88,10 @@ class Calls:
         if parsed is not None:
             yield TracedValue(parsed, site)
             return
+        chained = tuple(self._methods.chained(call, frame, site))
+        if chained:
+            yield from chained
+            return
         receivers = self._methods.returned_receivers(call.function, frame)
         if receivers:
             yield from receivers
@@ -138,6 +142,12 @@ class Calls:
                 product := catalog.method_product(path, "()")
             ) is not None and product.kind != OF_THE_GRAPH:
                 return (TracedValue(ProductValue(product, path, call, frame), site),)
+            case ContainerValue() | ExternalResult() if (
+                kept := self._methods.kept_with(callee, "()", call.function, call, frame)
+            ) is not None:
+                return (TracedValue(kept, site),)
+            case ExternalResult(path=path) if (made_by_call := catalog.method_returns(path, "()")) is not None:
+                return (TracedValue(ExternalResult(made_by_call, call, frame), site),)
             case ContainerValue(kind=kind) as made if kind in CLASS_KINDS:
                 return (TracedValue(instance_of(made, call, frame), site),)
             case InstanceValue():

@@ -19,6 +19,7 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ContainerValue,
     Doubt,
+    ExternalResult,
     ExternalValue,
     Frame,
     FunctionValue,
@@ -106,7 +107,11 @@ class Decorators:
         made = tuple(self._evaluator.call(decorator, call, frame, site))
         if any(self._bears_its_name(each.value, function) for each in made):
             return None
-        is_known = all(isinstance(each.value, (InstanceValue, ContainerValue)) for each in made)
+        is_known = all(
+            isinstance(each.value, (InstanceValue, ContainerValue))
+            or (isinstance(each.value, ExternalResult) and self._evaluator.catalog.has_boundaries(each.value.path))
+            for each in made
+        )
         return made if is_known else _OPAQUE
 
     def _bears_its_name(self, made: AbstractValue, function: FunctionValue) -> bool:

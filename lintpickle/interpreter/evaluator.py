@@ -365,7 +365,8 @@ class Evaluator:
             case ExternalValue(path=path) | ModuleValue(name=path):
                 return self._definitions(self.names.dotted(f"{path}.{name}", frame.module), site)
             case ClassValue() as class_:
-                return self.classes.class_attribute(class_, name, site)
+                known = tuple(self.classes.class_attribute(class_, name, site))
+                return known if known or not class_.facts.decorators else self._of_replaced(class_, name, site, frame)
             case InstanceValue() as instance:
                 return self.classes.instance_attribute(instance, name, site)
             case SuperValue(instance=ClassValue()) as parent if name == "__call__":
@@ -389,6 +390,8 @@ class Evaluator:
                 made = self.catalog.method_product(product, name)
                 if made is not None:
                     return (TracedValue(ProductValue(made, name), site),)
+                if (other := self.catalog.attribute_product(product)) is not None:
+                    return (TracedValue(ProductValue(other, f"{product.type}.{name}"), site),)
                 # A method that gives an object of a class is followed as that class.
                 class_path = self.catalog.method_returns(product, name)
                 return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()
@@ -396,6 +399,12 @@ class Evaluator:
                 return (TracedValue(PLAIN, site),)
             case _:
                 return ()
+
+    def _of_replaced(self, class_: ClassValue, name: str, site: Site, frame: Frame) -> Iterator[TracedValue]:
+        """An attribute of what a library's decorator has put in the place of a class (`@ray.remote`)."""
+        for made in self.decorators.in_place_of(class_, self.classes.body_frame(class_)):
+            if isinstance(made, ExternalResult) and self.catalog.has_boundaries(made.path):
+                yield from self.attribute(TracedValue(made, site), name, site, frame)
 
     def _super(self, owner: str, frame: Frame, site: Site) -> Iterator[TracedValue]:
         scope: Frame | None = frame

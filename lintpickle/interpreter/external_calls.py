@@ -70,7 +70,8 @@ class ExternalCalls:
                 yield TracedValue(ContainerValue(kind, slots, call), site)
             case "keep":
                 slots = tuple(kept(call, frame, self._catalog.drops(path)))
-                yield TracedValue(ContainerValue(kept_kind(path), slots, call, _name_of(path)), site)
+                kind = self._catalog.returns(path) or kept_kind(path)
+                yield TracedValue(ContainerValue(kind, slots, call, _name_of(path)), site)
             case "class" if (made_by_call := made_class(path, call, frame)) is not None:
                 yield TracedValue(made_by_call, site)
             case "wrap" if len(positional) == 1 and self._is_function(positional[0], frame):

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from lintpickle.facts.records import FieldFacts
-from lintpickle.facts.values import Attribute, Call, Constant, Expr
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, chain
 from lintpickle.interpreter.abstract_values import Bound, ClassValue, ExternalValue, InstanceValue
 from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.protocols import ClassQueries
 
-_FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
+_FIELD_MAKERS = frozenset({"field", "Field", "ib", "attrib", "PrivateAttr"})
+_MODELS = frozenset({"pydantic.BaseModel", "pydantic.main.BaseModel", "pydantic_settings.BaseSettings"})
 
 
-RECORDS = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple", "msgspec.Struct"})
+RECORDS = _MODELS | {"typing.NamedTuple", "typing_extensions.NamedTuple", "msgspec.Struct"}
 """Classes whose subclasses have a field for each annotated name."""
 
 
@@ -37,7 +38,10 @@ class GivenField(Struct, frozen=True):
             argument = value.keyword(keyword)
             if argument is not None:
                 return argument if keyword == "default" else Call(argument.span, argument, ())
-        return None if _is_field(value) else value
+        if not _is_field(value):
+            return value
+        first = value.arguments[0] if value.arguments else None
+        return first.value if first is not None and first.keyword is None and not first.star else None
 
 
 def given_fields(instance: InstanceValue, arguments: Arguments, classes: ClassQueries) -> Iterator[GivenField]:
@@ -48,13 +52,25 @@ def given_fields(instance: InstanceValue, arguments: Arguments, classes: ClassQu
     for owner in reversed(line):
         if not isinstance(owner, ClassValue) or not (is_record or owner.facts.decorators):
             continue
-        for field in owner.facts.fields:
+        for field in (*owner.facts.fields, *_private(owner)):
             bound = arguments.keywords.get(field.name)
             if _is_positional(field):
                 if bound is None and position < len(arguments.positional):
                     bound = arguments.positional[position]
                 position += 1
             yield GivenField(owner, field, bound)
+
+
+def is_model(instance: InstanceValue, classes: ClassQueries) -> bool:
+    """Whether an object is a model of pydantic's."""
+    return any(isinstance(each, ExternalValue) and each.path in _MODELS for each in classes.mro(instance))
+
+
+def _private(owner: ClassValue) -> Iterator[FieldFacts]:
+    """The private attributes of a model that are not annotated."""
+    for name, value in owner.facts.body.items():
+        if isinstance(value, Call) and (chain(value.function) or ("",))[-1] == "PrivateAttr":
+            yield FieldFacts(name, value, keyword_only=True)
 
 
 def field_names(instance: InstanceValue, classes: ClassQueries) -> frozenset[str] | None:

@@ -47,6 +47,7 @@ from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import slot_key
 from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
+from lintpickle.resolution.construction import AFTER_INIT
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
 _MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
@@ -159,9 +160,8 @@ class _Construction:
         if init is not None:
             self._run(init[0], init[1], self._with_self(arguments), depth)
         variables = tuple(self._fields(arguments)) if init is None else ()
-        post = self._classes.find_method(self._instance, "__post_init__") or self._classes.find_method(
-            self._instance, "__attrs_post_init__"
-        )
+        posts = (self._classes.find_method(self._instance, name) for name in AFTER_INIT)
+        post = next((found for found in posts if found is not None), None)
         if init is None and post is not None:
             self._run(post[0], post[1], self._with_self(Arguments(variables, {}, True)), depth)
 

@@ -21,18 +21,22 @@ from lintpickle.interpreter.abstract_values import (
     ModuleValue,
     ProductValue,
     Site,
+    Slot,
     SlotKey,
     SuperValue,
     TracedValue,
 )
 from lintpickle.interpreter.fields import RECORDS
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, one_of
+from lintpickle.interpreter.slots import MODULE_CONTAINERS, MODULE_KINDS, is_mapping, kept, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.prefilter.forms import VIEW_METHODS
 
 _OF_COLLECTIONS = frozenset({"OrderedDict", "UserDict", "ChainMap", "Counter", "defaultdict"})
 """Kinds of mappings by their names in `collections`."""
+
+_SOURCE = SlotKey(attribute="source")
+"""The slot of an object on which a method was called that gave another one around it."""
 
 
 class MethodCalls:
@@ -136,6 +140,29 @@ class MethodCalls:
     def _is_defined(self, name: str, frame: Frame) -> bool:
         """Whether the module has something of its own under the name of a builtin."""
         return bool(frame.module.outline.binding(name) or frame.module.outline.importing(name))
+
+    def chained(self, call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
+        """What a method gives that keeps its receiver and its arguments (`dataset.map(f)` of webdataset)."""
+        function = call.function
+        if not isinstance(function, Attribute) or function.name not in self._catalog.keeping_methods():
+            return
+        for receiver in self._evaluator.evaluate(function.base, frame):
+            holder = self.kept_with(receiver.value, function.name, function.base, call, frame)
+            if holder is not None:
+                yield TracedValue(holder, site).by_way_of(receiver)
+
+    def kept_with(
+        self, receiver: AbstractValue, method: str, base: Expr, call: Call, frame: Frame
+    ) -> ContainerValue | None:
+        """The object that holds a receiver and what its method is given, if the method makes one."""
+        match receiver:
+            case ExternalResult(path=owner) | ContainerValue(kind=owner):
+                if self._catalog.method_converter(owner, method) != "keep":
+                    return None
+                slots = (Slot(_SOURCE, base, frame), *kept(call, frame))
+                return ContainerValue(self._catalog.method_returns(owner, method) or owner, slots, call)
+            case _:
+                return None
 
     def returned_receivers(self, function: Expr, frame: Frame) -> list[TracedValue]:
         """The modules that a method of theirs returns again (`module.to(...)`)."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lintpickle.facts.values import Collection, Constant
 from lintpickle.interpreter.abstract_values import ClassValue, InstanceValue
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.fields import is_model
 from lintpickle.interpreter.hook_names import HookNames
 from lintpickle.interpreter.hook_runs import Fate, fate
 from lintpickle.interpreter.slots import MODULE_KINDS
@@ -25,6 +26,9 @@ class Shipped:
         self._hook = self._names.method(_HOOK)
         self._without_hook = Fate.KEPT
         if is_reduced or id(instance.class_.facts) in classes.registered:
+            self._hook, self._without_hook = None, Fate.REPLACED
+        elif self._hook is not None and is_model(instance, classes):
+            # What it gives has the fields and the private attributes in dictionaries of their own.
             self._hook, self._without_hook = None, Fate.REPLACED
         elif self._hook is None and classes.defines(instance, _HOOK):
             self._without_hook = Fate.REPLACED

@@ -22,7 +22,7 @@ from lintpickle.payload.payload import Crossing, Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind
 
-_OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION})
+_OPTIONAL = frozenset({Doubt.DEFAULT, Doubt.CONDITION, Doubt.BRANCH})
 """Doubts that the arguments of a call may resolve."""
 
 

@@ -45,7 +45,7 @@ from lintpickle.program.cross_module import CrossModuleFact
 from lintpickle.program.module import Module
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
-CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy"})
+CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
 WORKERS: CrossModuleFact = ("workers",)
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)

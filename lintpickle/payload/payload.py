@@ -13,7 +13,7 @@ from lintpickle.call_graph.running import after_calls, after_length
 from lintpickle.catalog import BoundarySpec
 from lintpickle.diagnostics import Confidence, StartMethod
 from lintpickle.facts.records import Store
-from lintpickle.facts.values import UNNAMED, Constant, Expr, options_of, parameter_name
+from lintpickle.facts.values import UNNAMED, Captured, Constant, Expr, options_of, parameter_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -45,6 +45,10 @@ from lintpickle.payload.suspended import may_be_suspended
 
 _BY_FIELDS = frozenset({"dataclasses.asdict", "dataclasses.astuple"})
 """Boundaries that leave out whatever of a dataclass is no field."""
+_BY_VALUE = frozenset({"cloudpickle", "dill"})
+"""Kinds of boundary that send local functions with what they close over (measured with distributed, ray, datasets)."""
+_DATAPIPE = "torch.utils.data.IterDataPipe"
+"""The kind of torch's datapipes, which a DataLoader pickles with dill if that is installed (torch 2.13, measured)."""
 _Inside: TypeAlias = "tuple[InstanceValue, _Inside] | tuple[()]"
 """The instances around one, the closest first."""
 
@@ -163,14 +167,30 @@ class Payload:
             case InstanceValue() as instance:
                 if not self.is_kept_back(crossing):
                     yield from self._attributes(instance, crossing)
-            case ContainerValue(slots=slots):
+            case ContainerValue(kind=kind, slots=slots):
                 for slot in slots:
                     for traced in self._new(slot.value, slot.frame, crossing.root):
+                        if kind == _DATAPIPE:
+                            traced = traced.doubted(Doubt.CONDITION)
                         yield self._next(crossing, traced, f"{crossing.path}{slot.key.label}")
             case FunctionValue(bound=bound) if bound is not None and not isinstance(bound, ClassValue):
                 yield self._next(crossing, TracedValue(bound, crossing.site), f"{crossing.path}.__self__")
+            case FunctionValue(frame=Frame() as around) as function if crossing.root.kind in _BY_VALUE:
+                for name in function.facts.captures:
+                    for traced in self._captured(name, function, around, crossing.root):
+                        yield self._next(crossing, traced, f"{crossing.path}'s {name}")
             case _:
                 pass
+
+    def _captured(self, name: str, function: FunctionValue, around: Frame, root: Root) -> Iterator[TracedValue]:
+        """What a local function has from the functions around it under a name: it goes with the function's code."""
+        home: Frame | None = around
+        while home is not None and name not in home.function.variables and home.function.parameter(name) is None:
+            home = home.parent
+        if home is not None:
+            value = Captured(function.facts.header, name, home.function.qualname)
+            hop = Hop(f"{function.facts.name} closes over {name}", Site(function.module, function.facts.header))
+            yield from (traced.after(hop) for traced in self._new(value, around, root))
 
     def _next(self, crossing: Crossing, traced: TracedValue, path: str) -> Crossing:
         hops = (*crossing.hops, *traced.hops)
@@ -210,7 +230,8 @@ class Payload:
                 if not hops or hops[-1] != inherits:
                     hops.append(inherits)
             owner = held.owner.facts.name if held.owner else facts.name
-            for traced in map(held.after_all, self._new(held.value, held.frame, crossing.root)):
+            found = self._evaluator.in_branches_taken(self._new(held.value, held.frame, crossing.root), held.frame)
+            for traced in map(held.after_all, found):
                 given = name_given(traced, held, instance) if held.attribute == UNNAMED else None
                 named = held if given is None else replace(held, attribute=given)
                 if given is not None and self._is_not_kept(named, instance, crossing.root):

@@ -21,7 +21,9 @@ _BETWEEN = r"(?:[\s\\)]|#[^\n]*\n)*"
 """What may be between the parts of an expression."""
 _ATTRIBUTE = re.compile(rf"\.{_BETWEEN}([^\W\d]\w*)")
 _FIRST_PARAMETER = re.compile(r"\bdef\s+\w+\s*(?:\[[^\]]*\]\s*)?\(\s*(\w+)")
-_BEGIN = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__"})
+AFTER_INIT = ("__post_init__", "__attrs_post_init__", "model_post_init")
+"""What dataclasses, attrs and pydantic (measured with 2.13) call once the fields have been set."""
+_BEGIN = frozenset({"__init__", "__new__", *AFTER_INIT})
 
 
 class Run(Struct, frozen=True):

@@ -32,7 +32,7 @@ class ModuleAttribute(ProductRule):
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard[KeptProduct]]:
         if not isinstance(crossing.value, ModuleValue):
             yield from super().crossing(crossing, linker)
-        elif crossing.root.kind not in ("cloudpickle", "joblib"):
+        elif crossing.root.kind not in ("cloudpickle", "joblib", "dill"):
             yield Hazard(
                 site=crossing.site,
                 noun="the module",

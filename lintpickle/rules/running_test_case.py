@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from lintpickle.rules.authoring import Crossing, FunctionValue, Hazard, InstanceValue, Linker, Rule, Shipped
 
 _RESULT = "_outcome"
-_LETS_RESULTS_THROUGH = frozenset({"cloudpickle", "joblib"})
+_LETS_RESULTS_THROUGH = frozenset({"cloudpickle", "joblib", "dill"})
 """Boundaries that send standard output and error by reference (measured with cloudpickle 3.1.2)."""
 
 

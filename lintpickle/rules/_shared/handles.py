@@ -32,7 +32,7 @@ from lintpickle.rules.authoring import (
     state_hooks,
 )
 
-_CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+_CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__", "model_post_init")
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
 _PLAIN_MODULES = ("typing.", "typing_extensions.", "collections.abc.")
 _PLAIN_KINDS = frozenset({"dataset", "iterable-dataset", "sampler", "batch-sampler", "collate"})

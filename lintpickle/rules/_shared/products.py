@@ -95,6 +95,8 @@ def _fails(product: Product, crossing: Crossing) -> bool:
         return False
     if kind in product.crosses or (kind in ("cloudpickle", "joblib") and product.cloudpickle is not False):
         return _is_started_process(crossing)
+    if kind == "dill":
+        return product.dill is False
     return not (kind == "deepcopy" and product.fails != "dumps")
 
 
