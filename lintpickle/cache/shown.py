@@ -4,8 +4,6 @@ no CI system.
 Told without regular expressions, which take longer to load than an answer to give. A test compares it with escaping.
 """
 
-from lintpickle.addresses import SITE
-
 _STEERING = "".join(
     map(
         chr,
@@ -56,7 +54,11 @@ def _codes(piece: str) -> list[str]:
 
 
 def _is_link(target: str) -> bool:
-    return not target or (target.startswith(("file://", f"{SITE}/")) and all("!" <= char <= "~" for char in target))
+    if not target:
+        return True
+    from lintpickle.addresses import SITE
+
+    return target.startswith(("file://", f"{SITE}/")) and all("!" <= char <= "~" for char in target)
 
 
 def _is_command(row: str) -> bool:
