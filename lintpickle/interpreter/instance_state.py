@@ -47,7 +47,7 @@ from lintpickle.interpreter.stores import attribute_filled
 from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
-_MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
+_MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.{0,1000}\bself\b|\]\s*=\s*self\b")
 """What stands in code that puts an object of its own into a container."""
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 
@@ -512,7 +512,7 @@ def _put_into_others(
 ) -> Iterator[tuple[ClassValue, FunctionFacts, ItemStore, str]]:
     """Where methods put the object into an attribute of what they are given, each with that attribute."""
     for owner in classes.mro(instance):
-        if not isinstance(owner, ClassValue) or not _MAY_PUT.search(owner.module.code):
+        if not isinstance(owner, ClassValue) or not owner.module.has(_MAY_PUT):
             continue
         for method in owner.facts.methods.values():
             me = method.parameters[0].name if method.parameters else ""

@@ -32,6 +32,7 @@ from lintpickle.rules.authoring import (
     is_indefinite,
 )
 
+_NAME = re.compile("cv2")
 _SETTER = "setNumThreads"
 _SETTER_WORDS = Words({_SETTER})
 _SETTER_FORM = re.compile(rf"\b{_SETTER}\s*\(")
@@ -113,7 +114,7 @@ def _first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[st
     leads to one in a library."""
     first: dict[str, _ThreadedCall] = {}
     for function in functions:
-        if "cv2" not in function.module.code:
+        if not function.module.has(_NAME):
             continue
         for call in _threaded_calls(function, linker):
             path = call.place.module.path
