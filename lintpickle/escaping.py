@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import re
 
+from lintpickle.addresses import SITE
 from lintpickle.terminal import BIDIRECTIONAL, visible
 
-_OWN_SEQUENCE = r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\"
-"""Colours and links, as `lintpickle.terminal.Style` writes them."""
+_CODE = "(?:[0-2]|3[1-46])"
+_OWN_SEQUENCE = rf"\x1b\[{_CODE}(?:;{_CODE})*m|\x1b\]8;;(?:(?:file://|{re.escape(SITE)}/)[!-~]*)?\x1b\\"
+"""Colours and links, as `lintpickle.terminal.Style` writes them: no other colours, which could hide text, and no links
+but to files and to lintpickle's site."""
 _TURNING = "".join(sorted(BIDIRECTIONAL))
 _STEERING = re.compile(rf"({_OWN_SEQUENCE})|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028\u2029{_TURNING}]|\r(?!\n)")
 _IN_JSON = re.compile(rf"[\x7f-\x9f\u2028\u2029{_TURNING}]")

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 
 SIZE = 8192
 _LENGTH = 2
+_AGAIN = 1 << 15
 
 
 class Marker:
@@ -22,6 +23,8 @@ class Marker:
         self._memory = memory if memory is not None else mmap.mmap(-1, SIZE)
         self.noted = ""
         """What this process has noted last."""
+        self.on_probation: set[str] = set()
+        """The paths at which an earlier process was killed. When one is noted, so is this."""
 
     def note(self, path: str) -> None:
         """Work at a file begins ("": at none)."""
@@ -30,22 +33,30 @@ class Marker:
             data = path.encode("utf-8", "surrogateescape")[: SIZE - _LENGTH]
             self._memory[:_LENGTH] = bytes(_LENGTH)  # Who reads in between finds no path, and not half of one.
             self._memory[_LENGTH : _LENGTH + len(data)] = data
-            self._memory[:_LENGTH] = len(data).to_bytes(_LENGTH, "little")
+            length = len(data) | (_AGAIN if path in self.on_probation else 0)
+            self._memory[:_LENGTH] = length.to_bytes(_LENGTH, "little")
 
     @property
     def path(self) -> str:
         """The file that was noted last, by whichever process."""
-        return path_in(self._memory[:])
+        return noted_in(self._memory[:])[0]
 
     def close(self) -> None:
         """Give the memory back."""
         self._memory.close()
 
 
-def path_in(data: bytes) -> str:
-    """The path in the memory of a marker, as it is in a file; "" if there is none."""
-    length = int.from_bytes(data[:_LENGTH], "little")
-    return data[_LENGTH : _LENGTH + length].decode("utf-8", "surrogateescape")
+def noted_in(data: bytes) -> tuple[str, bool]:
+    """The path in the memory of a marker, as it is in a file ("": none), and whether it was on probation."""
+    head = int.from_bytes(data[:_LENGTH], "little")
+    length = head & ~_AGAIN
+    return data[_LENGTH : _LENGTH + length].decode("utf-8", "surrogateescape"), bool(head & _AGAIN)
+
+
+def again(data: bytes) -> bytes:
+    """The same memory as if the path had been on probation."""
+    head = int.from_bytes(data[:_LENGTH], "little") | _AGAIN
+    return head.to_bytes(_LENGTH, "little") + data[_LENGTH:]
 
 
 _markers: ContextVar[tuple[Marker, ...]] = ContextVar("markers", default=())

@@ -27,6 +27,11 @@ def lost() -> Mapping[str, str]:
     return _LOST.get() or {}
 
 
+def is_guarded() -> bool:
+    """Whether another process stands by while this one works."""
+    return _LOST.get() is not None
+
+
 def stand_by() -> int | None:
     """None in a new process, which is to do the work; here, the exit code when it is done. If the process is killed
     at a file, another one begins, in which that file is `lost`. None here, too, if there can be no other process.

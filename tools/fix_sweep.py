@@ -58,14 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tests", metavar="PYTHON", help="run the tests of each tree with this interpreter")
     parser.add_argument("--arguments", default=".", help="what to tell pytest")
     parser.add_argument("--path", default="", help="the folder of a tree that its packages are in")
+    parser.add_argument("--unfixed", default="", help="files and folders of a tree that are not fixed")
     parser.add_argument("--tested", metavar="CACHE", type=Path, help="fix the packages that have tests, kept here")
     parser.add_argument("--torch", metavar="PYTHON", help="an interpreter that has torch, for the tests that need it")
     parser.add_argument("--one", action="store_true", help="do it here, and not in a process for each tree")
     given = parser.parse_args(arguments)
     if given.one:
         tests = Tests(given.tests, given.arguments.split(), given.path) if given.tests else None
-        return max(_sweep(tree, tests) for tree in given.trees)
-    rows = [Row(tree, given.tests, given.arguments, given.path) for tree in given.trees]
+        return max(_sweep(tree, tests, given.unfixed.split()) for tree in given.trees)
+    rows = [Row(tree, given.tests, given.arguments, given.path, given.unfixed) for tree in given.trees]
     if given.tested:
         rows = list(tested_rows(given.tested, [str(name) for name in given.trees], given.torch))
     print(
@@ -74,8 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     worst = 0
-    for tree, python, arguments, path in rows:
-        command = [sys.executable, "-m", "tools.fix_sweep", "--one", str(tree)]
+    for tree, python, arguments, path, unfixed in rows:
+        command = [sys.executable, "-m", "tools.fix_sweep", "--one", str(tree), f"--unfixed={unfixed}"]
         command += [f"--tests={python}", f"--arguments={arguments}", f"--path={path}"] if python else []
         try:
             code = subprocess.run(command, timeout=5 * SECONDS, check=False).returncode
@@ -124,18 +125,18 @@ def _passed(outcomes: Mapping[str, str]) -> int:
     return sum(each == "PASSED" for each in outcomes.values())
 
 
-def _sweep(tree: Path, tests: Tests | None) -> int:
+def _sweep(tree: Path, tests: Tests | None, unfixed: Sequence[str]) -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         copy, original = Path(folder).resolve() / tree.stem, Path(folder).resolve() / "original" / tree.stem
         _copy(tree, copy)
-        before, state = _lint(copy, FixMode.NONE), _state(copy)
-        fixed = _lint(copy, FixMode.WRITE)
+        before, state = _lint(copy, FixMode.NONE, unfixed), _state(copy)
+        fixed = _lint(copy, FixMode.WRITE, unfixed)
         changed = _state(copy)
         wrong = [*_wrong_files(state, changed, fixed)]
         later, far = _unexplained(before, state, changed)
-        wrong += [*far, *_wrong_findings(before, fixed, _lint(copy, FixMode.NONE))]
-        again = _lint(copy, FixMode.WRITE)
+        wrong += [*far, *_wrong_findings(before, fixed, _lint(copy, FixMode.NONE, unfixed))]
+        again = _lint(copy, FixMode.WRITE, unfixed)
         wrong += [f"fixed again: {change.path}" for change in again.changes]
         told = "-"
         if tests is not None and fixed.changes:
@@ -161,10 +162,9 @@ def _copy(tree: Path, copy: Path) -> None:
     shutil.copytree(tree, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
 
 
-def _lint(tree: Path, fix: FixMode) -> Outcome:
-    resolver = SettingsResolver(
-        cwd=tree, isolated=True, overrides={"unsafe_fixes": True, "pedantic": True, "library": True}
-    )
+def _lint(tree: Path, fix: FixMode, unfixed: Sequence[str]) -> Outcome:
+    overrides = {"unsafe_fixes": True, "pedantic": True, "library": True, "extend_exclude": tuple(unfixed)}
+    resolver = SettingsResolver(cwd=tree, isolated=True, overrides=overrides)
     return lint_paths([str(tree)], resolver=resolver, fix=fix)
 
 

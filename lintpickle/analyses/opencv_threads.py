@@ -23,6 +23,7 @@ from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
+_NAME = re.compile("cv2")
 SETTER = "setNumThreads"
 _SETTER_WORDS = Words({SETTER})
 _SETTER_FORM = re.compile(rf"\b{SETTER}\s*\(")
@@ -42,7 +43,7 @@ def first_calls(functions: Iterable[WorkerFunction], linker: Linker) -> dict[str
     leads to one in a library."""
     first: dict[str, ThreadedCall] = {}
     for function in functions:
-        if "cv2" not in function.module.code:
+        if not function.module.has(_NAME):
             continue
         for call in _threaded_calls(function, linker):
             path = call.place.module.path

@@ -89,19 +89,22 @@ def _told(name: str) -> str | None:
 
 
 def _are_harmless(chunks: Chunks) -> bool:
-    """Whether stored output is as escaping leaves it, on each stream."""
+    """Whether stored output is as escaping leaves it, on each stream: read as UTF-8, as formats for programs are
+    written, and read as whoever is on the other side of the stream may read it."""
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         data = b"".join(chunk[1] for chunk in chunks if chunk[0] == number)
-        if not any(_is_harmless_in(encoding, data) for encoding in ("utf-8", stream.encoding)):
+        verdicts = [_is_harmless_in(encoding, data) for encoding in ("utf-8", stream.encoding)]
+        if False in verdicts or True not in verdicts:
             return False
     return all(number in (1, 2) for number, _ in chunks)
 
 
-def _is_harmless_in(encoding: str, data: bytes) -> bool:
+def _is_harmless_in(encoding: str, data: bytes) -> bool | None:
+    """None if the data is not in this encoding."""
     try:
         return is_harmless(data.decode(encoding))
     except UnicodeDecodeError:
-        return False
+        return None
 
 
 def store_of(

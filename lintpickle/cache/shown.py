@@ -16,13 +16,13 @@ _STEERING = "".join(
         ),
     )
 )
-_OF_COLOURS = frozenset("0123456789;")
+_COLOURS = frozenset(("0", "1", "2", "31", "32", "33", "34", "36"))
 _ISSUES = ("task.logissue type=error;sourcepath=", "task.logissue type=warning;sourcepath=")
 _ANNOTATIONS = ("::error title=lintpickle ", "::warning title=lintpickle ")
 
 
 def is_harmless(text: str) -> bool:
-    """Whether a text has no control characters but those of rows, colours and links, none that turn the writing
+    """Whether a text has no control characters but those of rows, our colours and links, none that turn the writing
     direction, and no workflow commands but the annotations that lintpickle writes for findings."""
     if any(char in text for char in _STEERING) or text.count("\r") != text.count("\r\n"):
         return False
@@ -42,11 +42,23 @@ def _only_colours_and_links(text: str) -> bool:
             in_link = False
         elif piece.startswith("]8;;"):
             in_link = True
-            if not all("!" <= char <= "~" for char in piece[4:]):
+            if not _is_link(piece[4:]):
                 return False
-        elif not piece.startswith("[") or not _OF_COLOURS.issuperset(piece[1 : piece.find("m")]) or "m" not in piece:
+        elif not piece.startswith("[") or "m" not in piece or not _COLOURS.issuperset(_codes(piece)):
             return False
     return not in_link
+
+
+def _codes(piece: str) -> list[str]:
+    return piece[1 : piece.find("m")].split(";")
+
+
+def _is_link(target: str) -> bool:
+    if not target:
+        return True
+    from lintpickle.addresses import SITE
+
+    return target.startswith(("file://", f"{SITE}/")) and all("!" <= char <= "~" for char in target)
 
 
 def _is_command(row: str) -> bool:

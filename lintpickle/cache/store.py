@@ -173,7 +173,7 @@ class CacheStore:
         total = 0
         for used, length, path in sorted(self._entries(), reverse=True):
             total += length
-            is_part = not path.endswith(SUFFIX)
+            is_part = not path.endswith(SUFFIX) and os.path.basename(os.path.dirname(path)) != WORKING
             if used < oldest or total > size or (is_part and _age(path) > _STALE_PART):
                 _remove(path)
 

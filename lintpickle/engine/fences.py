@@ -1,161 +1,116 @@
-"""Files during whose analysis an earlier run was killed, by a crash of native code or for lack of memory.
+"""Which files a run leaves out because they kill who works at them, as earlier runs have found out.
 
-Each run writes the file that it works on into a file of the cache, which it removes at its end. One that a dead process
-has left behind names a suspect. The suspect is tried in a separate process, and left out as long as that process is
-killed too.
+A suspect (see `lintpickle.engine.suspects`) need not be guilty: who was killed by hand was working at some file, too.
+Where another process stands by, the run works at it on probation: if it is killed there, the other one does the work
+again without that file. Elsewhere, a separate process tries the suspect first.
 """
 
 from __future__ import annotations
 
 import json
-import mmap
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
-from lintpickle import disk
-from lintpickle.cache.store import WORKING, CacheStore
-from lintpickle.marker import SIZE, Marker, marking_also, path_in, use
-from lintpickle.standby import lost
+from lintpickle.cache.store import CacheStore
+from lintpickle.engine.suspects import FileMarker, Suspect, make_marker, suspects
+from lintpickle.marker import marking_also, use
+from lintpickle.standby import is_guarded, lost
 
-_SECONDS = 120
 EARLIER = "an earlier run was killed while it worked at it"
+
+ALONE_SECONDS = 60
+"""On the clock, to read a file and to judge it with what it imports."""
+WHOLE_SECONDS = 600
+"""To judge it with the whole program."""
+
 _TRIAL = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-from pathlib import Path
-from lintpickle.api import lint_paths
-from lintpickle.diagnostics import LintpickleError
-from lintpickle.settings import SettingsResolver
-path = Path(sys.argv[2])
-try:
-    lint_paths([str(path)], resolver=SettingsResolver(cwd=path.parent, isolated=True, overrides={"pedantic": True}))
-except LintpickleError:
-    pass
+from lintpickle.engine.trial import stand_trial
+stand_trial(sys.argv[2], sys.argv[3] == "whole", int(sys.argv[4]), sys.argv[5] == "given")
 """
 
 
 @contextmanager
 def fenced(store: CacheStore | None, paths: Collection[str]) -> Iterator[Mapping[str, str]]:
-    """Those of the paths that kill whoever works at them, with what is said of them. Inside of the `with` block, this
-    process notes what it works at."""
+    """Those of the paths that are to be left out, with what is said of them. Inside of the `with` block, this process
+    notes what it works at; a suspect that does not kill it is none any more."""
     if store is None or os.name != "posix" or not store.prepare():
         yield lost()
         return
-    crashing = {**crashed_at(store, frozenset(paths).difference(lost())), **lost()}
-    own = _make(os.path.join(store.folder, WORKING))
+    out = dict(lost())
+    on_probation = []
+    among = frozenset(paths)
+    for suspect in suspects(store):
+        if suspect.path not in among or suspect.path in lost():
+            continue
+        if suspect.guilty or suspect.path in out or not (is_guarded() or survives(suspect)):
+            out[suspect.path] = EARLIER
+        else:
+            on_probation.append(suspect)
+    own = make_marker(store)
     if own is None:
-        yield crashing
+        yield out
         return
-    file, marker = own
+    own.marker.on_probation.update(suspect.path for suspect in on_probation)
     try:
-        with marking_also(marker):
-            yield crashing
+        with marking_also(own.marker):
+            yield out
     finally:
-        _remove(file)
+        own.remove()
+    for suspect in on_probation:
+        suspect.acquit()
 
 
-def crashed_at(store: CacheStore | None, paths: Collection[str]) -> dict[str, str]:
-    """Those of the paths at which an earlier process was killed, and that kill another one which tries."""
-    if store is None or os.name != "posix" or store.problem() is not None:
-        return {}
-    return dict.fromkeys(_crashing(os.path.join(store.folder, WORKING), frozenset(paths)), EARLIER)
+def survives(suspect: Suspect) -> bool:
+    """Whether a process that works at a suspect is not killed, and ends in time. A suspect that kills it is convicted,
+    one that does not is not acquitted yet."""
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(trial(suspect, None), stdin=quiet, stdout=quiet, stderr=quiet, check=False)
+    except OSError:
+        return True
+    return judged(suspect, done.returncode)
+
+
+def trial(suspect: Suspect, text: str | None) -> list[str]:
+    """The command of a process that works at a suspect: with the whole program, if a process crashed at it, otherwise
+    alone. It ends by itself. With a text, that is what it expects from its standard input, and works at."""
+    known = json.dumps([each for each in sys.path if os.path.isabs(each)])
+    how, seconds = ("whole", WHOLE_SECONDS) if suspect.crashed else ("alone", ALONE_SECONDS)
+    given = "given" if text is not None else "disk"
+    return [sys.executable, "-I", "-c", _TRIAL, known, suspect.path, how, str(seconds), given]
+
+
+def judged(suspect: Suspect, code: int) -> bool:
+    """Whether a trial that ended with this code was survived. Who kills the process that tries is convicted; not so who
+    takes it too long, which may be no fault of the file."""
+    if code == -signal.SIGALRM:
+        return False
+    if code < 0:
+        suspect.convict()
+    return code >= 0
 
 
 class LastingMarker:
-    """Has this thread note what it works at for as long as the process lives, for `crashed_at` of the next one."""
+    """Has this thread note what it works at for as long as the process lives, for `suspects` of the next one."""
 
     def __init__(self, store: CacheStore | None) -> None:
         usable = store is not None and os.name == "posix" and store.prepare()
-        own = _make(os.path.join(store.folder, WORKING)) if store is not None and usable else None
-        self._file = own[0] if own is not None else None
-        if own is not None:
-            use(own[1])
+        self._own: FileMarker | None = make_marker(store, watching=True) if store is not None and usable else None
+        if self._own is not None:
+            use(self._own.marker)
+
+    def put_on_probation(self, path: str) -> None:
+        """From now on, this process works at a suspect."""
+        if self._own is not None:
+            self._own.marker.on_probation.add(path)
 
     def remove(self) -> None:
         """The process ends as it should."""
-        if self._file is not None:
-            _remove(self._file)
-
-
-def _make(folder: str) -> tuple[str, Marker] | None:
-    """A marker in a new file; None if the file cannot be made."""
-    path = os.path.join(folder, f"{os.urandom(16).hex()}.lintpickle.{os.getpid()}")
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError:
-        return None
-    try:
-        # There must be room on the disk: who writes to memory behind which there is none is killed.
-        if os.write(handle, bytes(SIZE)) == SIZE:
-            return path, Marker(mmap.mmap(handle, SIZE))
-    except (OSError, ValueError):
-        pass
-    finally:
-        os.close(handle)
-    _remove(path)
-    return None
-
-
-def _crashing(folder: str, paths: Collection[str]) -> Iterator[str]:
-    """Those of the suspects that kill the process that tries them."""
-    tried: dict[str, bool] = {}
-    for file, path in _left_behind(folder):
-        if path in paths:
-            if path not in tried:
-                tried[path] = kills(path)
-            if tried[path]:
-                yield path
-                continue
-        if path in paths or not path:
-            _remove(file)
-
-
-def _left_behind(folder: str) -> Iterator[tuple[str, str]]:
-    """The markers of dead processes: the file of the marker, and the path in it."""
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return
-    for name in names:
-        pid = name.rpartition(".")[2]
-        if pid.isdecimal() and not _is_alive(int(pid)):
-            file = os.path.join(folder, name)
-            try:
-                yield file, path_in(disk.read(file, SIZE))
-            except OSError:
-                continue
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def kills(path: str) -> bool:
-    """Whether a process that judges a file is killed, or does not end in time."""
-    known = json.dumps([each for each in sys.path if os.path.isabs(each)])
-    command = [sys.executable, "-I", "-c", _TRIAL, known, path]
-    quiet = subprocess.DEVNULL
-    try:
-        done = subprocess.run(command, stdin=quiet, stdout=quiet, stderr=quiet, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return True
-    except OSError:
-        return False
-    return done.returncode < 0
-
-
-def _remove(path: str) -> None:
-    try:
-        os.remove(path)
-    except OSError:
-        return
+        if self._own is not None:
+            self._own.remove()

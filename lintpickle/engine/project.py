@@ -46,7 +46,7 @@ from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, running
 from lintpickle.program.first_party import FirstPartyModules
-from lintpickle.program.module import Unread
+from lintpickle.program.module import Module, Unread
 from lintpickle.program.program import Program
 from lintpickle.program.spill_file import SpillFile
 from lintpickle.pythons import Pythons, Version, read_pythons
@@ -211,6 +211,12 @@ class Analysis:
         self._report_given_up(found)
         return found
 
+    def read_all(self, path: str, document: Document) -> None:
+        """Read everything in a file, also what no rule needs to see. The document replaces the file on disk."""
+        module = self._program.load(path, document)
+        if isinstance(module, Module):
+            module.facts.read_all()
+
     def has_no_end(self) -> None:
         """Remove the time budget of the run; that of each file remains. For faces that run as long as someone uses
         them."""
@@ -225,6 +231,11 @@ class Analysis:
     def is_momentary(self) -> bool:
         """Whether the next run may give another result for the same files, because something failed or was left out."""
         return bool(self._failures)
+
+    @property
+    def given_up(self) -> frozenset[str]:
+        """The files that were left out of the latest diagnostics."""
+        return frozenset(each.path for each in self._failures if each.given_up)
 
     @property
     def _failures(self) -> tuple[Defect, ...]:

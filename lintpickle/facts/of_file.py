@@ -143,6 +143,13 @@ class FileFacts:
             except BrokenSyntax as error:
                 self.broken = error
 
+    def read_all(self) -> None:
+        """Read everything in the file. Otherwise only what is asked for is read."""
+        for block in self.outline.blocks:
+            self.block_binding(block)
+            for member in self._members(block):
+                self._member(block, member)
+
     def facts_of(self, block: Block) -> BlockFacts | None:
         """The facts of a block. None if libcst cannot or must not parse it, or if it only binds names to constants."""
         return None if block.bare else self.block_binding(block)

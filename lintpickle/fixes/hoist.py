@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -75,16 +76,20 @@ def define_lambda(text: str, lambda_span: Span) -> tuple[Edit, str] | None:
     if names is None or node is None:
         return None
     source = names.source
-    for statement in source.tree.body:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node:
-                if len(names.bindings(name)) != 1:
-                    return None
-                code = definition_of_lambda(source, node, name)
-                return (_with_gaps(source, statement, code), name) if code is not None else None
-            case _:
-                pass
-    return None
+    match _statement_around(source.tree.body, node):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) as statement if value is node:
+            if len(names.bindings(name)) != 1:
+                return None
+            code = definition_of_lambda(source, node, name)
+            return (_with_gaps(source, statement, code), name) if code is not None else None
+        case _:
+            return None
+
+
+def _statement_around(statements: Sequence[ast.stmt], node: ast.Lambda) -> ast.stmt | None:
+    """The last statement that does not begin behind a lambda. A file has many of both."""
+    place = bisect_right(statements, (node.lineno, node.col_offset), key=lambda each: (each.lineno, each.col_offset))
+    return statements[place - 1] if place else None
 
 
 def _with_gaps(source: SourceTree, statement: ast.stmt, code: str) -> Edit:

@@ -50,7 +50,7 @@ from lintpickle.limits import DEPTH, INLINED, NESTING, Limit
 from lintpickle.resolution.construction import AFTER_INIT
 
 PROPERTY_DECORATORS = ("property", "cached_property", "lazy_property", "abstractproperty")
-_MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.*\bself\b|\]\s*=\s*self\b")
+_MAY_PUT = re.compile(r"\.(?:append|add|insert|appendleft)\(.{0,1000}\bself\b|\]\s*=\s*self\b")
 """What stands in code that puts an object of its own into a container."""
 _WITHOUT_INSTANCE = ("staticmethod", "classmethod", "property")
 _Identity: TypeAlias = tuple[object, ...]
@@ -536,7 +536,7 @@ def _path_from(me: str, value: Expr) -> tuple[str, ...] | None:
 def _put_into_others(instance: InstanceValue, classes: ClassQueries) -> Iterator[_Put]:
     """Where methods put the object into an attribute of what they are given, each with that attribute."""
     for owner in classes.mro(instance):
-        if not isinstance(owner, ClassValue) or not _MAY_PUT.search(owner.module.code):
+        if not isinstance(owner, ClassValue) or not owner.module.has(_MAY_PUT):
             continue
         for method in methods_holding(owner.facts.methods, _MAY_PUT, owner.module.code):
             me = method.parameters[0].name if method.parameters else ""

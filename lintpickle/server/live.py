@@ -67,6 +67,13 @@ class LiveAnalysis(Analysis):
             self._program.replace(path, before)
         return now
 
+    def let_in(self, path: str) -> None:
+        """Take a file in that was fenced so far, and is not any more."""
+        if self._judging is not None:
+            self._judging.given_up.pop(path, None)
+        if isinstance(known := self._program.known(path), Unread) and known.given_up:
+            self._program.replace(path, None)
+
     def add(self, path: str) -> None:
         """Report on a file that discovery leaves out, because it is open."""
         if path not in self._project.reported:

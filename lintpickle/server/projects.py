@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
 from lintpickle import disk
-from lintpickle.cache.store import CacheStore
 from lintpickle.diagnostics import Defect, Diagnostic, Edit
-from lintpickle.engine.fences import crashed_at
 from lintpickle.engine.file_findings import not_analysed, syntax_error
 from lintpickle.engine.final import final_diagnostics
 from lintpickle.engine.fixing import fixed_in_memory
@@ -59,7 +58,7 @@ def _bounded(
 class LiveProject:
     """One project. Only the worker thread may touch it. `folder` is the workspace folder around it. For a file that
     lies in none, and that nothing marks as part of a project, `loosely` is its path: what lies below its folder does
-    not belong to it."""
+    not belong to it. `left_out` are the files that are not looked at, each with the reason."""
 
     def __init__(
         self,
@@ -67,7 +66,7 @@ class LiveProject:
         folder: Path,
         resolver: SettingsResolver,
         check: Check,
-        store: CacheStore | None,
+        left_out: Mapping[str, str],
         loosely: str | None = None,
     ) -> None:
         self.root = root
@@ -76,7 +75,7 @@ class LiveProject:
         self.folder = folder
         self._check = check
         self._resolver = resolver
-        self._fenced = crashed_at(store, self._discovered(resolver))
+        self._left_out = left_out
         self._analysis = self._new_analysis()
         self._configuration = self._configuration_signatures()
         self._read: dict[str, Buffer] = {}
@@ -157,6 +156,13 @@ class LiveProject:
             kept.pop(path, None)
 
     @_bounded
+    def let_in(self, path: str) -> None:
+        """Look at a file that was left out so far."""
+        self._read.pop(path, None)
+        self._problems.pop(path, None)
+        self._analysis.let_in(path)
+
+    @_bounded
     def look_at_disk(self, resolver: SettingsResolver) -> bool:
         """Read again what changed on disk; `resolver` has forgotten all settings. True if anything changed."""
         configuration = self._configuration_signatures()
@@ -193,6 +199,11 @@ class LiveProject:
         changed = self._analysis.changed_packages()
         for path in changed:
             self._analysis.read(path, None)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The absolute paths of the program's files that discovery finds."""
+        return self._files
 
     @property
     def max_file_size(self) -> int:
@@ -270,7 +281,7 @@ class LiveProject:
         groups = projects(files, self._resolver, (self.folder,))
         reported = next((group.reported for group in groups if group.root == self.root), ())
         project = Project(self.root, self._resolver.for_folder(self.root), reported)
-        return LiveAnalysis(project, self._resolver, files, self._check, self._fenced)
+        return LiveAnalysis(project, self._resolver, files, self._check, self._left_out)
 
     def _discovered(self, resolver: SettingsResolver) -> tuple[str, ...]:
         if not self.root.is_dir():
@@ -287,13 +298,17 @@ class LiveProject:
 
 
 class Projects:
-    """The projects of all open files. Only the worker thread may touch it. `store` tells at which files earlier servers
-    were killed."""
+    """The projects of all open files. Only the worker thread may touch it. Files that are `left_out` are not looked at
+    for these reasons; the mapping may change if the projects `let_in` a file."""
 
     def __init__(
-        self, settings: ClientSettings, folders: Sequence[Path], check: Check, store: CacheStore | None = None
+        self,
+        settings: ClientSettings,
+        folders: Sequence[Path],
+        check: Check,
+        left_out: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self._store = store
+        self._left_out = left_out
         self._settings = settings
         self._folders = sorted(folders, key=lambda folder: -len(folder.parts))
         self._check = check
@@ -312,8 +327,13 @@ class Projects:
             root = self._roots[parent] = project_root(Path(path), resolver, (folder,))
         if root not in self._projects:
             loosely = path if around is None and is_loose(root, resolver, ()) else None
-            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._store, loosely)
+            self._projects[root] = LiveProject(root, folder, resolver, self._check, self._left_out, loosely)
         return self._projects[root]
+
+    def let_in(self, path: str) -> None:
+        """Look at a file that was left out so far."""
+        for project in self._projects.values():
+            project.let_in(path)
 
     def all(self) -> list[LiveProject]:
         """Every project so far."""

@@ -25,6 +25,7 @@ from lintpickle.server.buffers import Buffer
 from lintpickle.server.client import Client, ClientSettings
 from lintpickle.server.convert import ClientConverter, Edits, Shown
 from lintpickle.server.display import Display
+from lintpickle.server.fence import Fence
 from lintpickle.server.messages import Messages
 from lintpickle.server.positions import Units
 from lintpickle.server.progress import IndexProgress
@@ -64,10 +65,10 @@ class ClientSession:
         self._server = server
         self._units = units
         self._folders = tuple(folders)
-        self._store = store
         self._worker = Worker(pause)
         self._marker = self._worker.at_once(lambda: LastingMarker(store))
-        self._projects = Projects(self.settings, self._folders, self._worker.check, store)
+        self._fence = Fence(store, self._marker)
+        self._projects = Projects(self.settings, self._folders, self._worker.check, self._fence.left_out)
         self._display = Display(server, client, self.converter)
         self._dirty: dict[str, None] = {}
         self._closed: dict[str, None] = {}
@@ -76,6 +77,7 @@ class ClientSession:
         self._edited = 0.0
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._trials: asyncio.Task[None] | None = None
         self._messages = Messages(server)
         self._tokens = itertools.count(1)
         self._paused = False
@@ -89,7 +91,7 @@ class ClientSession:
     def start(self, settings: ClientSettings) -> None:
         """Take the user's settings, the first ones or new ones, and look at everything with them."""
         self.settings = settings
-        self._projects = Projects(settings, self._folders, self._worker.check, self._store)
+        self._projects = Projects(settings, self._folders, self._worker.check, self._fence.left_out)
         self._messages.forget()
         self._paused = False
         self._dirty.update(dict.fromkeys(self.buffers))
@@ -101,8 +103,10 @@ class ClientSession:
         """End all work."""
         self._marker.remove()
         self._worker.close()
-        if self._task is not None:
-            self._task.cancel()
+        self._fence.stop()
+        for task in (self._task, self._trials):
+            if task is not None:
+                task.cancel()
 
     def put(self, buffer: Buffer) -> None:
         """Take a document that was opened or changed."""
@@ -200,6 +204,7 @@ class ClientSession:
             path, _ = self._dirty.popitem()
             if path in self.buffers:
                 await self._look_at(self.buffers[path])
+        await self._begin_trials()
         if self._disk:
             self._disk = False
             if await self._asked(True, self._projects.look_at_disk):
@@ -210,7 +215,40 @@ class ClientSession:
         if self._stale and not self._paused:
             await self._look_at_programs()
 
+    async def _begin_trials(self) -> None:
+        """Have the suspects of the open projects tried, if they are not yet."""
+        if self._trials is None or self._trials.done():
+            suspect = await self._suspect()
+            if suspect is not None:
+                self._trials = asyncio.create_task(self._try_suspects(suspect))
+
+    async def _suspect(self) -> str | None:
+        """A file that is to be tried: first of all one that is open, then one of the open projects."""
+        waiting = self._fence.untried(self.buffers)
+        if waiting is not None or not self._fence.is_trying:
+            return waiting
+        none: list[frozenset[str]] = []
+        files = await self._asked(none, lambda: [project.files for project in self._projects.all()])
+        return self._fence.untried(frozenset().union(*files))
+
+    async def _try_suspects(self, suspect: str | None) -> None:
+        while suspect is not None:
+            path, buffer = suspect, self.buffers.get(suspect)
+            document = buffer.document if buffer is not None and not path.endswith(".ipynb") else None
+            if await self._fence.survives(path, document.text if document is not None else None):
+                await self._worker.run(lambda path=path: self._let_in(path))  # type: ignore[misc]
+                self._stale.update(self.buffers)
+            self._dirty.update(dict.fromkeys({path}.intersection(self.buffers)))
+            self._call()
+            suspect = await self._suspect()
+
+    def _let_in(self, path: str) -> None:
+        self._fence.let_in(path)
+        self._projects.let_in(path)
+
     async def _look_at(self, buffer: Buffer) -> None:
+        if self._fence.awaits(buffer.path):
+            return
         self._worker.calm()
         looking = asyncio.ensure_future(self._worker.run_brief(lambda: self._quick(buffer)))
         is_interim = await self._show_meanwhile(buffer, looking)
@@ -272,6 +310,8 @@ class ClientSession:
     def _stale_projects(self) -> list[tuple[LiveProject, list[Buffer]]]:
         groups: dict[Path, tuple[LiveProject, list[Buffer]]] = {}
         for buffer in list(self.buffers.values()):
+            if self._fence.awaits(buffer.path):
+                continue
             project = self._projects.of(buffer.path)
             groups.setdefault(project.root, (project, []))[1].append(buffer)
         if not self.settings.enable:

@@ -264,3 +264,45 @@ def test_a_moved_project_is_another(project: Cached, tmp_path: Path) -> None:
     project.run("check")
     shutil.copytree(project.cwd, tmp_path / "copy")
     assert Cached(tmp_path / "copy", project.cache).run("check").modules is None
+
+
+PLANT = """
+import sys, time
+from lintpickle.cache.answers import asked
+
+question = asked(sys.argv[2:], time.time_ns())
+found = question.store.load("answers", question._key)
+assert question.keep(0, ((1, sys.argv[1].encode()),), found[2])
+"""
+
+
+def _plant(project: Cached, said: str, *arguments: str) -> None:
+    """Put something into the cache in place of what `check` has said, signed with the user's key."""
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("LINTPICKLE_")}
+    surroundings |= {"LINTPICKLE_CACHE_DIR": str(project.cache), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", PLANT, said, *arguments]
+    ran = subprocess.run(command, cwd=project.cwd, env=surroundings, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_nothing_from_the_cache_is_printed_raw(project: Cached) -> None:
+    """Even if the signature is right: what steers a terminal or a CI system is not printed, and the files are checked
+    again."""
+    cold = project.run("check", ".")
+    for said in (
+        "All checks passed!\n::stop-commands::x\n",
+        " \t::add-mask::x::\n",
+        "##vso[task.setvariable variable=x]y\n",
+        "\x1b[2J\x1b]0;title\x07",
+        "\x1b[8mLP101\x1b[0m",
+        "\x1b]8;;https://example.com/\x1b\\LP101\x1b]8;;\x1b\\",
+        "\x9b2J",
+        "\u202eLP101\n",
+        "a\rb\n",
+    ):
+        _plant(project, said, ".")
+        ran = project.run("check", ".")
+        assert ran == cold, said
+    _plant(project, "harmless\n", ".")
+    ran = project.run("check", ".")
+    assert (ran.out, ran.modules is None) == (b"harmless\n", False), "what was planted must be found"

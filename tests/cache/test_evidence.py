@@ -219,7 +219,7 @@ NOT_A_CHECK = {
     "commands/_group.py": "it asks for a better error message, and errors are not kept",
     "commands/_watching.py": "what is watched is not kept",
     "catalog/unpickling": "it reads files of this package, which are stamped as a whole",
-    "engine/fences.py": "its markers lie in the cache",
+    "engine/suspects.py": "its markers lie in the cache",
     "engine/processes.py": "what it opens are pipes",
     "watchdog.py": "it asks how much memory this process has",
     "migration": "its answers are not kept",

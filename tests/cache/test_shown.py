@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from lintpickle.cache.answers import AskedAnswer
+from lintpickle.addresses import SITE
+from lintpickle.cache.answers import AskedAnswer, _are_harmless
 from lintpickle.cache.recording import recorded
 from lintpickle.cache.shown import is_harmless
 from lintpickle.cache.store import CacheStore
@@ -20,8 +21,13 @@ PIECES = (
         "1;31",
         "m",
         "\x1b[0m",
+        "\x1b[8m",
+        "36",
+        ";",
         "\x1b]8;;",
         "http://x",
+        "file:///x",
+        f"{SITE}/x",
         "\x1b\\",
         "\\",
         "\x1b]0;x\x07",
@@ -73,7 +79,17 @@ def test_annotations_of_findings_are_commands_that_may_be(annotation: str) -> No
 
 
 @pytest.mark.parametrize(
-    "said", [b"::stop-commands::x\n", b"##[group]x\n", b"\x1b[2J", "\u202eabc\n".encode(), b"\xc2\x9b2J", b"\x9b2J"]
+    "said",
+    [
+        b"::stop-commands::x\n",
+        b"##[group]x\n",
+        b"\x1b[2J",
+        b"\x1b[8mhidden\x1b[0m",
+        b"\x1b]8;;https://example.com\x1b\\LP101\x1b]8;;\x1b\\",
+        "\u202eabc\n".encode(),
+        b"\xc2\x9b2J",
+        b"\x9b2J",
+    ],
 )
 def test_an_answer_that_would_steer_its_reader_is_not_given(said: bytes, tmp_path: Path) -> None:
     question = AskedAnswer(["."], CacheStore(str(tmp_path / "cache")), started=2**63)
@@ -85,3 +101,21 @@ def test_an_answer_that_would_steer_its_reader_is_not_given(said: bytes, tmp_pat
         assert question.answer() is None
     assert question.keep(0, ((1, b"\x1b[31mred\x1b[0m\n"),), found[2])
     assert question.answer() is not None
+
+
+def test_an_answer_must_be_harmless_in_the_encoding_of_its_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the UTF-8 of a letter begins an escape sequence on some terminals."""
+
+    class Stream:
+        encoding = "utf-8"
+
+    monkeypatch.setattr("sys.stdout", Stream)
+    monkeypatch.setattr("sys.stderr", Stream)
+    said = "Û2J".encode()
+    assert _are_harmless(((1, said),))
+    Stream.encoding = "latin-1"
+    assert not _are_harmless(((1, said),))
+    assert _are_harmless(((2, "é".encode()),))
+    Stream.encoding = "ascii"
+    assert _are_harmless(((2, said),))
+    assert not _are_harmless(((2, b"\xff"),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import sys
@@ -18,9 +19,10 @@ from lintpickle.commands import app
 from lintpickle.diagnostics import Outcome
 from lintpickle.engine import fences, processes
 from lintpickle.engine.processes import in_processes
+from lintpickle.engine.suspects import Suspect
 from lintpickle.facts import of_file
 from lintpickle.facts.records import BlockFacts
-from lintpickle.marker import SIZE, Marker, marking, note, noted, path_in
+from lintpickle.marker import SIZE, Marker, marking, note, noted, noted_in
 from lintpickle.program.module import Module
 from lintpickle.rules.base import Hazard
 from lintpickle.rules.unguarded_worker_start import UnguardedWorkerStart
@@ -36,19 +38,23 @@ Found = list[tuple[str, str]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
+    return write_project(tmp_path / "project")
+
+
+def write_project(folder: Path) -> Path:
+    """A good file and a bad one."""
     folder.mkdir()
     (folder / "bad.py").write_text(SCRIPT.format(name="Bad"), encoding="utf-8")
     (folder / "good.py").write_text(SCRIPT.format(name="Good"), encoding="utf-8")
     return folder
 
 
-def _lint(folder: Path, jobs: int = 1, store: CacheStore | None = None, **settings: object) -> Outcome:
+def lint(folder: Path, jobs: int = 1, store: CacheStore | None = None, **settings: object) -> Outcome:
     resolver = SettingsResolver(cwd=folder, isolated=True, overrides=settings)
     return lint_paths([str(folder)], resolver=resolver, jobs=jobs, store=store)
 
 
-def _found(outcome: Outcome) -> Found:
+def found_in(outcome: Outcome) -> Found:
     assert outcome.defects == ()
     return sorted((Path(each.location.path).name, each.code) for each in outcome.diagnostics)
 
@@ -80,8 +86,8 @@ def _work_for_ever() -> None:
 def test_a_file_that_takes_too_long_is_given_up(jobs: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
     _on_bad(_work_for_ever, monkeypatch)
-    outcome = _lint(folder, jobs, max_file_seconds=1)
-    assert _found(outcome) == [("bad.py", "LP102"), ("bad.py", "LP904"), *GOOD]
+    outcome = lint(folder, jobs, max_file_seconds=1)
+    assert found_in(outcome) == [("bad.py", "LP102"), ("bad.py", "LP904"), *GOOD]
     assert _given_up(outcome) == "not analysed: it takes more than 1 seconds of processor time"
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
 
@@ -89,7 +95,7 @@ def test_a_file_that_takes_too_long_is_given_up(jobs: int, folder: Path, monkeyp
 @has_timer
 def test_a_run_that_has_had_its_time_says_so_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _on_bad(_work_for_ever, monkeypatch)
-    outcome = _lint(folder, max_run_seconds=1)
+    outcome = lint(folder, max_run_seconds=1)
     assert _given_up(outcome) == "not analysed: the run has had its 1 seconds"
 
 
@@ -103,8 +109,8 @@ def test_a_file_that_takes_too_much_memory_is_given_up(folder: Path, monkeypatch
             sum(range(100_000))
 
     _on_bad(grow, monkeypatch)
-    outcome = _lint(folder, max_memory=100)
-    assert _found(outcome) == [("bad.py", "LP102"), ("bad.py", "LP904"), *GOOD]
+    outcome = lint(folder, max_memory=100)
+    assert found_in(outcome) == [("bad.py", "LP102"), ("bad.py", "LP904"), *GOOD]
     assert _given_up(outcome) == "not analysed: it takes more than 100 MB of memory"
 
 
@@ -113,7 +119,7 @@ def test_where_no_memory_is_left_a_file_is_given_up(folder: Path, monkeypatch: p
         raise MemoryError
 
     _on_bad(fail, monkeypatch)
-    assert _given_up(_lint(folder)) == "not analysed: there is no memory left for it"
+    assert _given_up(lint(folder)) == "not analysed: there is no memory left for it"
 
 
 def test_work_is_checked_where_there_is_no_timer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +129,8 @@ def test_work_is_checked_where_there_is_no_timer(folder: Path, monkeypatch: pyte
     _on_bad(lambda: time.sleep(1.1), monkeypatch)
     code = SCRIPT.format(name="Bad") + "DataLoader(Bad(), num_workers=2)\n"
     (folder / "bad.py").write_text(code, encoding="utf-8")
-    outcome = _lint(folder, max_file_seconds=1)
-    assert set(GOOD) <= set(_found(outcome))
+    outcome = lint(folder, max_file_seconds=1)
+    assert set(GOOD) <= set(found_in(outcome))
 
 
 def test_files_have_their_times_one_by_one() -> None:
@@ -168,15 +174,16 @@ def test_what_nests_too_deep_is_told(folder: Path) -> None:
     method = "        return index\n"
     code = SCRIPT.format(name="Bad")
     (folder / "bad.py").write_text(code.replace(method, f"        return {deep}\n"), encoding="utf-8")
-    outcome = _lint(folder)
-    assert ("bad.py", "LP904") in _found(outcome)
+    outcome = lint(folder)
+    assert ("bad.py", "LP904") in found_in(outcome)
     [said] = [each for each in outcome.diagnostics if each.code == "LP904"]
     assert said.location.start.row == code[: code.index("class")].count("\n") + 1
     (folder / "bad.py").write_text(code.replace(method, f"        return {deep[80:-80]}\n"), encoding="utf-8")
-    assert ("bad.py", "LP904") not in _found(_lint(folder))
+    assert ("bad.py", "LP904") not in found_in(lint(folder))
 
 
-def _killed_at_bad(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def killed_at_bad(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the process killed that reads bad.py."""
     read = of_file.FileFacts._read_block
 
     def kill(self: of_file.FileFacts, block: object) -> BlockFacts | None:
@@ -195,11 +202,11 @@ def test_a_killed_process_costs_the_file_that_it_worked_at(
 ) -> None:
     for number in range(6):
         (folder / f"more{number}.py").write_text(SCRIPT.format(name=f"More{number}"), encoding="utf-8")
-    alone = _found(_lint(folder))
+    alone = found_in(lint(folder))
     monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
-    _killed_at_bad(getattr(signal, name), monkeypatch)
-    outcome = _lint(folder, jobs=3)
-    assert _found(outcome) == sorted([("bad.py", "LP904"), *(each for each in alone if each[0] != "bad.py")])
+    killed_at_bad(getattr(signal, name), monkeypatch)
+    outcome = lint(folder, jobs=3)
+    assert found_in(outcome) == sorted([("bad.py", "LP904"), *(each for each in alone if each[0] != "bad.py")])
     assert _given_up(outcome) == f"not analysed: a process that worked at it was killed ({name})"
 
 
@@ -224,28 +231,29 @@ def test_the_next_run_leaves_out_what_killed_the_last_one(
 ) -> None:
     store = CacheStore(str(tmp_path / "cache"))
     with monkeypatch.context() as patched:
-        _killed_at_bad(signal.SIGKILL, patched)
+        killed_at_bad(signal.SIGKILL, patched)
         pid = os.fork()
         if pid == 0:
-            _lint(folder, store=store)
+            lint(folder, store=store)
             os._exit(0)
         assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
     [left] = (tmp_path / "cache" / "working").iterdir()
-    assert path_in(left.read_bytes()) == str(folder / "bad.py")
-    tried: list[str] = []
+    assert noted_in(left.read_bytes()) == (str(folder / "bad.py"), False)
+    tried: list[bool] = []
 
-    def kills(path: str) -> bool:
-        tried.append(path)
-        return True
+    def kills(suspect: Suspect) -> bool:
+        tried.append(suspect.crashed)
+        return fences.judged(suspect, -signal.SIGKILL)
 
     with monkeypatch.context() as patched:
-        patched.setattr(fences, "kills", kills)
+        patched.setattr(fences, "survives", kills)
         for _ in range(2):
-            outcome = _lint(folder, store=store)
-            assert _found(outcome) == [("bad.py", "LP904"), *GOOD]
+            outcome = lint(folder, store=store)
+            assert found_in(outcome) == [("bad.py", "LP904"), *GOOD]
             assert _given_up(outcome) == "not analysed: an earlier run was killed while it worked at it"
-    assert tried == [str(folder / "bad.py")] * 2
-    assert ("bad.py", "LP102") in _found(_lint(folder, store=store))  # Tried, really, and nothing happens.
+    assert tried == [False]  # Then it is known.
+    os.utime(folder / "bad.py")
+    assert ("bad.py", "LP102") in found_in(lint(folder, store=store))  # It is another file now.
     assert not list((tmp_path / "cache" / "working").iterdir())
 
 
@@ -260,12 +268,6 @@ def test_on_a_full_disk_there_is_no_marker(folder: Path, tmp_path: Path, monkeyp
     with fences.fenced(CacheStore(str(cache)), [str(folder / "bad.py")]):
         assert len(list((cache / "working").iterdir())) == 1
     assert not list((cache / "working").iterdir())
-
-
-def test_a_trial_is_made_in_a_process_of_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not fences.kills(str(folder / "bad.py"))
-    monkeypatch.setattr(fences, "_TRIAL", "import os; os.abort()")
-    assert fences.kills(str(folder / "bad.py"))
 
 
 def test_a_marker_says_what_was_noted_last() -> None:
@@ -283,12 +285,23 @@ def test_a_marker_says_what_was_noted_last() -> None:
     assert marker.path != "outside.py"
 
 
+def test_a_marker_says_what_was_on_probation() -> None:
+    memory = mmap.mmap(-1, SIZE)
+    marker = Marker(memory)
+    marker.on_probation.add("b.py")
+    with marking(marker):
+        for path in ("a.py", "b.py", "c.py"):
+            note(path)
+            assert noted_in(memory[:]) == (path, path == "b.py")
+            assert marker.path == path
+
+
 @can_fork
 def test_fixing_goes_on_around_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "good.py").write_text(SCRIPT.format(name="Good").replace("lambda row: row", "{}.keys()"))
     monkeypatch.setattr(processes, "BYTES_WORTH_A_PROCESS", 1)
-    _killed_at_bad(signal.SIGKILL, monkeypatch)
+    killed_at_bad(signal.SIGKILL, monkeypatch)
     resolver = SettingsResolver(cwd=folder, isolated=True)
     outcome = lint_paths([str(folder)], resolver=resolver, jobs=2, fix=FixMode.WRITE)
     assert [Path(change.path).name for change in outcome.changes] == ["good.py"]
-    assert ("bad.py", "LP904") in _found(outcome)
+    assert ("bad.py", "LP904") in found_in(outcome)

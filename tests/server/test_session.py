@@ -18,9 +18,7 @@ need_module("pygls")
 from lsprotocol import types as lsp  # noqa: E402
 
 from lintpickle.cache.store import CacheStore  # noqa: E402
-from lintpickle.engine import fences  # noqa: E402
 from lintpickle.limits import Cut  # noqa: E402
-from lintpickle.marker import marking, note, path_in  # noqa: E402
 from lintpickle.program.program import Program  # noqa: E402
 from lintpickle.server.buffers import file_buffer  # noqa: E402
 from lintpickle.server.client import Client, ClientSettings  # noqa: E402
@@ -93,7 +91,9 @@ class Editor:
         await self.until(is_found)
 
 
-def _run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]], store: CacheStore | None = None) -> None:
+def run(root: Path, scene: Callable[[Editor], Coroutine[Any, Any, None]], store: CacheStore | None = None) -> None:
+    """Play a scene with an editor."""
+
     async def play() -> None:
         editor = Editor(root, store)
         editor.session.start(ClientSettings())
@@ -130,7 +130,7 @@ def test_an_unforeseen_error_keeps_what_was_shown_and_is_told_once(
         editor.edit(HAZARDS.replace("{}.values()", "0"))
         await editor.until_found(1)
 
-    _run(project, scene)
+    run(project, scene)
 
 
 def test_newer_edits_end_older_work_and_slow_work_shows_what_was_there(
@@ -163,7 +163,7 @@ def test_newer_edits_end_older_work_and_slow_work_shows_what_was_there(
         await editor.until(lambda: 101 in ended)
         assert len(ended) < 20  # All edits that come while something is looked at are one.
 
-    _run(project, scene)
+    run(project, scene)
 
 
 def test_a_look_at_a_whole_program_makes_way_within_every_finding(project: Path) -> None:
@@ -214,43 +214,6 @@ def test_the_first_look_at_a_document_reads_nothing_but_what_it_imports(
     assert [each.code for each in first.diagnostics] == [each.code for each in whole.diagnostics] != []
 
 
-def test_what_killed_an_earlier_server_is_left_out(
-    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = CacheStore(str(tmp_path_factory.mktemp("cache") / "cache"))
-    working = Path(store.folder) / "working"
-    with marking():
-        fences.LastingMarker(store)
-        note(str(project / "bad.py"))
-    [left] = working.iterdir()
-    left.rename(working / f"{'0' * 32}.lintpickle.{2**22 + 1}")  # no process has such a number
-    kills = [True]
-    monkeypatch.setattr(fences, "kills", lambda path: kills[0])
-
-    async def given_up(editor: Editor) -> None:
-        for _ in range(2):
-            editor.edit(f"#{editor.version}\n" + HAZARDS)
-            await editor.until_found(1)
-        await editor.until(lambda: not editor.session._stale)
-        latest = editor.latest()
-        assert latest is not None
-        assert (latest.diagnostics[0].code, len(latest.diagnostics)) == ("LP904", 1)
-        assert latest.diagnostics[0].message.startswith("not analysed: an earlier run was killed")
-        editor.path = str(project / "good.py")
-        editor.edit(HAZARDS)
-        await editor.until_found(2)
-
-    async def tried_again(editor: Editor) -> None:
-        editor.edit(HAZARDS)
-        await editor.until_found(2)
-        assert any(path_in(each.read_bytes()) == "" for each in working.iterdir())
-
-    _run(project, given_up, store)
-    kills[0] = False
-    _run(project, tried_again, store)
-    assert not list(working.iterdir())
-
-
 def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiveProject, "cuts", [Cut("depth", str(project / "bad.py"), 9, 2)])
 
@@ -262,7 +225,7 @@ def test_limits_that_are_reached_are_logged_once(project: Path, monkeypatch: pyt
         [said] = editor.told.logged
         assert said.startswith("limit depth reached at bad.py:9, 2 times")
 
-    _run(project, scene)
+    run(project, scene)
 
 
 def test_a_document_that_is_too_large_is_not_read(project: Path) -> None:
@@ -278,7 +241,7 @@ def test_a_document_that_is_too_large_is_not_read(project: Path) -> None:
         editor.edit(HAZARDS)
         await editor.until_found(2)
 
-    _run(project, scene)
+    run(project, scene)
 
 
 def test_a_stray_file_reads_nothing_below_its_folder(project: Path) -> None:
@@ -331,7 +294,7 @@ def test_rules_that_the_editor_turns_off_leave_their_comments_alone(project: Pat
         editor.edit(commented.replace("{}.keys()", "1"))
         await editor.until_found(1)
 
-    _run(project, scene)
+    run(project, scene)
 
 
 class TestCancelling:
