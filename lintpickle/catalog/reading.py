@@ -82,6 +82,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "only": "spawn|forkserver",
         "word": "text",
         "seldom": "flag",
+        "once": "names",
         "arguments": "count",
     },
     "library": _NAME,

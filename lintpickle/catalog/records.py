@@ -102,6 +102,8 @@ class SettingSpec(Struct, frozen=True):
     word: str
     seldom: bool
     """Whether most programs need it only in the main process."""
+    once: tuple[str, ...]
+    """The paths, and the names of methods, that workers must not repeat: no fix does."""
     arguments: int
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
 

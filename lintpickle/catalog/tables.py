@@ -245,6 +245,7 @@ class Tables:
                 StartMethod(values["only"]) if "only" in values else None,
                 values.get("word", ""),
                 values.get("seldom", False),
+                row.names("once"),
                 values.get("arguments", 0),
             )
         )

@@ -65,6 +65,7 @@ from lintpickle.fixes.hoist import (
     hoist_lambda as hoist_lambda,
 )
 from lintpickle.fixes.imports import import_edit as import_edit
+from lintpickle.fixes.initializers import initializer_for as initializer_for
 from lintpickle.fixes.lookup_guard import guard_lookup as guard_lookup
 from lintpickle.fixes.operators import replace_lambda as replace_lambda
 from lintpickle.fixes.partial import bind_function as bind_function, bind_lambda as bind_lambda

@@ -4,20 +4,22 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.main_objects import objects_changed
 from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.diagnostics import Confidence
+from lintpickle.diagnostics import Applicability, Confidence, Fix
+from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
 
 
-class ChangedObjectInWorker(Rule):
+class ChangedObjectInWorker(Rule[Missed]):
     """A module-level container, object, class or function that workers use but only the main process changes."""
 
     code = "LP210"
     name = "changed-object-in-worker"
+    applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{what}`, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, change it at import, or do the same in an `initializer` or `worker_init_fn`"
     words = frozenset({"__main__", "def main", "global "})
 
-    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
         for function, reading, setting in objects_changed(code, linker):
@@ -35,4 +37,9 @@ class ChangedObjectInWorker(Rule):
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
                 start_methods=PICKLED_ON_START,
+                subject=missed(code, setting, linker),
             )
+
+    def fix(self, hazard: Hazard[Missed]) -> Fix | None:
+        """Do the same in every worker, where that is exact."""
+        return initializer_fix(hazard)

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
 from lintpickle.analyses.main_globals import may_set_any, setting_of
-from lintpickle.analyses.main_setters import Setting, guard_of
+from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.worker_functions import is_forked
-from lintpickle.diagnostics import Span
+from lintpickle.diagnostics import Applicability, Fix, Span
+from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
 from lintpickle.rules.authoring import (
     PICKLED_ON_START,
     Hazard,
@@ -20,16 +21,17 @@ from lintpickle.rules.authoring import (
 )
 
 
-class MainGlobalInWorker(Rule):
+class MainGlobalInWorker(Rule[Missed]):
     """A global, or an attribute of a module or class, that workers read but only the main process changes."""
 
     code = "LP208"
     name = "main-global-in-worker"
+    applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and reads {what}, which is {how} only {where}: {outcome}"
     help = "pass it as an argument, keep it on the object, or set it in an `initializer` or `worker_init_fn`"
     words = frozenset({"__main__", "global ", "= None", "merge_from_"})
 
-    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
         asker = code.root.site.module.path
@@ -42,14 +44,19 @@ class MainGlobalInWorker(Rule):
             for name, span in function.facts.reads.items() if not may_set_any(module) else ():
                 setting = setting_of(name, function, linker, asker)
                 if setting is not None:
-                    yield _hazard(f"the global `{name}`", span, function, setting)
+                    yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):
-                yield _hazard(f"`{mention.written}`", mention.span, function, setting)
+                yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
         for function, mention, setting in configs_set(code, linker):
-            yield _hazard(f"`{mention.written}`", mention.span, function, setting)
+            yield _hazard(f"`{mention.written}`", mention.span, function, missed(code, setting, linker))
+
+    def fix(self, hazard: Hazard[Missed]) -> Fix | None:
+        """Set it in every worker as well, where that is exact."""
+        return initializer_fix(hazard)
 
 
-def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -> Hazard:
+def _hazard(what: str, span: Span, function: WorkerFunction, lack: Missed) -> Hazard[Missed]:
+    setting = lack.setting
     return Hazard(
         site=Site(function.module, span),
         noun="read in the worker",
@@ -64,4 +71,5 @@ def _hazard(what: str, span: Span, function: WorkerFunction, setting: Setting) -
         },
         hops=(*function.hops, Hop("the main process sets it here", setting.site)),
         start_methods=PICKLED_ON_START,
+        subject=lack,
     )

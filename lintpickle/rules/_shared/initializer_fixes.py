@@ -1,0 +1,69 @@
+"""The fix that lets workers do what only the main process does."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import Struct
+
+from lintpickle.analyses.main_setters import Setting
+from lintpickle.catalog import Catalog, SettingSpec
+from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.rules.authoring import Hazard, Linker, WorkerCode, initializer_for
+
+_KINDS = frozenset({"pool", "executor", "dataloader"})
+
+
+class Missed(Struct, frozen=True):
+    """What workers lack: the code that they run, where the main process sets it, and which settings are known; of a
+    setting of a library, its description."""
+
+    code: WorkerCode
+    setting: Setting
+    catalog: Catalog
+    what: str | None
+
+
+def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None = None) -> Missed:
+    """What `initializer_fix` needs of a hazard."""
+    return Missed(code, setting, linker.catalog, what)
+
+
+def initializer_fix(hazard: Hazard[Missed]) -> Fix | None:
+    """Repeat in every worker the statement by which the main process sets something, if all stands in the file of the
+    hazard and workers that do so are, in this, as forked ones. Unsafe: only the author can say that they should be."""
+    boundary, setting = hazard.subject.code.boundary, hazard.subject.setting
+    module = hazard.site.module
+    if boundary is None or boundary.spec.kind not in _KINDS:
+        return None
+    if boundary.site.module is not module or setting.site.module is not module:
+        return None
+    catalog = hazard.subject.catalog
+    made, what = setting.site.span.start, hazard.subject.what
+    sets, alike = partial(_sets_again, catalog), partial(_sets, catalog, what)
+    found = initializer_for(module.document.text, made, sets, alike)
+    if found is None:
+        return None
+    message = f"Do the same in every worker: pass `{found.function}` as `{found.argument}`"
+    return Fix(message, Applicability.UNSAFE, found.edits, is_the_help=True)
+
+
+def _sets_again(catalog: Catalog, path: str) -> bool:
+    """Whether a call, or an attribute that is stored, makes a known setting in a way that can be repeated."""
+    name = path.rpartition(".")[2]
+    return any(_makes(path, spec) and path not in spec.once and name not in spec.once for spec in catalog.settings())
+
+
+def _sets(catalog: Catalog, what: str | None, path: str) -> bool:
+    """Whether it makes the setting of that description."""
+    return any(_makes(path, spec) for spec in catalog.settings() if spec.what == what)
+
+
+def _makes(path: str, spec: SettingSpec) -> bool:
+    owner, _, name = path.rpartition(".")
+    is_method = (not owner or "()" in owner) and name in spec.methods
+    return bool(path) and (is_method or _is_below(path, spec.by))
+
+
+def _is_below(path: str, patterns: tuple[str, ...]) -> bool:
+    return any(path.startswith(each[:-1]) if each.endswith(".*") else path == each for each in patterns)
