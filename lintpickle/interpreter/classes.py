@@ -128,7 +128,10 @@ class Classes:
                 waiting += [base for base in reversed(direct[key]) if isinstance(base, ClassValue)]
 
     def _linearise(self, class_: ClassValue, direct: list[Ancestor]) -> list[Ancestor]:
-        lines = [list(self.mro(base))[: BASES_IN_ORDER.most] for base in direct]
+        lines = [list(self.mro(base)) for base in direct]
+        if any(len(line) > BASES_IN_ORDER.most for line in lines):
+            self._evaluator.cuts.note_of(BASES_IN_ORDER, class_.module, class_.facts.header.start)
+            lines = [line[: BASES_IN_ORDER.most] for line in lines]
         lines.append(direct)
         return [class_, *_merged(lines)]
 
