@@ -9,14 +9,13 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.analyses.import_time import outside_comments
-from lintpickle.analyses.main_globals import (
-    asks,
-)
+from lintpickle.analyses.main_globals import asks
 from lintpickle.analyses.main_setters import Met, constant_in
 from lintpickle.control_flow.paths import Paths
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    ClassValue,
     ConstantValue,
     ExternalResult,
     FunctionValue,
@@ -87,6 +86,39 @@ def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Own
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
                 break
+
+
+def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """The objects in bodies of classes that a function reads: by a class of its module (`Counter.lock`), or in a method
+    by its first parameter, if no code of the class gives its objects an attribute of that name."""
+    module, facts = function.module, function.facts
+    block = module.outline.block_at(facts.span.start)
+    is_method = block is not None and block.is_class and facts.parameters and not facts.decorated_by("staticmethod")
+    me = facts.parameters[0].name if is_method else None
+    for written in sorted(names_read(Paths(module, facts.span).tree)):
+        head, _, rest = written.partition(".")
+        attribute = rest.partition(".")[0]
+        place = _place(f"{head}.{attribute}", function) if attribute else None
+        if place is None or (head != me and head not in facts.reads):
+            continue
+        name = block.names[0] if head == me and block is not None else head
+        owner = linker.remembered(("object", module.path, name), partial(owner_of, name, module, linker))
+        found = _in_body(owner, attribute, linker) if owner is not None else None
+        if found is not None:
+            yield found, Reading(f"{head}.{attribute}", place, False)
+
+
+def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
+    """The one object that the body of a class binds to a name; None if objects may have another one."""
+    class_ = owner.value
+    if not isinstance(class_, ClassValue) or not class_.module.first_party:
+        return None
+    expression = class_.facts.body.get(attribute)
+    stored = re.compile(rf"\bself\s*\.\s*{re.escape(attribute)}\s*(?::[^=\n]+)?=(?!=)")
+    if expression is None or stored.search(owner.module.facts.text(owner.block)):
+        return None
+    values = linker.evaluate(expression, linker.classes.body_frame(class_))
+    return Owner(owner.module, owner.block, attribute, values[0].value, "") if len(values) == 1 else None
 
 
 def _place(dotted: str, function: WorkerFunction) -> Span | None:

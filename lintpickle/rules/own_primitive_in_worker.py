@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.import_time import is_guard
-from lintpickle.analyses.read_objects import Owner, path_of, things_read
+from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
@@ -34,7 +35,7 @@ class OwnPrimitiveInWorker(Rule):
         for function in code.functions:
             if not function.module.first_party or function.module.document.cells is not None:
                 continue
-            for owner, reading in things_read(function, linker):
+            for owner, reading in chain(things_read(function, linker), class_objects_read(function, linker)):
                 key = (owner.module.path, owner.name)
                 if key not in told and _is_shared(owner):
                     told.add(key)
