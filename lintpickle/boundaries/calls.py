@@ -13,7 +13,7 @@ from lintpickle.boundaries.unstarted import is_never_started
 from lintpickle.catalog import RECEIVER, BoundarySpec, Product
 from lintpickle.diagnostics import StartMethod
 from lintpickle.facts.records import Called, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     UNKNOWN,
     AbstractValue,
@@ -36,10 +36,12 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
+from lintpickle.resolution.names import ModuleBinding
 
 ITSELF = "self"
-_OF_CONTEXT = "mp-context()."
 """The parameter name for a call whose result is pickled itself: a process, when it starts."""
+_OF_CONTEXT = "mp-context()."
+"""How the path of a class begins that a context of multiprocessing gives."""
 
 
 class BoundaryCall(Struct, frozen=True, eq=False):
@@ -145,8 +147,8 @@ class Boundaries:
                     boundary = self._bound(spec, call, frame, event)
                     if self._is_given(boundary):
                         yield boundary
-                elif isinstance(call.function, Attribute):
-                    yield from self._method(call.function, call, frame, event)
+                else:
+                    yield from self._method(call, frame, event)
             case ClassValue() as class_:
                 spec = self._class_spec(class_)
                 if spec is not None and self._evaluator.classes.find_method(class_, "__init__") is None:
@@ -167,19 +169,36 @@ class Boundaries:
                 for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
                     yield from self._match(traced.value, merged, frame, event)
             case _:
-                if isinstance(call.function, Attribute):
-                    yield from self._method(call.function, call, frame, event)
+                yield from self._method(call, frame, event)
 
-    def _method(self, function: Attribute, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+    def _method(self, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
         catalog = self._evaluator.catalog
-        for traced in self._evaluator.evaluate(function.base, frame):
-            for kind in self._kinds(traced.value, function.name):
-                spec = catalog.boundary_method(kind, function.name)
-                if spec is not None and self._is_such(traced.value, spec):
-                    boundary = self._bound(spec, call, frame, event)
-                    if self._is_given(boundary):
-                        yield replace(boundary, doubts=traced.doubts)
-                    return
+        for function, where in self.methods_named(call.function, frame):
+            for traced in self._evaluator.evaluate(function.base, where):
+                for kind in self._kinds(traced.value, function.name):
+                    spec = catalog.boundary_method(kind, function.name)
+                    if spec is not None and self._is_such(traced.value, spec):
+                        boundary = self._bound(spec, call, frame, event)
+                        if self._is_given(boundary):
+                            yield replace(boundary, doubts=traced.doubts)
+                        return
+
+    def methods_named(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
+        """The methods of objects that are called, each with the frame in which its object is read: written as such, or
+        by a name that a module gives to one (`Process = context.Process`)."""
+        names, bindings = self._evaluator.names, tuple[ModuleBinding, ...]()
+        match function:
+            case Attribute():
+                yield function, frame
+            case Name(name=name):
+                bindings = names.lookup(frame.module, name)
+            case Imported(target=target):
+                bindings = names.imported(frame.module, target)
+            case _:
+                pass
+        for each in bindings:
+            if isinstance(each.value, Attribute) and each.module is not None and each.block is not None:
+                yield each.value, self._evaluator.module_frame(each.module, each.block.body)
 
     def _kinds(self, receiver: AbstractValue, method: str) -> Iterator[Product | str]:
         """The names under which the catalog may know the object's methods: of its maker, or of its base classes."""
@@ -346,9 +365,9 @@ class Boundaries:
         can be."""
         if boundary.spec.context is not None:
             yield [traced.value for traced in boundary.value(boundary.spec.context, self._evaluator)]
-        if isinstance(boundary.call.function, Attribute):
-            found = self._evaluator.evaluate(boundary.call.function.base, boundary.frame)
-            yield [traced.value for traced in self._evaluator.in_branches_taken(found, boundary.frame)]
+        for function, frame in self.methods_named(boundary.call.function, boundary.frame):
+            found = self._evaluator.evaluate(function.base, frame)
+            yield [traced.value for traced in self._evaluator.in_branches_taken(found, frame)]
 
     def _context_names(self, abstract: AbstractValue) -> Iterator[str | None]:
         """The start methods that a context or its name can stand for; None for whatever it may be."""

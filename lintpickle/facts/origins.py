@@ -15,7 +15,10 @@ from lintpickle.prefilter.words import Words
 
 Derivations: TypeAlias = tuple[tuple[tuple[str, ...], frozenset[str]], ...]
 _WORD = re.compile(r"\w+")
-_ALIAS = re.compile(r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$)", re.MULTILINE)
+_ALIAS = re.compile(
+    r"^\w+(?:\s*:[^=\n]+)?\s*=\s*(?:[\w.]*\bpartial\(|[\w.]+\s*$|[\w.]+\([^()\n]*\)\.[\w.]+\s*$)", re.MULTILINE
+)
+"""A name that stands for another one, for a partial, or for an attribute of what a call gives."""
 
 
 def derivations(code: str, outline: Outline) -> Derivations:

@@ -160,9 +160,10 @@ class _Search:
 
     def _of_fork_context(self, call: Call, frame: Frame) -> bool:
         """Whether it is a method of `get_context("fork")`, or of an executor with that context."""
-        if not isinstance(call.function, Attribute) or self._linker.moving_to is not None:
+        if self._linker.moving_to is not None:
             return False
-        for traced in self._evaluator.evaluate(call.function.base, frame):
+        named = self._linker.boundaries.methods_named(call.function, frame)
+        for traced in (each for function, where in named for each in self._evaluator.evaluate(function.base, where)):
             match traced.value:
                 case ExternalResult(path="mp-context", call=made, frame=home) if made.arguments:
                     values = self._evaluator.evaluate(made.arguments[0].value, home)

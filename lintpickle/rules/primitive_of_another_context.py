@@ -42,6 +42,8 @@ class PrimitiveOfAnotherContext(Rule):
     marks = frozenset({PRODUCT})
 
     def crossing(self, crossing: Crossing, linker: Linker) -> Iterable[Hazard]:
+        if linker.moving_to is not None:
+            return  # Where nothing asks for fork any more, no context is one that forks.
         value, methods = crossing.value, crossing.root.start_methods
         if not isinstance(value, ProductValue) or not value.product.type.startswith(_TYPES):
             return

@@ -127,6 +127,22 @@ class TestVerdicts:
         assert "somelib.make" in gap.message
         assert gap.spot.row == row_of("second = ")
 
+    def test_a_queue_of_the_pinned_context_moves_with_it(self, tmp_path: Path) -> None:
+        text = (
+            "from multiprocessing import get_context\n\n\ndef work(queue):\n    queue.put(1)\n\n\n"
+            "if __name__ == '__main__':\n    context = get_context('fork')\n    queue = context.Queue()\n"
+            "    context.Process(target=work, args=(queue,)).start()\n"
+        )
+        assert migrated(tmp_path, program=text).is_ready
+
+    def test_a_name_of_a_method_of_the_pinned_context_is_a_boundary(self, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\nProcess = multiprocessing.get_context('fork').Process\n\n\n"
+            "def main():\n    Process(target=lambda: 1).start()\n"
+        )
+        [boundary] = migrated(tmp_path, program=text).boundaries
+        assert boundary.verdict is Verdict.BREAKS
+
     def test_a_parameter_that_nobody_passes_is_not_ready(self, tmp_path: Path) -> None:
         text = (
             "import multiprocessing\n\n\ndef work(job):\n    return job\n\n\n"
