@@ -95,7 +95,8 @@ def _held_by(
     traced: TracedValue, made: InstanceValue, confidence: Confidence, root_frame: RootFrame, linker: LinkedProgram
 ) -> Iterator[Crossing]:
     class_, module = made.class_, root_frame.frame.module
-    site = Site(module, made.call.span) if made.call is not None else traced.site
+    call, frame = made.call, made.frame
+    site = Site(frame.module, call.span) if call is not None and frame is not None else traced.site
     methods = linker.start_methods_of_workers(module)
     root = Root(confidence, methods, None, linker.classes.kind(class_) or "object", site, is_given=True)
     name = root_frame.function.qualname.rpartition(".<locals>.")[2]
