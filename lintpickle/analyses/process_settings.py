@@ -111,7 +111,7 @@ def _find_settings(module: Module, catalog: Catalog) -> dict[int, tuple[_Making,
                 made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
                 times = Counter(path for _, path in made)
                 for span, path in made:
-                    if any(_is_below(path, pattern) for pattern in spec.by) or (
+                    if any(is_below(path, pattern) for pattern in spec.by) or (
                         path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
                     ):
                         is_set_back = path.startswith(_SETS) and times[path] > 1
@@ -129,7 +129,7 @@ def _find_uses(function: WorkerFunction, catalog: Catalog) -> _Uses:
     own = (
         place
         for place, spec in enumerate(catalog.settings())
-        if any(_is_below(path, pattern) for path, _ in used for pattern in spec.own)
+        if any(is_below(path, pattern) for path, _ in used for pattern in spec.own)
     )
     dependences: dict[int, tuple[str, Span]] = {}
     for place, spec in enumerate(catalog.settings()):
@@ -145,7 +145,7 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
     known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
     for path, dependence in (each for function in code.functions for each in _used(function)):
         owner, _, name = path.rpartition(".")
-        if path in told or not owner or any(_is_below(path, pattern) for pattern in known):
+        if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue
         if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
             told.add(path)
@@ -214,7 +214,7 @@ def _path(parts: tuple[str, ...], module: Module) -> str | None:
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith("."):
         return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
-    is_read = any(_is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
+    is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
     return is_read and (not _names_class(path) or _is_called(dependence))
 
 
@@ -236,7 +236,8 @@ def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
     return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
 
 
-def _is_below(path: str, pattern: str) -> bool:
+def is_below(path: str, pattern: str) -> bool:
+    """Whether a dotted path is the one that a pattern of the catalog's settings names, or below it (`torch.set_*`)."""
     return path.startswith(pattern[:-1]) if pattern.endswith(".*") else path == pattern
 
 

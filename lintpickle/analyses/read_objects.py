@@ -71,11 +71,10 @@ def things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owne
 
 
 def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
-    module, span = function.module, function.facts.span
+    module = function.module
     if not function.facts.reads:
         return
-    names = names_read(Paths(module, span).tree)
-    for written in sorted(names):
+    for written in _names(function, linker):
         head, *rest = written.split(".")
         if head not in function.facts.reads:
             continue
@@ -95,7 +94,7 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
     block = module.outline.block_at(facts.span.start)
     is_method = block is not None and block.is_class and facts.parameters and not facts.decorated_by("staticmethod")
     me = facts.parameters[0].name if is_method else None
-    for written in sorted(names_read(Paths(module, facts.span).tree)):
+    for written in _names(function, linker):
         head, _, rest = written.partition(".")
         attribute = rest.partition(".")[0]
         place = _place(f"{head}.{attribute}", function) if attribute else None
@@ -106,6 +105,13 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
         found = _in_body(owner, attribute, linker) if owner is not None else None
         if found is not None:
             yield found, Reading(f"{head}.{attribute}", place, False)
+
+
+def _names(function: WorkerFunction, linker: Linker) -> list[str]:
+    """The dotted names that a function reads, sorted."""
+    module, span = function.module, function.facts.span
+    key = ("names read", module.path, span)
+    return linker.remembered(key, lambda: sorted(names_read(Paths(module, span).tree)))
 
 
 def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:

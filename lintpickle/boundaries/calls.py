@@ -233,18 +233,13 @@ class Boundaries:
 
     def _says(self, value: Expr, frame: Frame, word: str) -> bool:
         """Whether an argument holds a word, or is made of one that does (`DDPStrategy(start_method="spawn")`)."""
-        for traced in self._evaluator.evaluate(value, frame):
-            match traced.value:
-                case ConstantValue(value=constant) if word in str(constant):
-                    return True
-                case ExternalResult(call=call, frame=inner):
-                    for argument in call.arguments:
-                        given = self._evaluator.evaluate(argument.value, inner)
-                        if any(isinstance(r.value, ConstantValue) and word in str(r.value.value) for r in given):
-                            return True
-                case _:
-                    pass
-        return False
+        made = (each.value for each in self._evaluator.evaluate(value, frame) if isinstance(each.value, ExternalResult))
+        parts = ((argument.value, each.frame) for each in made for argument in each.call.arguments)
+        return self._is_word(value, frame, word) or any(self._is_word(*part, word) for part in parts)
+
+    def _is_word(self, value: Expr, frame: Frame, word: str) -> bool:
+        found = (each.value for each in self._evaluator.evaluate(value, frame))
+        return any(isinstance(each, ConstantValue) and word in str(each.value) for each in found)
 
     def _is_given(self, boundary: BoundaryCall) -> bool:
         """Whether the call has the argument that makes it a boundary."""

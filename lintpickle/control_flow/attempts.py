@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from lintpickle.parsing.names_read import within
-from lintpickle.parsing.syntax import FUNCTIONS, rows
+from lintpickle.parsing.syntax import FUNCTIONS, last_name, rows
 
 _TRIES = (ast.Try, ast.TryStar) if sys.version_info >= (3, 11) else (ast.Try,)
 _WITHS = (ast.With, ast.AsyncWith)
@@ -107,7 +107,7 @@ def _contexts(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
     """The names and arguments of the calls that a `with` enters."""
     for item in node.items if isinstance(node, _WITHS) else ():
         if isinstance(item.context_expr, ast.Call):
-            yield _last_name(item.context_expr.func), item.context_expr.args
+            yield last_name(item.context_expr.func), item.context_expr.args
 
 
 def _names(types: ast.expr | None) -> frozenset[str]:
@@ -115,11 +115,7 @@ def _names(types: ast.expr | None) -> frozenset[str]:
     if types is None:
         return frozenset({"BaseException"})
     parts = types.elts if isinstance(types, ast.Tuple) else [types]
-    return frozenset(map(_last_name, parts))
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return frozenset(map(last_name, parts))
 
 
 def _gives_up(statement: ast.stmt) -> bool:
@@ -127,7 +123,7 @@ def _gives_up(statement: ast.stmt) -> bool:
         case ast.Raise():
             return True
         case ast.Expr(value=ast.Call(func=function)):
-            return _last_name(function) in _GIVES_UP
+            return last_name(function) in _GIVES_UP
         case ast.Assert(test=ast.Constant(value=value)):
             return not value
         case _:

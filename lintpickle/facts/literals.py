@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import (
-    Constant,
-    Data,
-    Expr,
-)
+from lintpickle.facts.values import Constant, Data, Expr
 from lintpickle.parsing.syntax import unwarned
 
 if TYPE_CHECKING:

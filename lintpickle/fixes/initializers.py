@@ -11,6 +11,7 @@ from lintpickle.diagnostics import Edit, Span
 from lintpickle.fixes.imports import import_edit
 from lintpickle.fixes.names import NameUses, analyse
 from lintpickle.fixes.statements import Repeatable, Repeating, StatementOrder
+from lintpickle.parsing.syntax import last_name
 
 _STARTS = {"Pool": ("initializer", 1), "ProcessPoolExecutor": ("initializer", 2), "DataLoader": ("worker_init_fn", 10)}
 """What starts workers, by its name: the argument for a function that each of them calls first, and its place."""
@@ -66,16 +67,8 @@ def initializer_for(
 
 def _only_start(names: NameUses) -> ast.Call | None:
     calls = [each for each in names.source.nodes if isinstance(each, ast.Call)]
-    starts = [each for each in calls if _last_name(each.func) in {*_STARTS, *_OTHERS}]
-    return starts[0] if len(starts) == 1 and _last_name(starts[0].func) in _STARTS else None
-
-
-def _last_name(function: ast.expr) -> str:
-    match function:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-        case _:
-            return ""
+    starts = [each for each in calls if last_name(each.func) in {*_STARTS, *_OTHERS}]
+    return starts[0] if len(starts) == 1 and last_name(starts[0].func) in _STARTS else None
 
 
 def _parsed(statement: ast.stmt) -> Repeatable | None:
@@ -94,7 +87,7 @@ class _Writer:
         self._source = places.source
         self._repeating = repeating
         self._start = start
-        self._argument, self._place = _STARTS[_last_name(start.func)]
+        self._argument, self._place = _STARTS[last_name(start.func)]
         self._is_loader = self._argument == "worker_init_fn"
 
     def edits(self, statements: list[ast.stmt]) -> Initializer | None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lintpickle.fixes.names import NameUses
 from lintpickle.fixes.syntax import FunctionOrClass, SourceTree
+from lintpickle.parsing.imports import imported_names
 
 _DEPTH = 4
 """Functions that call each other are followed no deeper."""
@@ -318,13 +319,9 @@ class Repeating:
 
 
 def _imported(statement: ast.stmt | None, name: str) -> str:
-    match statement:
-        case ast.Import(names=aliases):
-            return next((each.name for each in aliases if each.asname == name), name)
-        case ast.ImportFrom(module=str() as module, level=0, names=aliases):
-            return next((f"{module}.{each.name}" for each in aliases if (each.asname or each.name) == name), "")
-        case _:
-            return ""
+    if not isinstance(statement, ast.Import | ast.ImportFrom):
+        return ""
+    return next((each.path() for alias, each in imported_names(statement) if alias == name and not each.level), "")
 
 
 def _is_simple(statement: ast.stmt | None) -> bool:

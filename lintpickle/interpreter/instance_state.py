@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.facts.methods import methods_holding
@@ -58,6 +59,15 @@ _Put: TypeAlias = tuple[ClassValue, FunctionFacts, ItemStore, str]
 """A method that puts its object into an attribute of another one, with its class, the event and the attribute."""
 
 
+class _OfClass(Struct, frozen=True):
+    """What concerns all objects of a class: the properties that may be read (see `read_names`), and where its methods
+    put their object into others."""
+
+    facts: ClassFacts
+    read_names: frozenset[str]
+    puts: tuple[_Put, ...]
+
+
 class StateReader:
     """Runs constructors abstractly. One reader per run; states are remembered per instance."""
 
@@ -66,8 +76,7 @@ class StateReader:
         self._classes = classes
         self._states: dict[_Identity, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[_Identity, _Construction] = {}
-        self._cached: dict[int, tuple[ClassFacts, frozenset[str]]] = {}
-        self._puts: dict[int, tuple[ClassFacts, tuple[_Put, ...]]] = {}
+        self._of_classes: dict[int, _OfClass] = {}
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -81,11 +90,12 @@ class StateReader:
         if known is not None:
             return known[1]
         self._states[key] = (instance, ())
-        run = _Construction(self._evaluator, self._classes, instance, self._read_names(instance))
+        of_class = self._of_class(instance)
+        run = _Construction(self._evaluator, self._classes, instance, of_class.read_names)
         self._running[key] = run
         try:
             run.construct()
-            run.take_in_others(self._put_into_others(instance))
+            run.take_in_others(of_class.puts)
             if instance.ran is not None:
                 run.go_on(instance.ran)
             for stored in self._from_outside(instance):
@@ -101,17 +111,12 @@ class StateReader:
         self._states[key] = (instance, found)
         return found
 
-    def _read_names(self, instance: InstanceValue) -> frozenset[str]:
+    def _of_class(self, instance: InstanceValue) -> _OfClass:
         facts = instance.class_.facts
-        if id(facts) not in self._cached:
-            self._cached[id(facts)] = (facts, read_names(instance, self._classes))
-        return self._cached[id(facts)][1]
-
-    def _put_into_others(self, instance: InstanceValue) -> tuple[_Put, ...]:
-        facts = instance.class_.facts
-        if id(facts) not in self._puts:
-            self._puts[id(facts)] = (facts, tuple(_put_into_others(instance, self._classes)))
-        return self._puts[id(facts)][1]
+        if id(facts) not in self._of_classes:
+            puts = tuple(_put_into_others(instance, self._classes))
+            self._of_classes[id(facts)] = _OfClass(facts, read_names(instance, self._classes), puts)
+        return self._of_classes[id(facts)]
 
     def so_far(self, instance: InstanceValue) -> tuple[Held, ...] | None:
         """What an instance holds that is being constructed; None for all others."""

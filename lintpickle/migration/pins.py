@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lintpickle.diagnostics import Position
 from lintpickle.migration.model import Pin, Spot
 from lintpickle.migration.pinning import Pinning, pinning
+from lintpickle.parsing.syntax import last_name
 from lintpickle.source.document import Document
 
 CONTEXT = "context"
@@ -38,7 +39,7 @@ def pins_in(document: Document) -> Iterator[Pin]:
 def _pins_at(node: ast.AST, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
     match node:
         case ast.Call(func=func, args=arguments, keywords=keywords):
-            kind = known.calls.get(_last_name(func))
+            kind = known.calls.get(last_name(func))
             if kind is not None and arguments and _is_fork(arguments[0]):
                 yield kind, node
             for keyword in keywords:
@@ -46,10 +47,10 @@ def _pins_at(node: ast.AST, known: Pinning) -> Iterator[tuple[str, ast.expr]]:
                     yield kind, node
                 elif kind is None and keyword.arg is not None:
                     yield from _of_keyword(keyword.arg, keyword.value, node, known)
-            if _last_name(func) in known.classes:
+            if last_name(func) in known.classes:
                 yield _BOUNDARY, node
             variable = [_text(argument) for argument in arguments[:2]]
-            is_setting = _last_name(func) in ("setdefault", "putenv", "setenv") and len(variable) == 2
+            is_setting = last_name(func) in ("setdefault", "putenv", "setenv") and len(variable) == 2
             if is_setting and known.is_variable(variable[0], variable[1]):
                 yield "environment", node
         case ast.Assign(targets=[ast.Subscript(slice=key) as target], value=value):
@@ -82,11 +83,3 @@ def _is_fork(value: ast.expr) -> bool:
 
 def _text(value: ast.expr) -> str:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
-
-
-def _last_name(function: ast.expr) -> str:
-    match function:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""

@@ -219,6 +219,15 @@ def target_names(target: ast.expr) -> Iterator[str]:
             pass
 
 
+def last_name(node: ast.expr) -> str:
+    """The last component of a name or chain of attributes, whatever that is on; "" if it is neither."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""
+
+
 def dotted(node: ast.expr) -> str:
     """The dotted name of an expression, "" if it has none. Subscripts are ignored (`Dataset[int]`)."""
     match node:

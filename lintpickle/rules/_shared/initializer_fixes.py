@@ -7,6 +7,7 @@ from functools import partial
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Setting
+from lintpickle.analyses.process_settings import is_below
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Applicability, Fix
 from lintpickle.rules.authoring import Hazard, Linker, WorkerCode, initializer_for
@@ -62,8 +63,4 @@ def _sets(catalog: Catalog, what: str | None, path: str) -> bool:
 def _makes(path: str, spec: SettingSpec) -> bool:
     owner, _, name = path.rpartition(".")
     is_method = (not owner or "()" in owner) and name in spec.methods
-    return bool(path) and (is_method or _is_below(path, spec.by))
-
-
-def _is_below(path: str, patterns: tuple[str, ...]) -> bool:
-    return any(path.startswith(each[:-1]) if each.endswith(".*") else path == each for each in patterns)
+    return bool(path) and (is_method or any(is_below(path, pattern) for pattern in spec.by))
