@@ -99,3 +99,20 @@ def test_a_check_makes_next_to_no_dataclasses(tmp_path: Path) -> None:
         " for c in vars(m).values() if '__dataclass_fields__' in getattr(c, '__dict__', {}) and c.__module__ == n"
     )
     assert _after_check(tmp_path, FINDING, ["--no-cache"], made) == DATACLASSES
+
+
+@pytest.mark.parametrize("change", ["another format", "a comment"])
+def test_what_is_known_is_told_without_loading_rules(tmp_path: Path, change: str) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.py").write_text(FINDING)
+    (project / "b.py").write_text("import os\n\n\ndef read(path):\n    return os.stat(path)\n")
+    judging = {"libcst", "lintpickle.engine.judge", "lintpickle.payload.linker"}
+    cached = Cached(project, tmp_path / "cache")
+    assert cached.run("check").loaded >= judging
+    if change == "a comment":
+        (project / "b.py").write_text("import os\n\n\n# It may fail.\ndef read(path):\n    return os.stat(path)\n")
+    ran = cached.run("check", *(("--output-format", "json") if change == "another format" else ()))
+    assert b"LP201" in ran.out
+    assert "lintpickle.engine.snapshots" in ran.loaded
+    assert ran.loaded.isdisjoint(judging)

@@ -14,10 +14,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import msgspec
+
 from lintpickle import __version__
 from lintpickle.addresses import REPOSITORY
 from lintpickle.input_limits import INPUT_LIMITS
 from lintpickle.limits import LIMITS
+from lintpickle.rulebook.known_rules import LIST, KnownRule
 from lintpickle.rulebook.pages import Page, page_for
 from lintpickle.rulebook.summaries import FAMILIES
 from lintpickle.rules import all_rules
@@ -54,6 +57,7 @@ def outputs() -> dict[Path, str]:
     readme = replaced(FIRST, first_output(), readme)
     return {
         ROOT / "rules" / "README.md": index(entries),
+        LIST: known_rules_list(),
         path: readme,
         **configuration(),
         **catalogs(),
@@ -77,6 +81,12 @@ def replaced(pattern: re.Pattern[str], content: str, text: str) -> str:
     if count != 1:
         raise ValueError(f"there are {count} places for {pattern.pattern}, not one")
     return result
+
+
+def known_rules_list() -> str:
+    """What runs know of each rule before they load it, one line a rule."""
+    rules = (KnownRule(rule.code, rule.name, rule.severity, rule.default) for rule in all_rules())
+    return "[\n" + ",\n".join(msgspec.json.encode(rule).decode() for rule in rules) + "\n]\n"
 
 
 def example_output(readme: str) -> str:

@@ -32,5 +32,5 @@ def _states(top: str) -> Iterator[tuple[str, int, int]]:
         if entry.is_dir():
             if entry.name != "__pycache__":
                 yield from _states(entry.path)
-        elif entry.name.endswith((".py", ".toml")):
+        elif entry.name.endswith((".py", ".toml", ".json")):
             yield state_of_file(entry.path)

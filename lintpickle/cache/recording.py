@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, TextIO
@@ -21,12 +22,13 @@ def recorded(question: AskedAnswer, run: Callable[[], int]) -> int:
     recently that its next change might not show, or something failed or was left out and may succeed next time."""
     chunks: list[tuple[int, bytes]] = []
     question.store.prepare()
+    begun = time.time_ns()
     with remembered() as evidence, _copied(chunks):
         code = run()
     if evidence.momentary:
         return code
     outside = _outside(evidence, question.store.folder)
-    if are_settled(outside, question.started):
+    if are_settled(outside, begun):
         ours = _ourselves()
         if are_settled(Evidence(contents=ours.contents), question.started):
             outside.add(ours)

@@ -1,4 +1,5 @@
-"""Diagnostics of the engine itself: files that cannot be read, or were left out."""
+"""Diagnostics of the engine itself: files that cannot be read, or were left out. They are rare, so their rules are
+loaded when there is one."""
 
 from __future__ import annotations
 
@@ -6,8 +7,6 @@ import sys
 
 from lintpickle.diagnostics import Confidence, Diagnostic, Location, Position, Severity, Span
 from lintpickle.program.module import Unread
-from lintpickle.rules.not_analysed import NotAnalysedRule
-from lintpickle.rules.syntax_error import SyntaxErrorRule
 
 _READING = (
     f"lintpickle, here on Python {sys.version_info.major}.{sys.version_info.minor}, reads the syntax of Python 3.10 to "
@@ -17,6 +16,8 @@ _READING = (
 
 def syntax_error(unread: Unread) -> Diagnostic:
     """The diagnostic of a file that cannot be read."""
+    from lintpickle.rules.syntax_error import SyntaxErrorRule
+
     start = Position(unread.row, max(unread.column, 1))
     location, span = Location(unread.path, start, start), Span(0, 0)
     if unread.document is not None and unread.row <= unread.document.lines.row_count:
@@ -38,6 +39,8 @@ def syntax_error(unread: Unread) -> Diagnostic:
 
 def not_analysed(path: str, reason: str) -> Diagnostic:
     """The diagnostic of a file that was left out."""
+    from lintpickle.rules.not_analysed import NotAnalysedRule
+
     start = Position(1, 1)
     return Diagnostic(
         code=NotAnalysedRule.code,

@@ -7,16 +7,16 @@ import re
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from math import inf
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from lintpickle import disk
-from lintpickle.analyses import process_settings
 from lintpickle.cache.facts import FactsCache
 from lintpickle.cache.store import CacheStore, digest
-from lintpickle.call_graph import callers
 from lintpickle.catalog import Catalog, load_catalog
 from lintpickle.diagnostics import (
     Confidence,
@@ -28,19 +28,15 @@ from lintpickle.diagnostics import (
 )
 from lintpickle.disk import Evidence
 from lintpickle.engine.file_findings import not_analysed, syntax_error
-from lintpickle.engine.judge import Judge
 from lintpickle.engine.processes import may_share
 from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
-from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.engine.scheduler import Scheduler
 from lintpickle.engine.snapshots import Broken, File, Snapshot, Snapshots, rest_of
 from lintpickle.imports.environment import Environment, find_environment
 from lintpickle.imports.module_finder import ModuleFinder, project_roots
 from lintpickle.limits import Cut
-from lintpickle.payload.confidence import FilePurposes
-from lintpickle.payload.linker import Linker
-from lintpickle.payload.made_transforms import transform_words
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.prefilter.marks import Vocabulary
 from lintpickle.prefilter.screen import Screen
 from lintpickle.prefilter.words import Words
@@ -50,13 +46,19 @@ from lintpickle.program.module import Module, Unread
 from lintpickle.program.program import Program
 from lintpickle.program.spill_file import SpillFile
 from lintpickle.pythons import Pythons, Version, read_pythons
-from lintpickle.rules import all_rules
-from lintpickle.rules.base import Rule
+from lintpickle.rulebook.known_rules import known_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
+
+if TYPE_CHECKING:
+    from lintpickle.engine.judge import Judge
+    from lintpickle.engine.rule_runner import RuleRunner
+    from lintpickle.payload.linker import Linker
+    from lintpickle.program.program import Survey
+    from lintpickle.rules.base import Rule
 
 _PIN = re.compile(
     r"""(?:\b(?:set_start_method|get_context)\(\s*|\b\w*(?:context|method)\s*=\s*)["']fork["']|\bFork(?:Context|Process)\b"""
@@ -100,14 +102,12 @@ class Analysis:
         self.environment = environment_of(project)
         with running(Part.CATALOG):
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
-        with running(Part.LOAD):
-            self._rules = _enabled(settings)
+        self._codes = RuleSelection.build(settings, tuple(known_rules().values())).codes
         run_seconds = settings.max_run_seconds
         self._budget = Budget(
             settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
         )
         self._pythons = _pythons(settings, self.environment)
-        self._screen = _screen(self._rules, self._catalog)
         if universe is None:
             with running(Part.DISCOVER):
                 universe = () if project.complete else program_files(project, resolver)
@@ -139,9 +139,9 @@ class Analysis:
             vocabulary,
             FactsCache(store, str(self._project.root), vocabulary),
             SpillFile(Words(self._catalog.boundary_makers()), is_open=may_share(self._jobs)),
-            self._screen.words,
+            lambda: self._screen.words,
         )
-        program.surveys = {**process_settings.surveys(self._catalog), **callers.surveys()}
+        program.find_surveys = partial(_surveys, self._catalog)
         return program
 
     def _looks(self, roots: Sequence[str]) -> object:
@@ -150,7 +150,7 @@ class Analysis:
         catalogs = (str(path) for path in settings.catalog)
         return (
             roots,
-            [rule.code for rule in self._rules],
+            sorted(self._codes),
             [method.value for method in settings.start_methods],
             settings.pedantic,
             settings.library,
@@ -169,7 +169,7 @@ class Analysis:
         self._judging: Scheduler | None = None
 
     def _judging_of(self, first_party: Sequence[str]) -> Scheduler:
-        scheduler = Scheduler(self._judge, first_party, self._jobs, self._budget)
+        scheduler = Scheduler(self._program, self._catalog, lambda: self._judge, first_party, self._jobs, self._budget)
         for path, reason in self._fenced.items():
             scheduler.leave_out(path, reason)
         return scheduler
@@ -343,11 +343,13 @@ class Analysis:
 
     @property
     def _judge(self) -> Judge:
+        from lintpickle.engine.judge import Judge
+
         settings = self._project.settings
         return Judge(
             self._program,
             self._catalog,
-            self._rules,
+            self.rules,
             self._screen,
             self._pythons,
             self._purposes,
@@ -357,10 +359,14 @@ class Analysis:
             self._moving_to,
         )
 
-    @property
+    @cached_property
     def rules(self) -> tuple[type[Rule], ...]:
-        """The rules that the settings of the project enable."""
-        return tuple(self._rules)
+        """The rules that the settings of the project enable. They are loaded when they are first asked for."""
+        return _loaded(self._codes)
+
+    @cached_property
+    def _screen(self) -> Screen:
+        return _screen(self.rules, self._catalog)
 
     def linked(self) -> Linker:
         """The program of the project, linked: for views other than diagnostics."""
@@ -373,7 +379,7 @@ class Analysis:
     ) -> RuleRunner:
         """A linked program of the project with those of its rules that bite under these start methods. `codes` selects
         rules instead of the settings."""
-        rules = self._rules if codes is None else [rule for rule in all_rules() if rule.code in codes]
+        rules = self.rules if codes is None else _loaded(codes)
         return replace(self._judge, rules=rules, start_methods=start_methods).shown_to_rules(linker)
 
     def keep(self, evidence: Evidence) -> None:
@@ -448,7 +454,7 @@ class Analysis:
     def selection(self, settings: Settings) -> RuleSelection:
         """The rules that settings select. The result is kept, because files share settings."""
         if settings not in self._selections:
-            self._selections[settings] = RuleSelection.build(settings, all_rules())
+            self._selections[settings] = RuleSelection.build(settings, tuple(known_rules().values()))
         return self._selections[settings]
 
     def _selected(self, diagnostic: Diagnostic) -> bool:
@@ -471,6 +477,8 @@ class Analysis:
 
 def _screen(rules: Sequence[type[Rule]], catalog: Catalog) -> Screen:
     """The screen for the text that the rules need to see."""
+    from lintpickle.payload.made_transforms import transform_words
+
     marks = {mark for rule in rules if "crossing" in rule.hooks() for mark in rule.marks}
     words = {word for rule in rules for word in rule.words}
     return Screen(marks, words | transform_words(marks), catalog.boundary_words())
@@ -496,6 +504,17 @@ def _vocabulary(catalog: Catalog) -> Vocabulary:
     )
 
 
-def _enabled(settings: Settings) -> list[type[Rule]]:
-    codes = RuleSelection.build(settings, all_rules()).codes
-    return [rule for rule in all_rules() if rule.code in codes]
+def _surveys(catalog: Catalog) -> dict[str, Survey]:
+    """All surveys by name. What asks them is loaded now: a run in which nothing is judged does without it."""
+    from lintpickle.analyses import process_settings
+    from lintpickle.call_graph import callers
+
+    return {**process_settings.surveys(catalog), **callers.surveys()}
+
+
+def _loaded(codes: Collection[str]) -> tuple[type[Rule], ...]:
+    """The rules with these codes."""
+    from lintpickle.rules import all_rules
+
+    with running(Part.LOAD):
+        return tuple(rule for rule in all_rules() if rule.code in codes)

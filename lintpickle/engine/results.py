@@ -11,20 +11,22 @@ modules whose results name places in the file are judged again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Defect
-from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.engine.settling import RankedDiagnostic
 from lintpickle.interning import Same
 from lintpickle.limits import Cut
-from lintpickle.payload.linker import Linker
 from lintpickle.program.cross_module import CrossModuleFact, CrossModuleFacts, Dependency, merged_sets
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules, Searches
-from lintpickle.resolution.boundary_aliases import BoundaryAliases
+
+if TYPE_CHECKING:
+    from lintpickle.engine.rule_runner import RuleRunner
+    from lintpickle.payload.linker import Linker
+    from lintpickle.resolution.boundary_aliases import BoundaryAliases
 
 _Known = TypeVar("_Known")
 
@@ -128,13 +130,14 @@ class Results(Struct, frozen=True):
         return None if THE_PROGRAM in affected else affected
 
     def _naming(self, moved: Collection[str]) -> set[str]:
-        """These modules, and those whose findings, shared facts and questions name places in them."""
+        """The modules whose findings, shared facts and questions name places in these modules, and those of these in
+        which something failed or a limit was reached."""
         if not moved:
             return set()
         naming = {path for path, found in self.found.items() if not all(each.paths.isdisjoint(moved) for each in found)}
         for known in (self.topics, self.dependencies):
             naming.update(path for path, asked in known.items() if any(_names(each, moved) for each in asked))
-        return naming.union(moved)
+        return naming.union(path for path in moved if path in self.defects or path in self.cuts)
 
     def _searching(
         self, changed: Collection[str], moved: Collection[str], first_party: FirstPartyModules
@@ -186,6 +189,10 @@ class Results(Struct, frozen=True):
             if not traced.isdisjoint(self.searches.found[sought])
         )
         return traced.union(*finding)
+
+    def with_searches(self, first_party: FirstPartyModules) -> Results:
+        """The same results, after changes that affect no module but may be found by searches."""
+        return replace(self, searches=first_party.searches_after(self.searches, ()))
 
     def told_without(self, modules: Collection[str], order: Mapping[str, int]) -> CrossModuleFacts:
         """The facts that all modules but these have shared."""

@@ -18,7 +18,8 @@ from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
 from lintpickle.interpreter.abstract_values import Hop, Site
-from lintpickle.payload.confidence import FilePurposes, is_of_python_2, lowered, of_boundary, weaker
+from lintpickle.payload.confidence import is_of_python_2, lowered, of_boundary, weaker
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.payload import Root
 from lintpickle.prefilter.words import Words

@@ -6,15 +6,17 @@ from __future__ import annotations
 import signal
 import zlib
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from lintpickle import disk
+from lintpickle.catalog import Catalog
 from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
-from lintpickle.engine.judge import Judge
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import settled
@@ -22,14 +24,16 @@ from lintpickle.interning import Same
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.payload.linker import EXPORTS_PAYLOAD, WORKERS
-from lintpickle.program.cross_module import CrossModuleFacts
+from lintpickle.program.cross_module import EXPORTS_PAYLOAD, WORKERS, CrossModuleFacts
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
-from lintpickle.program.program import Kept
+from lintpickle.program.program import Kept, Program
 from lintpickle.program.reached import ReachedNames
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
 from lintpickle.watchdog import Budget
+
+if TYPE_CHECKING:
+    from lintpickle.engine.judge import Judge
 
 MOST_JUDGED_AGAIN = 0.8
 """If a change affects more than this share of a program's modules, all of them are judged again."""
@@ -62,11 +66,13 @@ _JUDGED = msgspec.msgpack.Decoder(Results)
 
 class Scheduler:
     """Judges a program as often as asked. `first_party` are the paths of its first-party modules, in order; `jobs` is
-    described in `processes_for`."""
+    described in `processes_for`. `find_judge` is asked when there is something to judge."""
 
     def __init__(
         self,
-        judge: Judge,
+        program: Program,
+        catalog: Catalog,
+        find_judge: Callable[[], Judge],
         first_party: Sequence[str],
         jobs: int | None,
         budget: Budget,
@@ -83,11 +89,15 @@ class Scheduler:
         self._checked = 0
         self.given_up: dict[str, str] = {}
         """The files that are left out, with the reason."""
-        self._program = judge.program
-        self._catalog = judge.catalog
-        self._judge = judge
+        self._program = program
+        self._catalog = catalog
+        self._find_judge = find_judge
         self._jobs = jobs
         self._budget = budget
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return self._find_judge()
 
     def diagnostics(self) -> list[Diagnostic]:
         """All diagnostics of the program, for its present texts. After an interruption, it can be called again."""
@@ -157,7 +167,10 @@ class Scheduler:
         affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog, Cuts()))
         if affected is None:
             return None
-        return self._settled(before, affected | self.doubted, first_party, MOST_JUDGED_AGAIN, moved=moved)
+        affected |= self.doubted
+        if not affected:
+            return before.with_searches(first_party)
+        return self._settled(before, affected, first_party, MOST_JUDGED_AGAIN, moved=moved)
 
     def _settled(
         self,

@@ -23,8 +23,8 @@ from lintpickle.interpreter.probes import Probes
 from lintpickle.interpreter.root_frames import RootFrame, RootFrames
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import ByKind
-from lintpickle.payload.confidence import FilePurposes
 from lintpickle.payload.constructions import Constructions
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.interest import Interest
 from lintpickle.payload.module_use import ModuleUse
 from lintpickle.payload.payload import Payload

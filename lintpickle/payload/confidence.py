@@ -34,20 +34,15 @@ what a test ships says nothing about the library.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.diagnostics import STRENGTH, Confidence
 from lintpickle.interpreter.abstract_values import AbstractValue, Doubt, GeneratorValue, ProductValue
 from lintpickle.interpreter.slots import MODULE_KINDS
-from lintpickle.parsing.main_guard import text_from_guard
 from lintpickle.payload.payload import Crossing
 from lintpickle.program.module import Module
-from lintpickle.source.file_kinds import PlaceKind, kind_of_place, order_of_kind
 
-_AS_GOOD_AS_LIBRARY = frozenset({PlaceKind.LIBRARY, PlaceKind.NOTEBOOKS})
 _STRONGEST_FIRST = tuple(Confidence)
-_HAS_TESTS = re.compile(r"^\s*(?:async\s+)?def test|^class Test|\bpytest\b|\bunittest\b", re.MULTILINE)
 _PYTHON_2 = re.compile(
     r"^(?:import|from) +(?:cPickle|cStringIO|StringIO|ConfigParser|Queue|Tkinter|urllib2|urlparse|httplib|HTMLParser|"
     r"SocketServer|BaseHTTPServer|xmlrpclib|copy_reg|__builtin__|commands|exceptions)\b",
@@ -58,11 +53,6 @@ _PYTHON_2 = re.compile(
 def is_of_python_2(module: Module) -> bool:
     """Whether a module imports, whatever comes, a module of the standard library that Python 3 has not."""
     return module.has(_PYTHON_2)
-
-
-def holds_tests(code: str) -> bool:
-    """Whether the text of a file contains tests, or uses a test runner."""
-    return _HAS_TESTS.search(code) is not None
 
 
 def weaker(first: Confidence, second: Confidence) -> Confidence:
@@ -102,42 +92,3 @@ def of_boundary(boundary: BoundaryCall) -> Confidence:
     if Doubt.EXCLUDED in boundary.doubts:
         return Confidence.POSSIBLE
     return Confidence.LIKELY if boundary.doubts else Confidence.CERTAIN
-
-
-class FilePurposes:
-    """The purposes of a project's files. `root` is its folder; `asked` are the files of the folders that were asked
-    for. Files that are named one by one have the same findings as in a run over the whole project."""
-
-    def __init__(self, root: str, asked: Collection[str]) -> None:
-        self.root = root
-        self._kinds: dict[str, PlaceKind] = {}
-        self.are_asked_for = bool(asked) and not any(self.kind(path) in _AS_GOOD_AS_LIBRARY for path in asked)
-        """Whether nothing else was asked for than tests, examples, docs and benchmarks."""
-
-    def kind(self, path: str) -> PlaceKind:
-        """The purpose of a file; cached."""
-        if path not in self._kinds:
-            self._kinds[path] = kind_of_place(path, self.root)
-        return self._kinds[path]
-
-    def order(self, path: str) -> int:
-        """The sort order of a file: 0 for the library, 2 for tests, 1 for everything between."""
-        return order_of_kind(self.kind(path))
-
-    def is_library(self, path: str) -> bool:
-        """Whether findings in a file keep their confidence: it is library code or a notebook, or only tests and the
-        like were asked for."""
-        return self.are_asked_for or self.kind(path) in _AS_GOOD_AS_LIBRARY
-
-    def is_run_itself(self, path: str, code: str) -> bool:
-        """Whether a file, with this text, may be run as a script; among the tests, most are imported."""
-        if self.kind(path) is not PlaceKind.TESTS:
-            return True
-        return text_from_guard(code) is not None and not holds_tests(code)
-
-    def steps_down(self, home: str, place: str) -> int:
-        """By how many steps to lower a finding that one file leads to and that is in another one."""
-        is_library = self.is_library(place)
-        if is_library and self.is_library(home):
-            return 0
-        return 2 if is_library and self.kind(home) is PlaceKind.TESTS else 1

@@ -17,7 +17,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.conditions import Conditions
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.limits import CALLERS
-from lintpickle.payload.confidence import FilePurposes
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.payload import Crossing, Payload
 from lintpickle.program.module import Module
 from lintpickle.source.file_kinds import PlaceKind

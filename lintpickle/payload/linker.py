@@ -41,16 +41,13 @@ from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.shipped import KIND_PHRASES, root_of, shipped_at
 from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.words import Words
-from lintpickle.program.cross_module import CrossModuleFact
+from lintpickle.program.cross_module import EXPORTS_PAYLOAD, WORKERS, CrossModuleFact
 from lintpickle.program.module import Module
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
-WORKERS: CrossModuleFact = ("workers",)
-EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
 _GIVEN_TO_USERS = SHIPPED_KINDS - {"process"}
-"""What modules tell that may start workers."""
 _LOADERS: CrossModuleFact = ("loaders", "of the library")
 _OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
 """What modules tell whose loaders may have workers."""

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable
 
-from lintpickle.payload.confidence import FilePurposes
+from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.prefilter.words import Words
 from lintpickle.program.first_party import FirstPartyModules
 from lintpickle.program.module import Module

@@ -9,6 +9,10 @@ from msgspec import Struct
 
 CrossModuleFact: TypeAlias = tuple[str | int, ...]
 """A fact: a word for its kind, then what distinguishes it from other facts of the kind."""
+WORKERS: CrossModuleFact = ("workers",)
+"""The module may start workers."""
+EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
+"""Users of the module may ship its public classes."""
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Item = TypeVar("_Item", bound=Hashable)

@@ -3,7 +3,8 @@ are not loaded for this."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
 from typing import Protocol
 
 from lintpickle.facts.of_file import outline_of
@@ -31,17 +32,23 @@ class FilesOfProgram(Protocol):
 
 class FileSurvey:
     """Answers questions about files, which are named by their paths, and read if they have not been. For a file that
-    cannot be read as a module, the answers are empty. `words` are the words for which all files are searched."""
+    cannot be read as a module, the answers are empty. `find_words` gives the words for which all files are
+    searched."""
 
-    def __init__(self, program: FilesOfProgram, spill_file: SpillFile, words: Words) -> None:
+    def __init__(self, program: FilesOfProgram, spill_file: SpillFile, find_words: Callable[[], Words]) -> None:
         self._program = program
         self._spill_file = spill_file
-        self._words = words
+        self._find_words = find_words
         self._bound: dict[str, frozenset[str]] = {}
         """The names that files in the spill file bind."""
         self._searched = 0
         """How many of the files that the program has read were searched for the words."""
         self._mentioned = frozenset[str]()
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the survey."""
+        return self._find_words()
 
     def _in_spill_file(self, path: str) -> Spilled | None:
         return self._spill_file.modules.get(path) if self._program.known(path) is None else None
@@ -153,7 +160,7 @@ class FileSurvey:
         if spilled is not None:
             return spilled.standing
         module = self._module(path)
-        return module.lexicon.look_for(self._words) if module is not None else frozenset()
+        return module.lexicon.look_for(self.words) if module is not None else frozenset()
 
     def assume_mentioned(self, words: Collection[str]) -> None:
         """Treat words as mentioned, though the file with them was not read."""

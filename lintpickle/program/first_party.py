@@ -195,13 +195,18 @@ class FirstPartyModules:
 
     def found_among_changed(self, sought: Sought) -> list[str]:
         """The changed modules in which what is sought occurs."""
-        words, form, flags = sought
+        words = sought[0]
         named = (path for path, code in self._changed_texts if Words(words).stand_alone_in(code))
-        return [path for path in named if self._holds(path, words, form, flags)]
+        return [path for path in named if self._holds(path, sought)]
 
-    def _holds(self, path: str, words: tuple[str, ...], pattern: str, flags: int) -> bool:
-        """Whether a module contains text of a form; for a survey, whether it holds."""
+    def _holds(self, path: str, sought: Sought) -> bool:
+        """Whether a module contains text of a form; for a survey, whether it holds. What a survey asks is told by
+        statements alone, so its result of before is good for a module in which only comments have changed."""
+        words, pattern, flags = sought
         if flags == _SURVEY:
+            before = self._before.found.get(sought)
+            if before is not None and path in self._program.same_statements:
+                return path in before
             survey = self._program.surveys[pattern]
             return any(survey(module, words) for module in self._modules((path,)))
         return not pattern or re.compile(pattern, flags).search(self._files.statements(path)) is not None
@@ -215,8 +220,7 @@ class FirstPartyModules:
         return self._files.sizes(self.paths)
 
     def _search(self, sought: Sought) -> Iterator[str]:
-        words, form, flags = sought
-        return (path for path in self._named(words) if self._holds(path, words, form, flags))
+        return (path for path in self._named(sought[0]) if self._holds(path, sought))
 
     def _named(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The modules in which one of the words occurs on its own. Many forms are sought with the same words."""

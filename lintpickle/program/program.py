@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from lintpickle.cache.facts import FactsCache
@@ -26,8 +27,8 @@ MUCH = 6_000_000
 
 
 class Program:
-    """All modules of a run. Each is loaded once, by path or by name. `words` are the words for which files are
-    searched. Modules of a large program that are read ahead wait in the spill file, if it is open, until they are
+    """All modules of a run. Each is loaded once, by path or by name. `find_words` gives the words for which files
+    are searched. Modules of a large program that are read ahead wait in the spill file, if it is open, until they are
     loaded."""
 
     def __init__(
@@ -37,11 +38,10 @@ class Program:
         vocabulary: Vocabulary,
         cache: FactsCache,
         spill_file: SpillFile,
-        words: Words,
+        find_words: Callable[[], Words],
     ) -> None:
         self.finder = finder
-        self.file_survey = FileSurvey(self, spill_file, words)
-        self._words = words
+        self.file_survey = FileSurvey(self, spill_file, find_words)
         self._cache = cache
         self._vocabulary = vocabulary
         self._opaque = opaque
@@ -49,8 +49,8 @@ class Program:
         self._by_path: dict[str, Module | Unread] = {}
         self._files: dict[tuple[str, str | None], ModuleFile | None] = {}
         self._from_others: dict[bytes, bytes] = {}
-        self.surveys: Mapping[str, Survey] = {}
-        """By name."""
+        self.find_surveys: Callable[[], Mapping[str, Survey]] = dict
+        """Finds the surveys by name, when one is first asked for."""
         self.given: set[str] = set()
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
@@ -59,6 +59,11 @@ class Program:
         """Those of the changed files in which only comment lines and blank lines are others."""
         self.reads: list[str] = []
         """The files that were read, in that order; one that changed stands there again."""
+
+    @cached_property
+    def surveys(self) -> Mapping[str, Survey]:
+        """The surveys by name."""
+        return self.find_surveys()
 
     @property
     def facts_home(self) -> str:
@@ -121,7 +126,7 @@ class Program:
     def _from_spill_file(self, path: str) -> Module:
         source = LateDocument(self._spill_file, path)
         facts = FileFacts(source, self._vocabulary, self._spill_file.facts(path), Part.SPILLED)
-        facts.lexicon.know(self._words, self._spill_file.modules[path].standing)
+        facts.lexicon.know(self.file_survey.words, self._spill_file.modules[path].standing)
         return Module(self.finder.module_of(path), source, facts)
 
     def read_ahead(self, paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> None:

@@ -107,7 +107,7 @@ from lintpickle.interpreter.root_frames import RootFrame as RootFrame
 from lintpickle.interpreter.slots import MODULE_KINDS as MODULE_KINDS, excerpt as excerpt
 from lintpickle.payload.by_kind import SHIPPED_KINDS as SHIPPED_KINDS
 from lintpickle.payload.components import WORKER_KINDS as WORKER_KINDS
-from lintpickle.payload.confidence import holds_tests as holds_tests
+from lintpickle.payload.file_purposes import holds_tests as holds_tests
 from lintpickle.payload.linker import (
     CARRIES_FUNCTIONS as CARRIES_FUNCTIONS,
     PICKLED_ON_START as PICKLED_ON_START,

@@ -44,7 +44,7 @@ class Library:
         nothing = Words(frozenset())
         vocabulary = Vocabulary(frozenset(), frozenset(), frozenset(), frozenset())
         cache, spill_file = FactsCache(None, "", vocabulary), SpillFile(nothing, is_open=False)
-        self.program = Program(self.finder, frozenset(), vocabulary, cache, spill_file, nothing)
+        self.program = Program(self.finder, frozenset(), vocabulary, cache, spill_file, lambda: nothing)
         self.stars = StarImports(self.program)
         self.names = NameResolver(self.program, self.stars, load_catalog())
 

@@ -110,7 +110,7 @@ class LiveAnalysis(Analysis):
     def inherit(self, other: LiveAnalysis, changed: Iterable[str]) -> None:
         """Take over the modules that another analysis has read, but for those that changed since. Both must ask the
         same rules."""
-        if self._rules != other._rules or self._catalog != other._catalog:
+        if self.rules != other.rules or self._catalog != other._catalog:
             return
         stale = set(changed)
         for module in other._program.loaded():

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Related, Span, told_at
-from lintpickle.rules import all_rules
-from lintpickle.rules.base import Rule
-from lintpickle.rules.blanket_suppression import BlanketSuppressionRule
-from lintpickle.rules.unknown_suppression import UnknownSuppressionRule
-from lintpickle.rules.unused_suppression import UnusedSuppressionRule
+from lintpickle.rulebook.known_rules import known_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.source.document import Document
 
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from lintpickle.suppressions.comments import BlanketSuppression, Filtered
 
 Hides: TypeAlias = Callable[[Diagnostic], bool]
-_OWN = (UnusedSuppressionRule.code, BlanketSuppressionRule.code, UnknownSuppressionRule.code)
+_UNUSED, _BLANKET, _UNKNOWN = _OWN = ("LP901", "LP902", "LP903")
 
 
 def may_suppress(document: Document) -> bool:
@@ -42,10 +38,10 @@ def without_suppressed(
     comments = Suppressions.parse(document)
     if not comments.directives:
         return list(diagnostics)
-    known = {rule.name: rule.code for rule in all_rules()}
+    known = {rule.name: rule.code for rule in known_rules().values()}
     off = {
         rule.code
-        for rule in all_rules()
+        for rule in known_rules().values()
         if rule.default and rule.code not in _OWN and not selection.selects(rule.code, document.path)
     }
     active = {code for code in known.values() if code not in off and code not in _OWN} if off else None
@@ -91,25 +87,25 @@ class PlacesLeft:
             return None
         from lintpickle.suppressions.comments import Suppressions
 
-        return Suppressions.parse(document).hiding({rule.name: rule.code for rule in all_rules()})
+        return Suppressions.parse(document).hiding({rule.name: rule.code for rule in known_rules().values()})
 
 
 def _about(document: Document, filtered: Filtered) -> Iterator[Diagnostic]:
     for unused in filtered.unused:
         what = ", ".join(unused.names)
         message = f"suppression of {what} hides nothing" if what else "suppression hides nothing"
-        yield _diagnostic(document, UnusedSuppressionRule, unused.span, message, "Remove it", unused.edit)
+        yield _diagnostic(document, _UNUSED, unused.span, message, "Remove it", unused.edit)
     blankets = [_about_blanket(document, blanket) for blanket in filtered.blanket]
     if blankets:
         yield _as_one(blankets)
     for unknown in filtered.unknown:
         message = f"there is no rule `{unknown.name}` to suppress"
-        yield _diagnostic(document, UnknownSuppressionRule, unknown.span, message, "Remove it", unknown.edit)
+        yield _diagnostic(document, _UNKNOWN, unknown.span, message, "Remove it", unknown.edit)
 
 
 def _about_blanket(document: Document, blanket: BlanketSuppression) -> Diagnostic:
     message = f"blanket suppression hides {', '.join(blanket.codes)}; name what it is for"
-    return _diagnostic(document, BlanketSuppressionRule, blanket.span, message, "Name the rules", blanket.edit)
+    return _diagnostic(document, _BLANKET, blanket.span, message, "Name the rules", blanket.edit)
 
 
 def _as_one(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
@@ -123,9 +119,8 @@ def _as_one(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
     return replace(first, related=places, fix=replace(fixes[0], edits=edits) if fixes else None)
 
 
-def _diagnostic(
-    document: Document, rule: type[Rule], span: Span, message: str, fix: str, edit: Edit | None
-) -> Diagnostic:
+def _diagnostic(document: Document, code: str, span: Span, message: str, fix: str, edit: Edit | None) -> Diagnostic:
+    rule = known_rules()[code]
     return Diagnostic(
         code=rule.code,
         name=rule.name,

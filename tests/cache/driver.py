@@ -1,7 +1,8 @@
 """Runs the command line as its own process: `python driver.py REPORT ARGUMENT...`.
 
-Its clock is ahead, so that files which were made a moment ago count as old. If the process ends by an answer from the
-cache, the modules that it has imported are written to the file REPORT.
+Its clock is ahead, so that files which were made a moment ago count as old. The modules that the process has imported
+are written to the file REPORT, behind a word that tells whether it answered from the cache; first those of the process
+that did the work, if it was another one.
 """
 
 import os
@@ -18,9 +19,9 @@ if __name__ == "__main__":
     now, leave = time.time_ns, os._exit
 
     def leaving(code):  # type: ignore[no-untyped-def]
-        if "lintpickle.standby" not in sys.modules and "lintpickle.commands" not in sys.modules:
-            with open(report, "w", encoding="utf-8") as file:
-                file.write("\n".join(sorted(set(sys.modules) - before)))
+        answered = "lintpickle.standby" not in sys.modules and "lintpickle.commands" not in sys.modules
+        with open(report, "a", encoding="utf-8") as file:
+            file.write("\n".join(["answered" if answered else "ran", *sorted(set(sys.modules) - before), ""]))
         leave(code)
 
     time.time_ns = lambda: now() + AHEAD

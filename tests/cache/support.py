@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 DRIVER = Path(__file__).with_name("driver.py")
@@ -14,12 +14,14 @@ DRIVER = Path(__file__).with_name("driver.py")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process said. `modules` are what it imported, if it answered from the cache, else None."""
+    """What a process said. `modules` are what it imported, if it answered from the cache, else None; `loaded`
+    are what it imported in any case."""
 
     code: int
     out: bytes
     err: bytes
     modules: frozenset[str] | None = None
+    loaded: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def said(self) -> Ran:
@@ -44,5 +46,6 @@ class Cached:
             env=surroundings,
             capture_output=True,
         )
-        modules = frozenset(report.read_text(encoding="utf-8").split()) if report.exists() else None
-        return Ran(ran.returncode, ran.stdout, ran.stderr, modules)
+        told, *loaded = report.read_text(encoding="utf-8").split() if report.exists() else ("failed",)
+        modules = frozenset(loaded) if told == "answered" else None
+        return Ran(ran.returncode, ran.stdout, ran.stderr, modules, frozenset(loaded))
