@@ -98,6 +98,10 @@ class FileSurvey:
                 found[path] = len(module.document.code)
         return found
 
+    def is_unread(self, path: str) -> bool:
+        """Whether a file has not been read, and is not in the spill file."""
+        return self._program.known(path) is None and path not in self._spill_file.modules
+
     def bound(self, path: str) -> frozenset[str]:
         """The names that a file binds at module level, including imports but not star imports."""
         if self._in_spill_file(path) is None:
@@ -131,8 +135,12 @@ class FileSurvey:
 
     def stars(self, path: str) -> Iterator[tuple[ImportedName, str]]:
         """The star imports of a file that lead to files, with those files."""
+        return self.leading(self.all_stars(path), path)
+
+    def leading(self, stars: Iterable[ImportedName], path: str) -> Iterator[tuple[ImportedName, str]]:
+        """Those of the star imports of a file that lead to files, with those files."""
         finder = self._program.finder
-        for star in self.all_stars(path):
+        for star in stars:
             name = finder.absolute(star, finder.module_of(path))
             file = self._program.file_from(name, path) if name else None
             if file is not None and file.path:

@@ -1,12 +1,21 @@
-"""Which star imports of a module can bind a name. Only outlines are used."""
+"""Which star imports of a module can bind a name. Only outlines are used; of files that nothing else has read, only those
+whose bytes contain the name."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from lintpickle import disk
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
+
+
+_STATEMENT = re.compile(rb"^[ \t]*from[ \t]*(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
+_TRIPLE_QUOTES = re.compile(rb"\"{3}|'{3}")
 
 
 class _Sources(Struct, frozen=True):
@@ -14,7 +23,8 @@ class _Sources(Struct, frozen=True):
 
     files: frozenset[str]
     names: frozenset[str]
-    """The names that any of them binds at module level."""
+    """The names that those bind at module level that have been read."""
+    unread: frozenset[str]
     is_complete: bool
     """Whether every star import on the way leads to a file."""
 
@@ -25,6 +35,9 @@ class StarImports:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._leading: dict[str, _Sources] = {}
+        self._unread: dict[str, bytes] = {}
+        """The bytes of files that have not been read as modules."""
+        self._stars_of_unread: dict[str, list[ImportedName] | None] = {}
 
     def binding(self, module: Module, name: str) -> list[ImportedName]:
         """The star imports of the module, in order, whose source binds the name at module level or gets it by a star
@@ -32,10 +45,14 @@ class StarImports:
         if not module.outline.stars:
             return []
         sources = self._sources(module.path)
-        if name not in sources.names:
-            return []
+        word = name.encode()
+        found = {path for path in sources.unread if not name.isascii() or word in self._unread[path]}
+        if name in sources.names:
+            found.update(sources.files - sources.unread)
         file_survey = self._program.file_survey
-        binding = {path for path in sources.files if name in file_survey.bound(path)}
+        binding = {path for path in found if name in file_survey.bound(path)}
+        if not binding:
+            return []
         return [
             star
             for star, source in file_survey.stars(module.path)
@@ -56,11 +73,44 @@ class StarImports:
             is_complete = True
             while waiting:
                 file = waiting.pop()
-                leading = [source for _, source in file_survey.stars(file)]
-                is_complete = is_complete and len(leading) == len(file_survey.all_stars(file))
+                stars = self._stars(file)
+                leading = [source for _, source in file_survey.leading(stars, file)]
+                is_complete = is_complete and len(leading) == len(stars)
                 new = set(leading) - found
                 found |= new
                 waiting += new
-            names = frozenset[str]().union(*map(file_survey.bound, found))
-            self._leading[path] = _Sources(frozenset(found), names, is_complete)
+            unread = frozenset(filter(self._is_unread, found))
+            names = frozenset[str]().union(*map(file_survey.bound, found - unread))
+            self._leading[path] = _Sources(frozenset(found), names, unread, is_complete)
         return self._leading[path]
+
+    def _stars(self, path: str) -> Sequence[ImportedName]:
+        """The star imports of a file."""
+        if not self._is_unread(path):
+            return self._program.file_survey.all_stars(path)
+        if path not in self._stars_of_unread:
+            self._stars_of_unread[path] = _stars_in(self._unread[path])
+        found = self._stars_of_unread[path]
+        return self._program.file_survey.all_stars(path) if found is None else found
+
+    def _is_unread(self, path: str) -> bool:
+        """Whether a file has not been read as a module, but its bytes could be."""
+        if not self._program.file_survey.is_unread(path):
+            return False
+        if path not in self._unread:
+            try:
+                self._unread[path] = disk.read(path)
+            except OSError:
+                return False
+        return True
+
+
+def _stars_in(data: bytes) -> list[ImportedName] | None:
+    """The star imports in the bytes of a file; None if only a parser can tell."""
+    count = sum(rest.lstrip()[:1] == b"*" for rest in data.split(b"import")[1:])
+    if not count:
+        return []
+    stars = _STATEMENT.findall(data)
+    if len(stars) != count or _TRIPLE_QUOTES.search(data):
+        return None
+    return [ImportedName(name.decode(), "*", len(dots)) for dots, name in stars]

@@ -49,3 +49,21 @@ def test_sources(program: Program, name: str, sources: list[str]) -> None:
         *sources,
         *(["main"] if sources else []),
     ]
+
+
+def test_files_without_the_name_are_not_read(tmp_path: Path) -> None:
+    tree = {
+        "main.py": "from parts import *\n",
+        "parts/__init__.py": "from .first import *\nfrom .second import *\nfrom .third import *\n",
+        "parts/first.py": "def made(): ...\n",
+        "parts/second.py": "def other(): ...\n",
+        "parts/third.py": '"""from parts.second import *"""\n\ndef made_too(): ...\n',
+    }
+    write(tmp_path, {"pyproject.toml": "", **tree})
+    resolver = SettingsResolver(isolated=True)
+    (project,) = projects([str(tmp_path / "main.py")], resolver, [tmp_path])
+    program = Analysis(project, resolver, universe=(), read_by=None)._program
+    main = program.load(str(tmp_path / "main.py"))
+    assert isinstance(main, Module)
+    assert len(StarImports(program).binding(main, "made")) == 1
+    assert {Path(path).name for path in program.reads} == {"main.py", "first.py", "third.py"}
