@@ -1,5 +1,5 @@
-"""Which star imports of a module can bind a name. Only outlines are used; of files that nothing else has read, only those
-whose bytes contain the name."""
+"""Which star imports of a module can bind a name. Only outlines are used, and those of files that nothing else has read
+only if their bytes contain the name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from lintpickle import disk
 from lintpickle.parsing.imports import ImportedName
 from lintpickle.program.module import Module
 from lintpickle.program.program import Program
-
 
 _STATEMENT = re.compile(rb"^[ \t]*from[ \t]*(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*\*", re.MULTILINE)
 _TRIPLE_QUOTES = re.compile(rb"\"{3}|'{3}")
