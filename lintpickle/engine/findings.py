@@ -59,7 +59,7 @@ class RuleFinding(Struct, frozen=True):
             self.rule.code,
             self.place.module.path,
             self.place.span.start,
-            elsewhere * site.span.start,
+            site.span.start if elsewhere else -1,
         )
 
 

@@ -28,6 +28,7 @@ from lintpickle.diagnostics import (
 )
 from lintpickle.disk import Evidence
 from lintpickle.engine.file_findings import not_analysed, syntax_error
+from lintpickle.engine.moves import named_in
 from lintpickle.engine.processes import may_share
 from lintpickle.engine.results import Results
 from lintpickle.engine.roots import Project, program_files
@@ -49,6 +50,7 @@ from lintpickle.pythons import Pythons, Version, read_pythons
 from lintpickle.rulebook.known_rules import known_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
+from lintpickle.source.comment_lines import Gap, gaps
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
@@ -276,7 +278,7 @@ class Analysis:
         self._recalled, self._changed_since = snapshot, changes.texts
         self._known_broken = {path: each for path, each in snapshot.broken.items() if path not in changes.texts}
         for path in changes.texts:
-            self._program.note_change(path, path in changes.same_statements)
+            self._program.note_change(path, path in changes.same_statements, snapshot.files[path].gaps)
         judging = self._judging_of(snapshot.first_party)
         judging.judged = snapshot.judged
         if self._fixing:
@@ -401,17 +403,25 @@ class Analysis:
         """The files of the snapshot that was used; empty if there was none."""
         return self._recalled.files if self._recalled is not None else {}
 
+    def _gaps(self, path: str, named: Collection[str]) -> tuple[Gap, ...] | None:
+        """The gaps in a file, if it is one of those that are named."""
+        document = self.document(path) if path in named else None
+        return gaps(document.code) if document is not None and document.cells is None else None
+
     def _snapshot(self, snapshots: Snapshots, judged: Results, evidence: Evidence) -> Snapshot:
+        named = named_in(judged)
         files = {
             path: each
             if path in self._changed_since
-            else snapshots.file(evidence.contents.get(path), each.text, each.statements)
+            else snapshots.file(
+                evidence.contents.get(path), each.text, each.statements, each.gaps or self._gaps(path, named)
+            )
             for path, each in self._recalled_files.items()
         }
         statements = self._program.digests_of_statements()
         for path, text in self._program.digests().items():
             status = evidence.contents.get(path) if path not in self._program.given else None
-            files[path] = snapshots.file(status, text, statements[path])
+            files[path] = snapshots.file(status, text, statements[path], self._gaps(path, named))
         broken = ((path, self._broken(path)) for path in self._universe)
         asked = rest_of(evidence, files)
         return Snapshot(

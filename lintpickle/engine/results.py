@@ -4,8 +4,7 @@ that it can affect are judged again.
 The results of a module depend on its own text and the modules that its imports lead to, directly or not
 (`Results.asked`); on searches through the texts of all modules (`Searches`); and on facts that other modules share
 (`CrossModuleFacts`). A module is judged again if any of these may be different. That may be too many modules, but never
-too few. If only comment lines and blank lines have changed, all of this is the same at other offsets, so only the
-modules whose results name places in the file are judged again.
+too few. If only comment lines and blank lines have changed, all of this is the same at other places (`engine.moves`).
 """
 
 from __future__ import annotations
@@ -116,41 +115,34 @@ class Results(Struct, frozen=True):
         self,
         changed: Collection[str],
         moved: Collection[str],
+        stuck: Collection[str],
         first_party: FirstPartyModules,
         aliases: BoundaryAliases,
     ) -> set[str] | None:
         """The modules whose results may be different after the text of some has changed; None if that may be all of
-        them. In those that have `moved`, only comment lines and blank lines have changed. `first_party` and `aliases`
-        are the present ones."""
+        them. In those that have `moved`, only comment lines and blank lines have changed; the results of
+        those that are `stuck` name places in these and could not be moved (see `engine.moves`). `first_party` and
+        `aliases` are the present ones."""
         if _boundaries(aliases) != self.boundaries:
             return None
-        affected = self._leading_to(set(changed).difference(moved)) | self._naming(moved)
+        affected = self._leading_to(set(changed).difference(moved)).union(stuck)
         affected.update(self._searching(changed, moved, first_party))
         affected.update(self._deriving(changed, first_party, aliases))
         return None if THE_PROGRAM in affected else affected
 
-    def _naming(self, moved: Collection[str]) -> set[str]:
-        """The modules whose findings, shared facts and questions name places in these modules, and those of these in
-        which something failed or a limit was reached."""
-        if not moved:
-            return set()
-        naming = {path for path, found in self.found.items() if not all(each.paths.isdisjoint(moved) for each in found)}
-        for known in (self.topics, self.dependencies):
-            naming.update(path for path, asked in known.items() if any(_names(each, moved) for each in asked))
-        return naming.union(path for path in moved if path in self.defects or path in self.cuts)
-
     def _searching(
         self, changed: Collection[str], moved: Collection[str], first_party: FirstPartyModules
     ) -> Iterator[str]:
-        """The modules with a search that finds, or found, a changed module; or that now finds a moved one and did not
-        before, or the reverse."""
+        """The modules with a search that finds, or found, a changed module; a search that asks for nothing but which
+        modules there are may also find a moved one for a word in a comment. (What else is asked of a module that is
+        only found for a comment has the answers of one that is not found.)"""
         searches = self.searches
         for sought, found in searches.found.items():
             before = first_party.changed.intersection(found)
             now = first_party.found_among_changed(sought)
             if before.symmetric_difference(now):
                 yield from searches.only_which.get(sought, ())
-            if before.symmetric_difference(now) or not before.issubset(moved):
+            if not before.union(now).issubset(moved):
                 yield from searches.askers.get(sought, ())
                 yield from searches.of_texts.get(sought, ())
         for sought, witness in searches.witnesses.items():
@@ -240,12 +232,6 @@ def _answered_otherwise(
         for question, answer in asked.items()
         if (about is None or question.topic in about) and told.answer(path, question) != answer
     }
-
-
-def _names(known: CrossModuleFact | Dependency, paths: Collection[str]) -> bool:
-    """Whether a shared fact or a question names a place in one of the files."""
-    topic = known.topic if isinstance(known, Dependency) else known
-    return any(each in paths for each in topic)
 
 
 def _boundaries(aliases: BoundaryAliases) -> frozenset[str]:

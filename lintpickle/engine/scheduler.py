@@ -17,6 +17,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
+from lintpickle.engine.moves import Move, moved
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import settled
@@ -27,9 +28,11 @@ from lintpickle.parsing.syntax import BrokenSyntax
 from lintpickle.program.cross_module import EXPORTS_PAYLOAD, WORKERS, CrossModuleFacts
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
+from lintpickle.program.module import Module
 from lintpickle.program.program import Kept, Program
 from lintpickle.program.reached import ReachedNames
 from lintpickle.resolution.boundary_aliases import BoundaryAliases
+from lintpickle.source.comment_lines import gaps
 from lintpickle.watchdog import Budget
 
 if TYPE_CHECKING:
@@ -163,14 +166,23 @@ class Scheduler:
         if before is None or not (changed or self.doubted):
             return before
         first_party = FirstPartyModules(self._program, self.first_party, before.searches, changed)
-        moved = self._program.same_statements & changed
-        affected = before.affected(changed, moved, first_party, BoundaryAliases(first_party, self._catalog, Cuts()))
+        moves = {path: self._move(path) for path in self._program.same_statements.keys() & changed}
+        before, stuck = moved(before, moves)
+        affected = before.affected(
+            changed, moves.keys(), stuck, first_party, BoundaryAliases(first_party, self._catalog, Cuts())
+        )
         if affected is None:
             return None
         affected |= self.doubted
         if not affected:
             return before.with_searches(first_party)
-        return self._settled(before, affected, first_party, MOST_JUDGED_AGAIN, moved=moved)
+        return self._settled(before, affected, first_party, MOST_JUDGED_AGAIN, moved=moves)
+
+    def _move(self, path: str) -> Move | None:
+        """The way from the places in the version of a file that was judged to those in the present one."""
+        before, known = self._program.same_statements[path], self._program.load(path)
+        now = gaps(known.document.code) if isinstance(known, Module) else None
+        return Move(before, now) if before is not None and now is not None else None
 
     def _settled(
         self,

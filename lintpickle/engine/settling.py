@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from lintpickle.diagnostics import Confidence, Diagnostic, Related
 
 Key: TypeAlias = tuple[str, str, int, int]
-"""Code, path, offset, and the offset of the hazard if it is in another file."""
+"""Code, path, offset, and the offset of the hazard if it is in another file, else -1."""
 Rank: TypeAlias = tuple[int, int, bool, int]
 """Its confidence, the kind of code that leads there, whether no boundary does, the length of the trail: lower is
 better."""

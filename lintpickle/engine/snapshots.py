@@ -21,11 +21,12 @@ from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
 from lintpickle.engine.results import Results
 from lintpickle.imports.folders import listed
+from lintpickle.source.comment_lines import Gap
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
 _PLACES = "places"
-_FORMAT = 4
+_FORMAT = 5
 _LARGEST = 8_000_000
 """How large (bytes) a file may be that is compared by its content, if it is no module."""
 _YOUNG = (0, 0, 0, 0)
@@ -34,11 +35,12 @@ _YOUNG = (0, 0, 0, 0)
 
 class File(Struct, frozen=True):
     """A file that was read as a module: its status on disk, and the digests of its text and of its statements (see
-    `digest_of_statements`)."""
+    `digest_of_statements`). Its `gaps` are kept if results name places in it."""
 
     status: Status
     text: bytes
     statements: bytes
+    gaps: tuple[Gap, ...] | None = None
 
 
 class Changes(Struct, frozen=True):
@@ -183,9 +185,10 @@ class Snapshots:
                     found[path] = content
         return found
 
-    def file(self, status: Status | None, text: bytes, statements: bytes) -> File:
-        """A file for a snapshot: its status when it was read (None if it was not), and its digests."""
-        return File(status if status is not None and is_settled(status, self._started) else _YOUNG, text, statements)
+    def file(self, status: Status | None, text: bytes, statements: bytes, gaps: tuple[Gap, ...] | None) -> File:
+        """A file for a snapshot: its status when it was read (None if it was not), its digests and its gaps."""
+        seen = status if status is not None and is_settled(status, self._started) else _YOUNG
+        return File(seen, text, statements, gaps)
 
     def folders(self, listings: dict[str, Status | None]) -> dict[str, tuple[Status | None, bytes]]:
         """Folders for a snapshot, with their status when they were listed."""

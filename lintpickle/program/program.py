@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from lintpickle.cache.facts import FactsCache
 from lintpickle.facts.of_file import FileFacts
@@ -16,6 +16,7 @@ from lintpickle.profiling import Part
 from lintpickle.program.file_survey import FileSurvey
 from lintpickle.program.module import Module, Unread
 from lintpickle.program.spill_file import LateDocument, SpillFile, SpillRange
+from lintpickle.source.comment_lines import Gap, gaps
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
@@ -55,8 +56,9 @@ class Program:
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
         """Files of which there is another version now than when they were first read, until somebody clears it."""
-        self.same_statements: set[str] = set()
-        """Those of the changed files in which only comment lines and blank lines are others."""
+        self.same_statements: dict[str, tuple[Gap, ...] | None] = {}
+        """Those of the changed files in which only comment lines and blank lines are others, each with the gaps that it
+        had; None if these are not known."""
         self.reads: list[str] = []
         """The files that were read, in that order; one that changed stands there again."""
 
@@ -90,22 +92,26 @@ class Program:
             self._by_path[path] = known
             self.reads.append(path)
             if before is not None and not _is_same(before, known):
-                self.note_change(path, _has_same_statements(before, known))
+                if _has_same_statements(before, known):
+                    self.note_change(path, True, gaps(before.document.code))
+                else:
+                    self.note_change(path)
         return known
 
-    def note_change(self, path: str, has_same_statements: bool = False) -> None:
+    def note_change(self, path: str, has_same_statements: bool = False, before: tuple[Gap, ...] | None = None) -> None:
         """Record that there is a new version of a file; `has_same_statements` if it differs only in comment lines and
         blank lines."""
         if has_same_statements and (path not in self.changed or path in self.same_statements):
-            self.same_statements.add(path)
+            self.same_statements.setdefault(path, before)
         else:
-            self.same_statements.discard(path)
+            self.same_statements.pop(path, None)
         self.changed.add(path)
 
     def settle(self, changed: Collection[str]) -> None:
         """Drop changes that have been dealt with."""
         self.changed.difference_update(changed)
-        self.same_statements.difference_update(changed)
+        for path in changed:
+            self.same_statements.pop(path, None)
 
     def _read(self, path: str, document: Document | None) -> Module | Unread:
         is_given = document is not None
@@ -267,7 +273,8 @@ class Program:
         return self._files[key]
 
 
-def _has_same_statements(before: Module | Unread, now: Module | Unread) -> bool:
+def _has_same_statements(before: Module | Unread, now: Module | Unread) -> TypeGuard[Module]:
+    """Whether both versions of a file can be read, and differ only in comment lines and blank lines."""
     if isinstance(before, Module) and isinstance(now, Module):
         return before.digest_of_statements == now.digest_of_statements
     return False
