@@ -11,6 +11,7 @@ from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.payload import Crossing, Root
 
 _FORK_IS_SET = re.compile(r"(?:set_start_method|get_context)\(\s*(?:method\s*=\s*)?['\"]fork['\"]")
+_OWN_CONTEXT = re.compile(r"get_context|mp_context|multiprocessing_context|(?:Spawn|ForkServer)Context")
 
 
 def role_phrase(crossing: Crossing) -> str:
@@ -21,12 +22,14 @@ def role_phrase(crossing: Crossing) -> str:
 
 def is_forked(root: Root, linker: Linker) -> bool:
     """Whether the workers are forked on every platform: the boundary's own context forks, or its module sets `fork` or
-    asks for a context that forks."""
+    asks for a context that forks, or the program sets `fork` and the module asks for no context at all."""
     if linker.moving_to is not None:
         return False
     if root.spec is not None and not set(root.start_methods) & set(PICKLED_ON_START):
         return True
-    return root.site.module.has(_FORK_IS_SET)
+    module = root.site.module
+    is_pinned = not linker.start_methods_of_workers(module) and not module.has(_OWN_CONTEXT)
+    return is_pinned or module.has(_FORK_IS_SET)
 
 
 def hidden_by_decorator(value: FunctionValue, linker: Linker) -> FunctionValue | None:

@@ -128,11 +128,13 @@ class _Taker:
             case Mapping(items=items):
                 for key, item in items:
                     site = Site(frame.module, key.span) if key is not None else part.site
-                    yield from self._apart(WrittenPart(item, frame, site, part.label + _label(key, frame)), depth + 1)
+                    given = WrittenPart(item, frame, site, part.label + _label(key, frame))
+                    yield from self._held(given, depth) if key is None else self._apart(given, depth + 1)
             case Call(function=Name(name="dict"), arguments=arguments):
                 for argument in arguments:
                     label = f"['{argument.keyword}']" if argument.keyword else ""
-                    yield from self._apart(WrittenPart(argument.value, frame, part.site, part.label + label), depth + 1)
+                    given = WrittenPart(argument.value, frame, part.site, part.label + label)
+                    yield from self._apart(given, depth + 1) if argument.keyword else self._held(given, depth)
             case Collection(elements=elements):
                 for index, element in enumerate(elements):
                     yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[{index}]"), depth + 1)
@@ -144,6 +146,10 @@ class _Taker:
                 yield from self._apart(WrittenPart(element, frame, part.site, f"{part.label}[…]"), depth + 1)
             case _:
                 yield part
+
+    def _held(self, part: WrittenPart, depth: int) -> Iterator[WrittenPart]:
+        """What a container holds that is not kept itself."""
+        return (each for each in self._apart(part, depth + 1) if each.label != part.label)
 
     def _is_excluded(self, part: WrittenPart) -> bool:
         """Whether a test before ("is it a dict?") leaves nothing of all that is known of a value."""

@@ -27,6 +27,7 @@ from lintpickle.interpreter.abstract_values import (
     Frame,
     Hop,
     InstanceValue,
+    ModuleValue,
     ProductValue,
     Site,
     TracedValue,
@@ -94,6 +95,10 @@ class BoundaryCall(Struct, frozen=True, eq=False):
         return (TracedValue(UNKNOWN, self.site),)
 
 
+_PICKLER = "pickle_module"
+"""The parameter with the module that pickles."""
+
+
 class Boundaries:
     """Recognises boundary calls."""
 
@@ -138,14 +143,18 @@ class Boundaries:
         found = _option(option.name).findall(bound.frame.module.code)
         return len(found) == 1 and int(found[0]) > 0
 
-    def _match(self, callee: AbstractValue, call: Call, frame: Frame, event: Called | None) -> Iterator[BoundaryCall]:
+    def _match(
+        self, callee: AbstractValue, call: Call, frame: Frame, event: Called | None, inside: tuple[Expr, ...] = ()
+    ) -> Iterator[BoundaryCall]:
+        """The boundaries that the call of a value can be. `inside` are the functions of the partial objects around it:
+        one may be bound anew to the name of what it wraps (`pool.map = partial(pool.map, f)`)."""
         catalog = self._evaluator.catalog
         match callee:
             case ExternalValue(path=path):
                 spec = catalog.boundary(path) or self._of_base(path)
                 if spec is not None:
-                    boundary = self._bound(spec, call, frame, event)
-                    if self._is_given(boundary):
+                    boundary = self._with_pickler(self._bound(spec, call, frame, event))
+                    if boundary is not None and self._is_given(boundary):
                         yield boundary
                 else:
                     yield from self._method(call, frame, event)
@@ -165,9 +174,11 @@ class Boundaries:
                     doubts = self._evaluator.classes.doubts(class_)
                     yield BoundaryCall(spec, call, frame, itself, False, event, class_, doubts=doubts)
             case ContainerValue(kind="functools.partial", slots=slots) if slots:
+                if slots[0].value in inside:
+                    return
                 merged = merge_partial(slots, call)
                 for traced in self._evaluator.evaluate(slots[0].value, slots[0].frame):
-                    yield from self._match(traced.value, merged, frame, event)
+                    yield from self._match(traced.value, merged, frame, event, (*inside, slots[0].value))
             case _:
                 yield from self._method(call, frame, event)
 
@@ -252,6 +263,21 @@ class Boundaries:
             or (isinstance(value, ConstantValue) and str(value.value) == wanted)
             for value in found
         )
+
+    def _with_pickler(self, boundary: BoundaryCall) -> BoundaryCall | None:
+        """The boundary as its module for pickling makes it (`torch.save(…, pickle_module=cloudpickle)`); None if it is
+        not known what that module refuses. (dill takes locks, threads, lambdas and classes of `__main__`: measured with
+        dill 0.4.1.)"""
+        for traced in boundary.value(_PICKLER, self._evaluator) if _PICKLER in boundary.arguments else ():
+            match traced.value:
+                case ModuleValue(name="pickle"):
+                    return boundary
+                case ModuleValue(name=path) | ExternalValue(path=path):
+                    spec = self._evaluator.catalog.boundary(f"{path}.dump")
+                    return replace(boundary, spec=replace(boundary.spec, kind=spec.kind)) if spec is not None else None
+                case _:
+                    pass
+        return boundary
 
     def _of_base(self, path: str) -> BoundarySpec | None:
         """`super().__init__` of a class whose base is a boundary: the path of the base with `.__init__`."""

@@ -70,9 +70,10 @@ class EffectVisitor(DefinitionVisitor):
                 if len(positional) > index:
                     self._note_added(holder, None, positional[index], call.span)
             case Attribute(base=holder, name=method), (merged,) if method in MERGING_METHODS:
-                added = any_item(merged) if method == "update" else any_element(merged)
+                is_mapping = method == "update" and not _is_set(holder)
+                added = any_item(merged) if is_mapping else any_element(merged)
                 self._note_item(holder, None, added, call.span)
-                self._grow(holder, merged if method == "update" else list_of_elements(merged))
+                self._grow(holder, merged if is_mapping else list_of_elements(merged))
             case _:
                 pass
         match call.function:
@@ -111,6 +112,16 @@ class EffectVisitor(DefinitionVisitor):
 
     def _note_delete(self, target: Expr, attribute: str, span: Span) -> None:
         self.scope.events.append(Delete(span, self.conditional > 0, self.guards, without_narrowing(target), attribute))
+
+
+def _is_set(holder: Expr) -> bool:
+    match without_narrowing(holder):
+        case Collection(kind="set") | Call(function=Name(name="set")):
+            return True
+        case Sum(parts=parts):
+            return any(map(_is_set, parts))
+        case _:
+            return False
 
 
 def _attribute_name(key: Expr | None) -> str | None:

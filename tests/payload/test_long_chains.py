@@ -37,3 +37,13 @@ def test_a_text_is_blamed_for_its_own_nesting_alone() -> None:
 
     with pytest.raises(RecursionError):
         deep()
+
+
+def test_a_partial_of_what_had_its_name(tmp_path: Path) -> None:
+    text = (
+        "from functools import partial\nfrom multiprocessing import Pool\n\n"
+        "Pool = partial(Pool, 2)\n\nfor _ in Pool().imap(print, [1]):\n    pass\n"
+    )
+    outcome = lint_source(text, "a.py", resolver=SettingsResolver(cwd=tmp_path))
+    assert not outcome.defects
+    assert "LP203" in [each.code for each in outcome.diagnostics]

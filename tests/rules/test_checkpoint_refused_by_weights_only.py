@@ -204,3 +204,37 @@ class Checkpointer:
 def test_what_a_method_has_stored_before(store: str, value: str, fires: bool) -> None:
     found = [code for _, code in written(_KEPT.format(store=store, written=value))]
     assert ("LP503" in found) is fires
+
+
+_COUNTED = """\
+from collections import defaultdict
+
+import torch
+
+
+def write(names, path):
+    first, second = defaultdict(int), defaultdict(int)
+    for name in names:
+        first[name] += 1
+    {made}
+    torch.save({{"first": {saved}, "second": second}}, path)
+
+
+def read(path):
+    return torch.load(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "saved", "fires"),
+    [
+        ("", "first", True),
+        ("first, second = dict(first), dict(second)", "first", False),
+        ("second = dict(second)", "dict(first)", False),
+        ("second = dict(second)", "dict(rows=first)", True),
+        ("second = dict(second)", "{**first}", False),
+    ],
+)
+def test_a_dict_of_what_another_one_holds(made: str, saved: str, fires: bool) -> None:
+    found = [code for _, code in written(_COUNTED.format(made=made, saved=saved))]
+    assert ("LP503" in found) is fires

@@ -121,3 +121,43 @@ def test_a_dict_that_is_filled_later(before: str, after: str, applicability: App
     (found,) = lint(_LATE.format(before=before, after=after)).diagnostics
     assert found.fix is not None
     assert found.fix.applicability is applicability
+
+
+_NAMES = """\
+import multiprocessing
+
+
+def work(names):
+    return sorted(names)
+
+
+def start(tables):
+    names = {made}
+    for table in tables:
+        names.{method}(table.rows.keys())
+    {more}
+    multiprocessing.Process(target=work, args=(names,)).start()
+
+
+class Table:
+    def __init__(self):
+        self.rows = {{"a": 1}}
+
+
+start([Table()])
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "method", "more", "fires"),
+    [
+        ("set()", "update", "", False),
+        ("{'id'}", "update", "", False),
+        ("[]", "extend", "", False),
+        ("[]", "append", "", True),
+        ("set()", "update", "names = Table().rows.keys()", True),
+    ],
+)
+def test_a_container_that_takes_what_a_view_shows(made: str, method: str, more: str, fires: bool) -> None:
+    text = _NAMES.format(made=made, method=method, more=more)
+    assert ("LP101" in [each.code for each in lint(text).diagnostics]) is fires

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 from tests.support import marks
@@ -238,3 +242,39 @@ def test_a_setter_that_is_given_what_there_is(given: str, found: bool) -> None:
         f"def main(quiet):\n    set_quiet({given})\n    mp.Process(target=work).start()\n"
     )
     assert ("LP208" in codes(body)) == found
+
+
+_MATRIX = """\
+MATRIX = None
+
+
+def row(index):
+    return MATRIX[index]
+
+
+def main(path):
+    global MATRIX
+    MATRIX = open(path).read()
+    {make}
+    return pool.map(row, range(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("sets", "make", "fires"),
+    [
+        ("", "pool = mp.Pool(2)", True),
+        ("mp.set_start_method('fork')", "pool = mp.Pool(2)", False),
+        ("mp.set_start_method('spawn')", "pool = mp.Pool(2)", True),
+        ("mp.set_start_method('fork')", "pool = mp.get_context('spawn').Pool(2)", True),
+    ],
+)
+def test_tasks_of_a_pool_where_the_package_sets_a_start_method(
+    sets: str, make: str, fires: bool, tmp_path: Path
+) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text(f"import multiprocessing as mp\n\n{sets}\n")
+    (package / "rows.py").write_text("import multiprocessing as mp\n\n" + _MATRIX.format(make=make))
+    found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True)).diagnostics
+    assert ("LP208" in [each.code for each in found]) is fires
