@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import (
     Attribute,
@@ -127,7 +128,7 @@ class _Taker:
                     yield from self._apart(WrittenPart(each, frame, part.site, part.label), depth + 1)
             case Mapping(items=items):
                 for key, item in items:
-                    site = Site(frame.module, key.span) if key is not None else part.site
+                    site = Site(frame.module, _key_span(key, value)) if key is not None else part.site
                     given = WrittenPart(item, frame, site, part.label + _label(key, frame))
                     yield from self._held(given, depth) if key is None else self._apart(given, depth + 1)
             case Call(function=Name(name="dict"), arguments=arguments):
@@ -184,6 +185,13 @@ class _Taker:
             if definition.value is not None and definition.module is not None and definition.block is not None:
                 found.append((definition.value, evaluator.module_frame(definition.module, definition.block.body)))
         return found
+
+
+def _key_span(key: Expr, mapping: Mapping) -> Span:
+    """Where a key stands in a dict display; the whole of what is put in, if the key comes from elsewhere (from the
+    header of a loop, say)."""
+    span = mapping.span
+    return key.span if span.start <= key.span.start and key.span.end <= span.end else span
 
 
 def _label(key: Expr | None, frame: Frame) -> str:

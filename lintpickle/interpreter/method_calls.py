@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, Item, Name
 from lintpickle.interpreter.abstract_values import (
     SOME_ITEM,
+    UNKNOWN,
     AbstractValue,
     ClassValue,
     ConstantValue,
@@ -115,6 +116,7 @@ class MethodCalls:
                 if len(names) > 1 or not isinstance(names[0], ConstantValue):
                     found = list(one_of(found))
                 default = self._evaluator.evaluate(rest[0].value, frame) if rest else ()
+                found = found or [TracedValue(UNKNOWN, site)]
                 return [*found, *(each.doubted(Doubt.DEFAULT) for each in default)]
             case _:
                 return None

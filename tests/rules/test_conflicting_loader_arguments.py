@@ -34,3 +34,19 @@ def test_shuffling_beside_a_sampler_that_may_be_none_is_only_likely() -> None:
 def test_what_a_batch_sampler_leaves_nothing_to_say_about(arguments: str, is_found: bool) -> None:
     found = marks(f"{IMPORTS}def build(dataset):\n    return DataLoader(dataset, {arguments})\n")
     assert ("LP402" in {code for _, code in found}) == is_found
+
+
+@pytest.mark.parametrize(
+    ("size", "fires"),
+    [
+        ("None", True),
+        ("getattr(args, 'size', None)", False),
+        ("{key: getattr(args, key, None) for key in ('size', 'depth')}['size']", False),
+    ],
+)
+def test_a_default_of_getattr_is_one_of_two_values(size: str, fires: bool) -> None:
+    text = (
+        "import argparse\nfrom torch.utils.data import DataLoader\n\n\ndef main(parser: argparse.ArgumentParser):\n"
+        f"    args = parser.parse_args()\n    return DataLoader([1, 2], batch_size={size}, drop_last=True)\n"
+    )
+    assert ("LP402" in [each.code for each in lint(text).diagnostics]) is fires
