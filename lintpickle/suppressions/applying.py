@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from lintpickle.suppressions.comments import BlanketSuppression, Filtered
 
 Hides: TypeAlias = Callable[[Diagnostic], bool]
+_CODE = re.compile(r"\bLP(?![^\W\d])")
 _UNUSED, _BLANKET, _UNKNOWN = _OWN = ("LP901", "LP902", "LP903")
 
 
 def may_suppress(document: Document) -> bool:
     """Whether a comment of the document may name a rule of lintpickle. It may contain no comment at all."""
-    return "LP" in document.text or "lintpickle" in document.text
+    text = document.text
+    return "lintpickle" in text or ("LP" in text and _CODE.search(text) is not None)
 
 
 def without_suppressed(
