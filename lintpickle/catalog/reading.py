@@ -84,6 +84,8 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "seldom": "flag",
         "once": "names",
         "arguments": "count",
+        "shown": "names",
+        "given-by": "names",
     },
     "library": _NAME,
     "error": {
@@ -116,7 +118,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "alias": ("name", "of"),
     "wording": ("since", "pattern", "text"),
     "threads": ("name",),
-    "setting": ("what", "by", "read"),
+    "setting": ("what", "by"),
     "library": ("name",),
     "error": ("kind", "pattern", "means", "rules"),
     "frame": ("path", "kind"),

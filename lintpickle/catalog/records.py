@@ -106,6 +106,10 @@ class SettingSpec(Struct, frozen=True):
     """The paths, and the names of methods, that workers must not repeat: no fix does."""
     arguments: int
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
+    shown: tuple[str, ...]
+    """The paths of functions and classes whose results depend on it only as text (`str(x)`, `print(x)`)."""
+    given_by: tuple[str, ...]
+    """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
 
 
 class BoundarySpec(Struct, frozen=True):

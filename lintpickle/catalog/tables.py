@@ -247,6 +247,8 @@ class Tables:
                 values.get("seldom", False),
                 row.names("once"),
                 values.get("arguments", 0),
+                row.names("shown"),
+                row.names("given-by"),
             )
         )
 
