@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
@@ -30,8 +31,10 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ConstantValue,
     ContainerValue,
+    ExternalResult,
     FunctionValue,
     InstanceValue,
+    PlainValue,
     Site,
 )
 from lintpickle.interpreter.root_frames import RootFrame
@@ -52,7 +55,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             continue
         for owner, reading in things_read(function, linker):
             key = (owner.module.path, owner.name)
-            if key in told or not _is_followed(owner.value) or TELLS_PROCESSES_APART.search(owner.name):
+            if key in told or not _is_followed(owner.value, linker) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
             setting = _setting(owner, reading, function, code, linker)
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
@@ -77,8 +80,9 @@ def _setting(
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
+    met = _met(owner, linker)
     setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
-    setting = set_by(of_the_program(setters, code, linker), owner.still, linker, asker)
+    setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         return doubted if is_empty else replace(reading, is_asked=reading.is_asked and not is_flag), setting
@@ -90,7 +94,15 @@ def _setting(
     return (doubted, setting) if setting is not None else None
 
 
-def _is_followed(value: AbstractValue) -> bool:
+def _met(owner: Owner, linker: Linker) -> Met:
+    """What a worker has instead of what the main process has."""
+    state = state_of(owner.value, linker)
+    return Met(state.outcome, "changed", state.error) if state is not None else owner.still
+
+
+def _is_followed(value: AbstractValue, linker: Linker) -> bool:
+    if linker.moving_to is not None and (isinstance(value, (PlainValue, ExternalResult)) or state_of(value, linker)):
+        return True
     return isinstance(value, (InstanceValue, ClassValue, FunctionValue, ContainerValue, ConstantValue)) or (
         path_of(value) in OF_THE_CONTEXT
     )
@@ -214,9 +226,13 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     form = _form_of_changes(owner)
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
+    state = state_of(owner.value, linker)
+    shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
+        if key in shared:
+            continue  # Workers do so as they use it.
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
@@ -238,7 +254,7 @@ def _form_of_changes(owner: Owner) -> re.Pattern[str]:
 def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
     """Whether a place of a function comes before the last start of workers there, if it starts any."""
     started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
-    return not started or span.start < max(started)
+    return not started or span.end <= max(started)
 
 
 def _is_mentioned(attribute: str, code: WorkerCode) -> bool:

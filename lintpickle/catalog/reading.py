@@ -87,6 +87,15 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "shown": "names",
         "given-by": "names",
     },
+    "state": {
+        "name": "names",
+        "methods": "names",
+        "functions": "names",
+        "stores": "flag",
+        "shared": "flag",
+        "outcome": "text",
+        "error": "text",
+    },
     "library": _NAME,
     "error": {
         "kind": "text",
@@ -119,6 +128,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "wording": ("since", "pattern", "text"),
     "threads": ("name",),
     "setting": ("what", "by"),
+    "state": ("name", "outcome"),
     "library": ("name",),
     "error": ("kind", "pattern", "means", "rules"),
     "frame": ("path", "kind"),

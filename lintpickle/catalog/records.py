@@ -112,6 +112,25 @@ class SettingSpec(Struct, frozen=True):
     """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
 
 
+class StateSpec(Struct, frozen=True):
+    """Objects of libraries that have a state in memory, which only forked processes inherit."""
+
+    names: tuple[str, ...]
+    """The paths of what makes one; `sqlite3.connect(:memory:` if the first argument is that text."""
+    methods: tuple[str, ...]
+    """The names of its methods that change it."""
+    functions: tuple[str, ...]
+    """The names of built-in functions that change their first argument."""
+    stores: bool
+    """Whether it is changed by what is stored on it, and in its attributes, whoever reads these."""
+    shared: bool
+    """Whether workers change it too as they use it, so that what they do to it sets nothing."""
+    outcome: str
+    """What a worker has instead, in words."""
+    error: str | None
+    """The error in which a worker's use of it ends."""
+
+
 class BoundarySpec(Struct, frozen=True):
     """A call at which objects are pickled, or will be when workers start."""
 

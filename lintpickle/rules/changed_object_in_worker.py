@@ -26,7 +26,7 @@ class ChangedObjectInWorker(Rule[Missed]):
             yield Hazard(
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
-                error=None,
+                error=setting.met.error,
                 confidence=Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY,
                 data={
                     "function": function.facts.name,
