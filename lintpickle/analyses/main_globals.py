@@ -78,7 +78,22 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return _setting(name, guards, setters, module, STILL_NONE)
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
+    if linker.moving_to is not None and guards and not setters:
+        return _bound_anew(name, guards[0], bound, module)
     return None
+
+
+def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:
+    """How the main guard gives a function, class or object another value; None if it is written as at import."""
+    value = _value(name, guard, module)
+    written = _written(value, module)
+    if written is not None and any(_written(_value(name, block, module), module) == written for block in bound):
+        return None
+    return under_guard(_place(name, guard, module), Met("there it is as at import", "bound anew"))
+
+
+def _written(value: Expr | None, module: Module) -> str | None:
+    return module.code[value.span.start : value.span.end] if value is not None else None
 
 
 def _may_be_missing(name: str, function: WorkerFunction) -> bool:
@@ -147,8 +162,10 @@ def _filled(
 
 def _place(name: str, block: Block, module: Module) -> Site:
     """Where a block gives the name its value, or where the block begins."""
-    value = _value(name, block, module)
-    return Site(module, value.span if value is not None else block.span)
+    facts = module.facts_of(block)
+    defined = (facts.functions.get(name) or facts.classes.get(name)) if facts is not None else None
+    value = facts.values.get(name) if facts is not None else None
+    return Site(module, value.span if value is not None else defined.header if defined is not None else block.span)
 
 
 def _value(name: str, block: Block, module: Module) -> Expr | None:
