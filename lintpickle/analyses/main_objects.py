@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.class_objects import fillers
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -22,7 +23,7 @@ from lintpickle.analyses.main_globals import (
 )
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
-from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, path_of, things_read
+from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
@@ -50,6 +51,7 @@ _PASSED = "{},"
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The objects that the workers of a boundary read, each once, with how the main process changes them."""
     told: set[tuple[str, str]] = set()
+    asker = code.root.site.module.path
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
             continue
@@ -61,6 +63,20 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
+        for owner, reading in class_objects_read(function, linker) if linker.moving_to is not None else ():
+            key = (owner.module.path, f"{owner.block.names[0]}.{owner.name}")
+            if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
+                told.add(key)
+                made = set_by(of_the_program(_fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
+                if made is not None:
+                    yield function, reading, made
+
+
+def _fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where methods fill a container of their class before they start workers, if they start any."""
+    for setter in fillers(owner, linker, asker):
+        is_before = _is_before_workers(setter.span, setter.facts, linker)
+        yield setter if is_before else replace(setter, certain=False)
 
 
 def _is_told_by_name(

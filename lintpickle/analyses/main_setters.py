@@ -54,11 +54,15 @@ class Setting(Struct, frozen=True):
     met: Met
     where: str
     site: Site
+    is_doubted: bool = False
+    """Whether something else may be set there."""
 
     @property
     def confidence(self) -> Confidence | None:
         """That of the boundary, if a worker surely meets nothing: another value than in the main process may be meant,
         and whether a function has run by then is not seen."""
+        if self.is_doubted:
+            return Confidence.POSSIBLE
         is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
         return None if is_nothing and self.where == _UNDER_GUARD else Confidence.LIKELY
 
