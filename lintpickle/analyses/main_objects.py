@@ -17,13 +17,13 @@ from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
     changing,
-    may_set_any,
     setters_of,
     setting_of,
 )
 from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
 from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
+from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
