@@ -20,7 +20,16 @@ from lintpickle.analyses.main_globals import (
     setters_of,
     setting_of,
 )
-from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
+from lintpickle.analyses.main_setters import (
+    Met,
+    Setter,
+    Setting,
+    is_before_workers,
+    is_called,
+    is_mentioned,
+    of_the_program,
+    set_by,
+)
 from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
 from lintpickle.analyses.unwritten_globals import may_set_any
@@ -75,7 +84,7 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
 def _fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     """Where methods fill a container of their class before they start workers, if they start any."""
     for setter in fillers(owner, linker, asker):
-        is_before = _is_before_workers(setter.span, setter.facts, linker)
+        is_before = is_before_workers(setter.span, setter.facts, linker)
         yield setter if is_before else replace(setter, certain=False)
 
 
@@ -252,8 +261,8 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
-            if attribute is None or _is_mentioned(attribute, code):
-                is_sure = _is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
+            if attribute is None or is_mentioned(attribute, code):
+                is_sure = is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
                 yield Setter(root.frame.module, root.function, span, is_sure)
 
 
@@ -265,15 +274,3 @@ def _form_of_changes(owner: Owner) -> re.Pattern[str]:
         return re.compile(rf"(?<!\w){name}\b")
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
     return re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
-
-
-def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
-    """Whether a place of a function comes before the last start of workers there, if it starts any."""
-    started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
-    return not started or span.end <= max(started)
-
-
-def _is_mentioned(attribute: str, code: WorkerCode) -> bool:
-    """Whether code of the workers reads an attribute of that name."""
-    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
-    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

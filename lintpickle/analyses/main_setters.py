@@ -200,3 +200,15 @@ def is_imported(module: Module, linker: Linker, asker: str) -> bool:
     """Whether another module of the program mentions this one."""
     naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
     return any(path != module.path for path in naming)
+
+
+def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
+    """Whether a place of a function comes before the last start of workers there, if it starts any."""
+    started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
+    return not started or span.end <= max(started)
+
+
+def is_mentioned(attribute: str, code: WorkerCode) -> bool:
+    """Whether code of the workers reads an attribute of that name."""
+    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
+    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

@@ -108,9 +108,13 @@ def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bo
 def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
     """The attributes that a method of the object stores on it, or puts something into."""
     facts = changing_method(method, owner, linker)
-    if facts is None:
-        return
-    me = facts.parameters[0].name
+    if facts is not None:
+        yield from stored_on(facts)
+
+
+def stored_on(facts: FunctionFacts) -> Iterator[str]:
+    """The attributes that a method stores on its object, or puts something into."""
+    me = facts.parameters[0].name if facts.parameters else None
     for event in facts.events:
         match event:
             case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:

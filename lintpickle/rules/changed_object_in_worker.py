@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
@@ -22,7 +24,7 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        for function, reading, setting in objects_changed(code, linker):
+        for function, reading, setting in chain(objects_changed(code, linker), shared_changed(code, linker)):
             yield Hazard(
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
