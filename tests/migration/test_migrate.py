@@ -212,6 +212,13 @@ class TestVerdicts:
         )
         codes = {f.diagnostic.code for b in migrated(tmp_path, program=text).boundaries for f in b.findings}
         assert "LP203" in codes
+        script = tmp_path / "bin" / "hashes"
+        script.parent.mkdir()
+        script.write_text(f"#!/usr/bin/env python3\n{text}")
+        script.chmod(0o755)
+        (tmp_path / "program.py").unlink()
+        found = migrated(tmp_path).boundaries
+        assert [(Path(boundary.spot.path).name, boundary.verdict) for boundary in found] == [("hashes", Verdict.BREAKS)]
 
 
 class TestFormats:
