@@ -321,7 +321,7 @@ class TestScripts:
         assert scripts(tmp_path) == ["bin/tool"]
 
     def test_no_other_file_is_opened(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        make(tmp_path, {name: "#!/usr/bin/env python3\n" for name in ("a.txt", "data/b", "dist/c", "skipped/d", "e")})
+        make(tmp_path, dict.fromkeys(("a.txt", "data/b", "dist/c", "skipped/d", "e"), "#!/usr/bin/env python3\n"))
         make(tmp_path, {".gitignore": "skipped\n"})
         opened = []
         real = disk.opened
