@@ -5,7 +5,9 @@ import random
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -323,9 +325,14 @@ class TestScripts:
     def test_no_other_file_is_opened(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         make(tmp_path, dict.fromkeys(("a.txt", "data/b", "dist/c", "skipped/d", "e"), "#!/usr/bin/env python3\n"))
         make(tmp_path, {".gitignore": "skipped\n"})
-        opened = []
+        opened: list[str] = []
         real = disk.opened
-        monkeypatch.setattr(disk, "opened", lambda path: (opened.append(Path(path).name), real(path))[1])
+
+        def noted(path: disk.StrPath) -> AbstractContextManager[FileIO]:
+            opened.append(Path(path).name)
+            return real(path)
+
+        monkeypatch.setattr(disk, "opened", noted)
         assert scripts(tmp_path) == ["e"]
         assert opened == ["e"]
 
