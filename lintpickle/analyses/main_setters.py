@@ -55,7 +55,9 @@ class Setting(Struct, frozen=True):
     where: str
     site: Site
     is_doubted: bool = False
-    """Whether something else may be set there."""
+    """Whether something else may be set there, or workers may set it too."""
+    setter: FunctionFacts | None = None
+    """The function that sets it, if one does."""
 
     @property
     def confidence(self) -> Confidence | None:
@@ -142,7 +144,7 @@ def under_guard(site: Site, met: Met) -> Setting:
 
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     """Set by a function, at that place of it."""
-    return Setting(met, f"by `{setter.name}()`, which no worker calls", site)
+    return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
 
 
 def guard_of(offset: int, module: Module) -> Block | None:

@@ -25,11 +25,12 @@ class ChangedObjectInWorker(Rule[Missed]):
         if is_forked(code.root, linker):
             return
         for function, reading, setting in chain(objects_changed(code, linker), shared_changed(code, linker)):
+            lack = missed(code, setting, linker)
             yield Hazard(
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
                 error=setting.met.error,
-                confidence=Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY,
+                confidence=lack.confidence(Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY),
                 data={
                     "function": function.facts.name,
                     "what": reading.written,
@@ -39,7 +40,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
                 start_methods=PICKLED_ON_START,
-                subject=missed(code, setting, linker),
+                subject=lack,
             )
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:

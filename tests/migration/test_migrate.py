@@ -202,6 +202,24 @@ class TestVerdicts:
         assert [boundary.verdict for boundary in found.boundaries] == [Verdict.BREAKS]
         assert found.pins and not any(found.is_blind(pin) for pin in found.pins)
 
+    @pytest.mark.parametrize(
+        ("worker", "expected"),
+        [
+            ("logging.info('x')", Verdict.CHANGES),
+            ("logging.info('x')\n    job.run()", Verdict.CANNOT_TELL),
+            ("logging.info('x')\n    job.stop()", Verdict.CHANGES),
+        ],
+    )
+    def test_what_workers_may_do_themselves_is_not_known(self, worker: str, expected: Verdict, tmp_path: Path) -> None:
+        text = (
+            "import logging\nimport multiprocessing\n\n\ndef configure():\n    logging.basicConfig()\n\n\n"
+            f"class Job:\n    def run(self):\n        configure()\n\n\ndef work(job):\n    {worker}\n\n\n"
+            "def main(jobs: list[str]):\n    configure()\n    with multiprocessing.Pool() as pool:\n"
+            "        pool.map(work, jobs)\n\n\nif __name__ == '__main__':\n    main(['a'])\n"
+        )
+        found = migrated(tmp_path, program=text).boundaries
+        assert min((each.verdict for each in found), key=list(Verdict).index) is expected
+
     def test_an_attribute_is_followed_to_what_sets_it(self, tmp_path: Path) -> None:
         text = (
             "from multiprocessing import get_context\n\nfrom somelib import broker\n\n\ndef work(b):\n    pass\n\n\n"
