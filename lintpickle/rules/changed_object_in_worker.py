@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.repeated_fillings import filled_again
 from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Confidence, Fix
@@ -24,7 +25,8 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        for function, reading, setting in chain(objects_changed(code, linker), shared_changed(code, linker)):
+        kinds = (objects_changed(code, linker), shared_changed(code, linker), filled_again(code, linker))
+        for function, reading, setting in chain(*kinds):
             lack = missed(code, setting, linker)
             yield Hazard(
                 site=Site(function.module, reading.span),
