@@ -1,5 +1,5 @@
-"""Caches that the main process fills before it starts workers, each of which fills its own, with what that does besides:
-it prints, logs, draws random numbers, asks for the time, writes files."""
+"""Caches that the main process fills before it starts workers, each of which fills its own: what that does besides is
+done again, as to print, to draw random numbers, to ask for the time, to write files."""
 
 from __future__ import annotations
 
