@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -23,7 +24,7 @@ from lintpickle.analyses.main_setters import (
 from lintpickle.analyses.object_changes import stored_on
 from lintpickle.analyses.read_objects import Reading
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, Item, rooted, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, rooted, without_narrowing
 from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -31,6 +32,7 @@ from lintpickle.program.module import Module
 
 _KEPT = re.compile(r"\breturn\s+([^\W\d]\w*\.(\w+)(?:\[\s*cls\s*\])?)[ \t]*(?:#.*)?$", re.MULTILINE)
 """What a function returns that keeps its result on a class."""
+_KEEPS = re.compile(r"\blru_cache\b|\bcache\b|\bglobal\b|\bcls\.\w|\bmetaclass\b|\.__dict__\s*=|(?i:singleton|borg)")
 _SHARES_STATE = re.compile(r"\.__dict__\s*=(?!=)")
 _AS_MADE = Met("there it is as its first use makes it", "changed")
 
@@ -62,10 +64,29 @@ def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFun
 def _maker_of(call: Expr, frame: Frame, linker: Linker) -> _Maker | None:
     """What an expression calls, if that gives the same object each time."""
     inner = without_narrowing(call)
-    if not isinstance(inner, Call):
+    if not isinstance(inner, Call) or not _may_be_one(inner.function, frame.module, linker):
         return None
     makers = [_maker(traced.value, linker) for traced in linker.evaluate(inner.function, frame)]
     return makers[0] if len(makers) == 1 else None
+
+
+def _may_be_one(function: Expr, module: Module, linker: Linker) -> bool:
+    """Whether the text of what a name stands for says that it may give the same object each time: to evaluate all that
+    is called would be too much."""
+    root, names = rooted(function)
+    if isinstance(root, Imported):
+        return True
+    if not isinstance(root, Name):
+        return False
+    dotted = [".".join((root.name, *names[:length])) for length in range(2) if length <= len(names)]
+    return any(
+        linker.remembered(("may keep", module.path, each), partial(_may_keep, each, module, linker)) for each in dotted
+    )
+
+
+def _may_keep(dotted: str, module: Module, linker: Linker) -> bool:
+    places = linker.own_places.of_name(module, dotted)
+    return any(home.first_party and _KEEPS.search(home.facts.text(block)) for home, block in places)
 
 
 def _maker(value: AbstractValue, linker: Linker) -> _Maker | None:
