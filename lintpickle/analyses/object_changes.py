@@ -109,10 +109,10 @@ def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
     """The attributes that a method of the object stores on it, or puts something into."""
     facts = changing_method(method, owner, linker)
     if facts is not None:
-        yield from stored_on(facts)
+        yield from kept_by(facts)
 
 
-def stored_on(facts: FunctionFacts) -> Iterator[str]:
+def kept_by(facts: FunctionFacts) -> Iterator[str]:
     """The attributes that a method stores on its object, or puts something into."""
     me = facts.parameters[0].name if facts.parameters else None
     for event in facts.events:

@@ -21,7 +21,7 @@ from lintpickle.analyses.main_setters import (
     of_the_program,
     set_by,
 )
-from lintpickle.analyses.object_changes import stored_on
+from lintpickle.analyses.object_changes import kept_by
 from lintpickle.analyses.read_objects import Reading
 from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, rooted, without_narrowing
@@ -175,7 +175,7 @@ def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linke
             if _path_on(base, maker, frame, linker) == ():
                 for traced in linker.evaluate(function, frame):
                     if isinstance(traced.value, FunctionValue) and id(traced.value.facts) not in running:
-                        yield from stored_on(traced.value.facts)
+                        yield from kept_by(traced.value.facts)
         case _:
             pass
 
