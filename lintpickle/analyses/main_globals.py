@@ -35,7 +35,7 @@ from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 from lintpickle.resolution.names import declared_global
 
-BUILTINS = frozenset(dir(builtins))
+OF_EVERY_MODULE = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _BY_KEY = r"""\bglobals\(\)\[\s*["']{}["']\s*\]"""
@@ -52,7 +52,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     is unknown. `asker` is as for `OwnModules.search`."""
     module = function.module
     blocks = module.outline.binding(name)
-    if name in module.outline.imports or (name in BUILTINS and not blocks):
+    if name in module.outline.imports or (name in OF_EVERY_MODULE and not blocks):
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
@@ -64,7 +64,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
-        is_expected = name in BUILTINS or may_be_missing(name, function)
+        is_expected = name in OF_EVERY_MODULE or may_be_missing(name, function)
         return None if is_expected else _setting(name, guards, setters, module, missing(name))
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":

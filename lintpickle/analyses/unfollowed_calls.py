@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+from functools import partial
 
 from lintpickle.analyses.import_time import callable_name, functions_of
+from lintpickle.analyses.read_objects import Owner, owner_of
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Parameter, without_narrowing
-from lintpickle.interpreter.abstract_values import is_indefinite
+from lintpickle.interpreter.abstract_values import Site, is_indefinite
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode
 from lintpickle.prefilter.words import Words
@@ -24,7 +27,7 @@ def may_run_in_workers(function: FunctionFacts, code: WorkerCode, linker: Linker
     if function.is_module_body or function.name == _PROGRAM:
         return False
     asker = code.root.site.module.path
-    names = linker.remembered(("not followed", asker, code.root.site.span), lambda: _not_followed(code, linker))
+    names = _names_not_followed(code, linker)
     if _ANY in names or function.name in names:
         return True
     waiting, seen = {callable_name(function)}, set[str]()
@@ -34,6 +37,33 @@ def may_run_in_workers(function: FunctionFacts, code: WorkerCode, linker: Linker
         if waiting & names:
             return True
     return False
+
+
+def own_objects_met(code: WorkerCode, linker: Linker, makers: Collection[str]) -> Iterator[tuple[Owner, Site, str]]:
+    """The objects that modules make at import by calls with such names, and that a function reads to which workers may
+    get: each with the place where it does, and its name."""
+    made = re.compile(rf"^(\w+)\s*=\s*(?:\w+\.)*(?:{'|'.join(sorted(makers))})\(", re.MULTILINE)
+    asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
+    for module in linker.first_party.naming_in_text(Words({"multiprocessing"}), asker, made):
+        for found in made.finditer(module.code):
+            name = found[1]
+            reading = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
+            readers = functions_of(module, reading, partial(_reads, name))
+            for facts in (each for each in readers if id(each) not in running):
+                if _ANY not in _names_not_followed(code, linker) and may_run_in_workers(facts, code, linker):
+                    owner = owner_of(name, module, linker)
+                    if owner is not None:
+                        yield owner, Site(module, facts.reads[name]), facts.name
+                    break
+
+
+def _reads(name: str, facts: FunctionFacts) -> bool:
+    return name in facts.reads and not facts.is_module_body
+
+
+def _names_not_followed(code: WorkerCode, linker: Linker) -> frozenset[str]:
+    key = ("not followed", code.root.site.module.path, code.root.site.span)
+    return linker.remembered(key, lambda: _not_followed(code, linker))
 
 
 def _not_followed(code: WorkerCode, linker: Linker) -> frozenset[str]:

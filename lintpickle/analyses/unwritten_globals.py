@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lintpickle.analyses.import_time import NO_CODE, functions_of
-from lintpickle.analyses.main_globals import BUILTINS, may_be_missing
+from lintpickle.analyses.main_globals import OF_EVERY_MODULE, may_be_missing
 from lintpickle.analyses.main_setters import Met, Setter, Setting, guard_of, is_called, missing, set_by
 from lintpickle.diagnostics import Span
 from lintpickle.payload.linker import Linker
@@ -31,7 +31,7 @@ def set_by_any_name(name: str, function: WorkerFunction, linker: Linker, asker: 
     `globals()[key.upper()] = value`, `globals().update(options)`."""
     module = function.module
     is_bound = module.outline.binding(name) or name in module.outline.imports or module.outline.stars
-    if is_bound or name in BUILTINS or name.startswith("__") or may_be_missing(name, function):
+    if is_bound or name in OF_EVERY_MODULE or name.startswith("__") or may_be_missing(name, function):
         return None
     setters: list[Setter] = []
     is_set_at_import = False

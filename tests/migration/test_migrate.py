@@ -220,6 +220,20 @@ class TestVerdicts:
         found = migrated(tmp_path, program=text).boundaries
         assert min((each.verdict for each in found), key=list(Verdict).index) is expected
 
+    @pytest.mark.parametrize(("called", "expected"), [("create", Verdict.CANNOT_TELL), ("remove", Verdict.READY)])
+    def test_a_lock_that_workers_may_meet_is_not_ready(self, called: str, expected: Verdict, tmp_path: Path) -> None:
+        environments = (
+            "import multiprocessing\n\nLOCK = multiprocessing.Lock()\n\n\nclass Environment:\n"
+            "    def create(self):\n        self._setup()\n\n    def _setup(self):\n        with LOCK:\n"
+            "            pass\n\n    def remove(self):\n        pass\n"
+        )
+        text = (
+            f"import multiprocessing\n\nimport environments\n\n\ndef work(given):\n    given.{called}()\n\n\n"
+            "def main(found):\n    with multiprocessing.Pool() as pool:\n        pool.map(work, found)\n"
+        )
+        found = migrated(tmp_path, program=text, environments=environments).boundaries
+        assert min((each.verdict for each in found), key=list(Verdict).index) is expected
+
     def test_an_attribute_is_followed_to_what_sets_it(self, tmp_path: Path) -> None:
         text = (
             "from multiprocessing import get_context\n\nfrom somelib import broker\n\n\ndef work(b):\n    pass\n\n\n"
