@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from lintpickle.analyses.import_time import outside_comments
+from lintpickle.analyses.class_objects import is_class_of_me
+from lintpickle.analyses.import_time import functions_of, outside_comments
 from lintpickle.analyses.main_globals import TELLS_PROCESSES_APART, asks, constant_at_import, setters_of, value_set
 from lintpickle.analyses.main_setters import Setter, Setting, changes, constant_in, is_called, set_by, still
 from lintpickle.control_flow.paths import Paths
@@ -27,6 +29,10 @@ from lintpickle.program.module import Module
 _ATTRIBUTE = re.compile(r"\b(\w+)\.(\w+)")
 _BY_ANY_NAME = re.compile(r"\b(?:setattr|vars|globals)\s*\(|\.__dict__\b|\bdef __getattr__\b")
 """Ways to set attributes whose names are not literals."""
+
+
+_BY_ANY_NAME_ON_CLASS = re.compile(r"\bsetattr\(\s*(?:\w+\.__class__|type\(\s*\w+\s*\)|cls)\s*,\s*(?![\"'])")
+"""How a method sets attributes of its class whose names are not literals."""
 
 
 class _Owner(Struct, frozen=True):
@@ -100,7 +106,8 @@ def _is_stored_on_objects(attribute: str, owner: _Owner) -> bool:
     assert owner.block is not None
     text = owner.module.facts.text(owner.block)
     return (
-        re.search(rf"\b(?!cls\b|{owner.name}\b)\w+\.{attribute}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)", text) is not None
+        re.search(rf"\b(?!cls\b|__class__\b|{owner.name}\b)\w+\.{attribute}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)", text)
+        is not None
     )
 
 
@@ -184,17 +191,32 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
     if owner.block is None and any(True for _ in setters_of(attribute, owner.module)):
         return True
     if owner.block is not None:
-        written = f"{owner.name}.{attribute}"
-        stored = re.compile(rf"\b{written} ?=(?!=)")
-        return linker.first_party.is_anywhere(Words({f"{written} =", f"{written}="}), asker, stored)
+        names = {owner.name} if linker.moving_to is None else {owner.name, "cls", "__class__", ")"}
+        written = {f"{name}.{attribute}{equals}" for name in names for equals in (" =", "=")}
+        named = "|".join(rf"\b{name}" if name != ")" else r"\)" for name in sorted(names))
+        stored = re.compile(rf"(?:{named})\.{attribute} ?=(?!=)")
+        if linker.first_party.is_anywhere(Words(written), asker, stored):
+            return True
+        return linker.moving_to is not None and owner.module.has(_BY_ANY_NAME_ON_CLASS)
     stored = re.compile(rf"\w\.{attribute} ?=(?!=)")  # of a module, by whatever name it was imported
     return linker.first_party.is_anywhere(Words({f".{attribute} =", f".{attribute}="}), asker, stored)
 
 
 def _setting(attribute: str, constant: str, owner: _Owner, linker: Linker, asker: str) -> Setting | None:
+    if linker.moving_to is not None and owner.block is not None and owner.module.has(_BY_ANY_NAME_ON_CLASS):
+        setting = set_by(_setters_by_any_name(owner, linker, asker), still(constant), linker, asker)
+        return replace(setting, is_doubted=True) if setting is not None else None
     if owner.module.has(_BY_ANY_NAME) or _is_stored_at_import(attribute, linker, asker):
         return None
     return set_by(_setters(attribute, constant, owner, linker, asker), still(constant), linker, asker)
+
+
+def _setters_by_any_name(owner: _Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    module = owner.module
+    for facts in functions_of(module, _BY_ANY_NAME_ON_CLASS, lambda facts: not facts.is_module_body):
+        found = _BY_ANY_NAME_ON_CLASS.search(module.code, facts.span.start, facts.span.end)
+        if found is not None and module.outline.block_at(facts.span.start) is owner.block:
+            yield Setter(module, facts, Span(*found.span()), is_called(facts, linker, asker))
 
 
 def _is_stored_at_import(attribute: str, linker: Linker, asker: str) -> bool:
@@ -234,6 +256,8 @@ def _is_of(owner: _Owner, store: Store, root: RootFrame, linker: Linker) -> bool
             and owner.block is not None
             and owner.block is module.outline.block_at(root.function.span.start)
         )
+    if is_class_of_me(store.target, root.function):
+        return module is owner.module and owner.block is module.outline.block_at(root.function.span.start)
     values = [traced.value for traced in linker.evaluate(store.target, root.frame)]
     for value in values:
         match value:

@@ -7,7 +7,7 @@ import builtins
 import re
 from collections.abc import Collection, Iterator
 
-from lintpickle.analyses.import_time import NO_CODE, functions_of, is_guard
+from lintpickle.analyses.import_time import functions_of, is_guard
 from lintpickle.analyses.main_setters import (
     NEVER_FILLED,
     STILL_EMPTY,
@@ -35,14 +35,11 @@ from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 from lintpickle.resolution.names import declared_global
 
-_BUILTINS = frozenset(dir(builtins))
+OF_EVERY_MODULE = frozenset(dir(builtins))
 _TARGET = r"\w+\s*(?::[^=\n]+)?=\s*"
 _COMMENT = r"\s*(?:#.*)?"
 _BY_KEY = r"""\bglobals\(\)\[\s*["']{}["']\s*\]"""
 """How the global of a name is written as an item."""
-_BY_NAME = r"""\[\s*["'][A-Za-z_]\w*["']\s*\]"""
-_READ = r"\[[^\]\n]*\]+(?!\]|\s*[-+*/|&]?=[^=])|\.\s*get\("
-_BY_ANY_KEY = re.compile(rf"\bglobals\(\)(?!\s*(?:{_BY_NAME}|{_READ}))")
 _ASSIGNMENT = re.compile(rf"{_TARGET}([^#\n]+?){_COMMENT}")
 TELLS_PROCESSES_APART = re.compile(r"(?:^|_)(?:main|master|parent|worker|child|process|rank)(?:$|_)", re.IGNORECASE)
 """Words in the names of flags that say in which process a program runs."""
@@ -55,7 +52,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     is unknown. `asker` is as for `OwnModules.search`."""
     module = function.module
     blocks = module.outline.binding(name)
-    if name in module.outline.imports or (name in _BUILTINS and not blocks):
+    if name in module.outline.imports or (name in OF_EVERY_MODULE and not blocks):
         return None
     if linker.evaluator.names.may_come_by_star(module, name):
         return None
@@ -67,7 +64,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
         return None
     if not bound:
-        is_expected = name in _BUILTINS or _may_be_missing(name, function)
+        is_expected = name in OF_EVERY_MODULE or may_be_missing(name, function)
         return None if is_expected else _setting(name, guards, setters, module, missing(name))
     constant = constant_at_import(name, bound, module)
     if constant is not None and constant != "None":
@@ -78,10 +75,25 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return _setting(name, guards, setters, module, STILL_NONE)
     if _is_empty(name, bound, module):
         return _filled(name, guards, setters, module, linker, asker)
+    if linker.moving_to is not None and guards and not setters:
+        return _bound_anew(name, guards[0], bound, module)
     return None
 
 
-def _may_be_missing(name: str, function: WorkerFunction) -> bool:
+def _bound_anew(name: str, guard: Block, bound: Collection[Block], module: Module) -> Setting | None:
+    """How the main guard gives a function, class or object another value; None if it is written as at import."""
+    value = _value(name, guard, module)
+    written = _written(value, module)
+    if written is not None and any(_written(_value(name, block, module), module) == written for block in bound):
+        return None
+    return under_guard(_place(name, guard, module), Met("there it is as at import", "bound anew"))
+
+
+def _written(value: Expr | None, module: Module) -> str | None:
+    return module.code[value.span.start : value.span.end] if value is not None else None
+
+
+def may_be_missing(name: str, function: WorkerFunction) -> bool:
     """Whether the function is ready to go on without the global wherever it reads that: `except NameError:`."""
     span, module = function.facts.span, function.module
     if module.code.find("NameError", span.start, span.end) < 0:
@@ -147,8 +159,10 @@ def _filled(
 
 def _place(name: str, block: Block, module: Module) -> Site:
     """Where a block gives the name its value, or where the block begins."""
-    value = _value(name, block, module)
-    return Site(module, value.span if value is not None else block.span)
+    facts = module.facts_of(block)
+    defined = (facts.functions.get(name) or facts.classes.get(name)) if facts is not None else None
+    value = facts.values.get(name) if facts is not None else None
+    return Site(module, value.span if value is not None else defined.header if defined is not None else block.span)
 
 
 def _value(name: str, block: Block, module: Module) -> Expr | None:
@@ -204,15 +218,6 @@ def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
             _stored_by_key(name),
             lambda facts: not facts.is_module_body and _given_by_key(name, facts) is not None,
         )
-
-
-def may_set_any(module: Module) -> bool:
-    """Whether the module uses its globals as a dict, other than by names that are written out or to read an item."""
-    if "globals()" not in module.code:
-        return False
-    return module.remembered(
-        ("may set any global",), lambda: _BY_ANY_KEY.search(NO_CODE.sub("", module.code)) is not None
-    )
 
 
 def value_set(name: str, facts: FunctionFacts) -> Expr | None:

@@ -10,18 +10,29 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from lintpickle.analyses.class_objects import fillers
 from lintpickle.analyses.import_time import functions_of, runs_on_import
+from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_globals import (
     TELLS_PROCESSES_APART,
     changing,
-    may_set_any,
     setters_of,
     setting_of,
 )
-from lintpickle.analyses.main_setters import Met, Setter, Setting, is_called, of_the_program, set_by
+from lintpickle.analyses.main_setters import (
+    Met,
+    Setter,
+    Setting,
+    is_before_workers,
+    is_called,
+    is_mentioned,
+    of_the_program,
+    set_by,
+)
 from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
-from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, path_of, things_read
+from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
+from lintpickle.analyses.unwritten_globals import may_set_any
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Name, Parameter
@@ -30,8 +41,10 @@ from lintpickle.interpreter.abstract_values import (
     ClassValue,
     ConstantValue,
     ContainerValue,
+    ExternalResult,
     FunctionValue,
     InstanceValue,
+    PlainValue,
     Site,
 )
 from lintpickle.interpreter.root_frames import RootFrame
@@ -47,17 +60,32 @@ _PASSED = "{},"
 def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
     """The objects that the workers of a boundary read, each once, with how the main process changes them."""
     told: set[tuple[str, str]] = set()
+    asker = code.root.site.module.path
     for function in code.functions:
         if not function.module.first_party or function.module.document.cells is not None:
             continue
         for owner, reading in things_read(function, linker):
             key = (owner.module.path, owner.name)
-            if key in told or not _is_followed(owner.value) or TELLS_PROCESSES_APART.search(owner.name):
+            if key in told or not _is_followed(owner.value, linker) or TELLS_PROCESSES_APART.search(owner.name):
                 continue
             setting = _setting(owner, reading, function, code, linker)
             if setting is not None and not _is_told_by_name(owner, reading, function, code, linker):
                 told.add(key)
                 yield function, setting[0], setting[1]
+        for owner, reading in class_objects_read(function, linker) if linker.moving_to is not None else ():
+            key = (owner.module.path, f"{owner.block.names[0]}.{owner.name}")
+            if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
+                told.add(key)
+                made = set_by(of_the_program(_fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
+                if made is not None:
+                    yield function, reading, made
+
+
+def _fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where methods fill a container of their class before they start workers, if they start any."""
+    for setter in fillers(owner, linker, asker):
+        is_before = is_before_workers(setter.span, setter.facts, linker)
+        yield setter if is_before else replace(setter, certain=False)
 
 
 def _is_told_by_name(
@@ -77,8 +105,9 @@ def _setting(
     asker = code.root.site.module.path
     doubted = replace(reading, is_asked=True)
     is_empty = isinstance(owner.value, ContainerValue) and not owner.value.slots
+    met = _met(owner, linker)
     setters = [*_setters(owner, code, linker, asker), *_rebound_where_imported(owner, reading, function, linker, asker)]
-    setting = set_by(of_the_program(setters, code, linker), owner.still, linker, asker)
+    setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
     if setting is not None:
         is_flag = isinstance(owner.value, ConstantValue) and owner.text != "None"  # which code asks for what it says
         return doubted if is_empty else replace(reading, is_asked=reading.is_asked and not is_flag), setting
@@ -90,7 +119,15 @@ def _setting(
     return (doubted, setting) if setting is not None else None
 
 
-def _is_followed(value: AbstractValue) -> bool:
+def _met(owner: Owner, linker: Linker) -> Met:
+    """What a worker has instead of what the main process has."""
+    state = state_of(owner.value, linker)
+    return Met(state.outcome, "changed", state.error) if state is not None else owner.still
+
+
+def _is_followed(value: AbstractValue, linker: Linker) -> bool:
+    if linker.moving_to is not None and (isinstance(value, (PlainValue, ExternalResult)) or state_of(value, linker)):
+        return True
     return isinstance(value, (InstanceValue, ClassValue, FunctionValue, ContainerValue, ConstantValue)) or (
         path_of(value) in OF_THE_CONTEXT
     )
@@ -214,14 +251,18 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     form = _form_of_changes(owner)
     if isinstance(owner.value, ConstantValue):
         return  # the concern of `main_globals` and `main_attributes`
+    state = state_of(owner.value, linker)
+    shared = {id(each.facts) for each in code.functions} if state is not None and state.shared else frozenset()
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
+        if key in shared:
+            continue  # Workers do so as they use it.
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
-            if attribute is None or _is_mentioned(attribute, code):
-                is_sure = _is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
+            if attribute is None or is_mentioned(attribute, code):
+                is_sure = is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
                 yield Setter(root.frame.module, root.function, span, is_sure)
 
 
@@ -233,15 +274,3 @@ def _form_of_changes(owner: Owner) -> re.Pattern[str]:
         return re.compile(rf"(?<!\w){name}\b")
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
     return re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
-
-
-def _is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
-    """Whether a place of a function comes before the last start of workers there, if it starts any."""
-    started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
-    return not started or span.start < max(started)
-
-
-def _is_mentioned(attribute: str, code: WorkerCode) -> bool:
-    """Whether code of the workers reads an attribute of that name."""
-    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
-    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

@@ -54,11 +54,17 @@ class Setting(Struct, frozen=True):
     met: Met
     where: str
     site: Site
+    is_doubted: bool = False
+    """Whether something else may be set there, or workers may set it too."""
+    setter: FunctionFacts | None = None
+    """The function that sets it, if one does."""
 
     @property
     def confidence(self) -> Confidence | None:
         """That of the boundary, if a worker surely meets nothing: another value than in the main process may be meant,
         and whether a function has run by then is not seen."""
+        if self.is_doubted:
+            return Confidence.POSSIBLE
         is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
         return None if is_nothing and self.where == _UNDER_GUARD else Confidence.LIKELY
 
@@ -138,7 +144,7 @@ def under_guard(site: Site, met: Met) -> Setting:
 
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:
     """Set by a function, at that place of it."""
-    return Setting(met, f"by `{setter.name}()`, which no worker calls", site)
+    return Setting(met, f"by `{setter.name}()`, which no worker calls", site, setter=setter)
 
 
 def guard_of(offset: int, module: Module) -> Block | None:
@@ -196,3 +202,15 @@ def is_imported(module: Module, linker: Linker, asker: str) -> bool:
     """Whether another module of the program mentions this one."""
     naming = linker.first_party.which(Words({module.name.rpartition(".")[2]}), asker)
     return any(path != module.path for path in naming)
+
+
+def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bool:
+    """Whether a place of a function comes before the last start of workers there, if it starts any."""
+    started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
+    return not started or span.end <= max(started)
+
+
+def is_mentioned(attribute: str, code: WorkerCode) -> bool:
+    """Whether code of the workers reads an attribute of that name."""
+    reading = re.compile(rf"\.\s*{re.escape(attribute)}\b(?!\s*=[^=])")
+    return any(reading.search(each.module.code, each.facts.span.start, each.facts.span.end) for each in code.functions)

@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from lintpickle.analyses.main_globals import (
-    setters_of,
-    stored_globals,
-)
+from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
+from lintpickle.analyses.main_globals import setters_of, stored_globals
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Constant, Expr, Item, Parameter, chain, without_narrowing
+from lintpickle.facts.values import Attribute, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
-    ContainerValue,
+    ExternalResult,
     InstanceValue,
 )
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
-_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(")
+_CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
@@ -32,37 +30,49 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
     text = module.code[facts.span.start : facts.span.end]
     if _CHANGING.search(text) is None:
         return
+    state = state_of(owner.value, linker)
     if module is owner.module and not facts.is_module_body:
         yield from ((span, None) for span in rebound(owner.name, facts, module))
     for event in facts.events:
         match event:
             case Store(target=target, attribute=attribute, span=span):
                 rest = path_within(target, owner, module, linker)
-                if rest is not None and path_of(owner.value) == THREAD_LOCAL:
+                any_store = path_of(owner.value) == THREAD_LOCAL or (state is not None and state.stores)
+                if rest is not None and any_store:
                     yield span, None
-                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute):
+                elif rest is not None and _is_changed_by_store(owner.value, rest, attribute, linker):
                     yield span, rest[0] if rest else attribute
                 elif rest is None and attribute == owner.name and _is_module(target, owner, module, linker):
                     yield span, None
             case ItemStore(target=target, span=span):
                 inner = without_narrowing(target)
                 rest = path_within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
-                if rest is not None and (rest or isinstance(owner.value, ContainerValue)):
+                if rest is not None and state is not None:
+                    yield from ((span, None) for _ in [state] if state.stores)
+                elif rest is not None and (rest or holds_items(owner.value)):
                     yield span, rest[0] if rest else None
+            case Called(call=call) if isinstance(call.function, Name):
+                given = call.positional() if state is not None and call.function.name in state.functions else None
+                if given and path_within(given[0], owner, module, linker) == ():
+                    yield event.span, None
             case Called(call=call) if isinstance(call.function, Attribute):
                 rest = path_within(call.function.base, owner, module, linker)
                 if rest == () and path_of(owner.value) == CONTEXT_VARIABLE and call.function.name == "set":
                     yield event.span, None
+                elif rest == () and state is not None:
+                    yield from ((event.span, None) for _ in [state] if call.function.name in state.methods)
                 elif rest == ():
                     yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
             case _:
                 pass
 
 
-def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str) -> bool:
+def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str, linker: Linker) -> bool:
     """Whether to store an attribute changes an object. Constants of classes are the concern of `main_attributes`."""
     if isinstance(value, ClassValue):
         return bool(rest) or not isinstance(value.facts.body.get(attribute), Constant)
+    if linker.moving_to is not None and (is_namespace(value) or isinstance(value, ExternalResult)):
+        return True
     return isinstance(value, InstanceValue)
 
 
@@ -98,9 +108,13 @@ def _is_module(target: Expr, owner: Owner, module: Module, linker: Linker) -> bo
 def _stored_by(method: str, owner: Owner, linker: Linker) -> Iterator[str]:
     """The attributes that a method of the object stores on it, or puts something into."""
     facts = changing_method(method, owner, linker)
-    if facts is None:
-        return
-    me = facts.parameters[0].name
+    if facts is not None:
+        yield from kept_by(facts)
+
+
+def kept_by(facts: FunctionFacts) -> Iterator[str]:
+    """The attributes that a method stores on its object, or puts something into."""
+    me = facts.parameters[0].name if facts.parameters else None
     for event in facts.events:
         match event:
             case Store(target=Parameter(name=name), attribute=attribute, guards=()) if name == me:

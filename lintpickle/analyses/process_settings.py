@@ -10,11 +10,12 @@ from functools import lru_cache, partial
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.shown_values import makers_of_text
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.methods import functions_in
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Call, Expr, chain, without_narrowing
+from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, chain, without_narrowing
 from lintpickle.parsing.names_read import names_used
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
@@ -27,8 +28,17 @@ _SURVEYED = "settings"
 """The name of a survey: which modules make any setting."""
 _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
-_SETS = ("torch.set_default", "numpy.seterr", "locale.setlocale", "socket.setdefaulttimeout", "sys.setrecursionlimit")
+_SETS = (
+    *("torch.set_default", "torch.set_grad_enabled", "torch.set_num_threads", "torch.set_printoptions"),
+    *("numpy.seterr", "numpy.set_printoptions", "cv2.setNumThreads", "locale.setlocale", "socket.setdefaulttimeout"),
+    *("sys.setrecursionlimit", "sys.stdout", "sys.stderr"),
+)
 """What replaces the one value of a setting: a function that calls it twice sets it back."""
+_SHOWN = "<text of> "
+"""What stands before the path of a call whose result a function makes into text."""
+_LOADER = "dataloader"
+_BUILTINS = "builtins."
+_NAMING_BUILTINS = Words({"builtins"})
 _NOT_THERE = Met("there it is as it was", "set")
 
 
@@ -64,7 +74,7 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         function, found = next(((each, found) for each, found in uses if place in found.dependences), (None, None))
-        if place in own or function is None or found is None:
+        if place in own or function is None or found is None or _kind(code) in spec.given_by:
             continue
         words = Words(_setting_words(spec))
         setters = (
@@ -76,6 +86,11 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if setting is not None:
             written, span = found.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def _kind(code: WorkerCode) -> str:
+    """The kind of boundary that starts the workers; of a dataset without a visible loader, that of a loader."""
+    return code.boundary.spec.kind if code.boundary is not None else _LOADER
 
 
 def surveys(catalog: Catalog) -> dict[str, Survey]:
@@ -143,8 +158,11 @@ def patches_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Depend
     """The library functions and values that workers use, each once, with how the main process replaces them."""
     told: set[str] = set()
     known = [pattern for spec in linker.catalog.settings() for pattern in spec.by]
+    may_add_builtins = linker.first_party.is_anywhere(_NAMING_BUILTINS, code.root.site.module.path)
     for path, dependence in (each for function in code.functions for each in _used(function)):
         owner, _, name = path.rpartition(".")
+        if path.startswith(_SHOWN) or (path.startswith(_BUILTINS) and not may_add_builtins):
+            continue
         if path in told or not owner or any(is_below(path, pattern) for pattern in known):
             continue
         if linker.program.find(owner, dependence.function.module) is None or not _is_own(owner, dependence, linker):
@@ -173,24 +191,39 @@ def _used(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
     for written, start in _names_in(module.code[row : span.end], span.start - row):
         first = row + start
         place = Span(first, first + len(written)) if start >= 0 else function.facts.header
-        path = _path(tuple(written.split(".")), module)
-        dependence = Dependence(function, written.lstrip("."), place)
-        yield path or f".{written.rpartition('.')[2]}", dependence
+        dependence = Dependence(function, written.removeprefix(_SHOWN).lstrip("."), place)
+        yield _path_used(written, function), dependence
     yield from _recursive(function)
+
+
+def _path_used(written: str, function: WorkerFunction) -> str:
+    """The path of a name that a function uses, also of what `builtins` has or may be given; otherwise its last part,
+    after a dot."""
+    module, name = function.module, written.removeprefix(_SHOWN)
+    path = _path(tuple(name.split(".")), module)
+    if path is not None:
+        return f"{_SHOWN}{path}" if name != written else path
+    is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
+    if is_of_builtins and name not in module.outline.imports and not module.outline.stars:
+        return f"{_BUILTINS}{name}"
+    return f".{name.rpartition('.')[2]}"
 
 
 @lru_cache(maxsize=2048)
 def _names_in(rows: str, begin: int) -> tuple[tuple[str, int], ...]:
     """The names that a function uses, which begins at an offset of these rows, each with where it first stands there;
-    -1 if it stands there otherwise. Remembered, because the same functions run in the workers of many boundaries."""
+    -1 if it stands there otherwise. Remembered, because the same functions run in the workers of many boundaries. What
+    makes something that becomes text is there once more, so marked."""
     try:
         tree = parse(f"if True:\n{rows}" if rows[:1].isspace() else rows)
     except BrokenSyntax:
         return ()
     used = sorted(names_used(tree))
-    found = (re.compile(rf"(?<!\w){re.escape(written)}\b").search(rows, begin) for written in used)
+    shown = sorted(set(makers_of_text(tree)))
+    found = (re.compile(rf"(?<!\w){re.escape(written)}\b").search(rows, begin) for written in (*used, *shown))
+    marked = (*used, *(f"{_SHOWN}{written}" for written in shown))
     return tuple(
-        (written, place.start() if place is not None else -1) for written, place in zip(used, found, strict=True)
+        (written, place.start() if place is not None else -1) for written, place in zip(marked, found, strict=True)
     )
 
 
@@ -214,6 +247,8 @@ def _path(parts: tuple[str, ...], module: Module) -> str | None:
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith("."):
         return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
+    if path.startswith(_SHOWN):
+        return any(is_below(path[len(_SHOWN) :], pattern) for pattern in spec.shown)
     is_read = any(is_below(path, pattern) for pattern in spec.read) and not _is_told(dependence, spec)
     return is_read and (not _names_class(path) or _is_called(dependence))
 
@@ -258,7 +293,9 @@ def _words_of(specs: tuple[SettingSpec, ...]) -> Words:
 
 def _setting_words(spec: SettingSpec) -> set[str]:
     """The words one of which stands where a setting is made. Of a name with ".*" it is that of the module."""
-    patterns = (pattern.removesuffix(".*").removesuffix("()").removesuffix("[]") for pattern in spec.by)
+    patterns = (
+        pattern.removesuffix(".*").removesuffix("()").removesuffix("[]").partition("(")[0] for pattern in spec.by
+    )
     return {pattern.rpartition(".")[2] for pattern in patterns} | set(spec.methods)
 
 
@@ -279,7 +316,13 @@ def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, 
     for event in facts.events:
         match event:
             case Called(call=call, span=span):
-                yield span, _path_of(call.function, module), len(call.arguments)
+                path = _path_of(call.function, module)
+                yield span, path, len(call.arguments)
+                match call.arguments:
+                    case (Argument(value=Constant(value=str(option))), *_):
+                        yield span, f"{path}({option}", len(call.arguments)
+                    case _:
+                        pass
             case ItemStore(target=target, span=span):
                 yield span, f"{_path_of(target, module)}[]", 1
             case Store(target=target, attribute=attribute, span=span):

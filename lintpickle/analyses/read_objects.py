@@ -17,6 +17,7 @@ from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ConstantValue,
+    ContainerValue,
     ExternalResult,
     FunctionValue,
     ProductValue,
@@ -157,7 +158,15 @@ def owner_of(dotted: str, module: Module, linker: Linker) -> Owner | None:
         return Owner(home, block, name, FunctionValue(home, facts.functions[name]), "")
     expression = facts.values.get(name)
     values = linker.evaluate(expression, linker.evaluator.module_frame(home, facts.body)) if expression else ()
-    return Owner(home, block, name, values[0].value, text) if len(values) == 1 else None
+    value = _only([traced.value for traced in values])
+    return Owner(home, block, name, value, text) if value is not None else None
+
+
+def _only(values: list[AbstractValue]) -> AbstractValue | None:
+    """The one value; of what one call gives on several Pythons (`itertools.count`), the first."""
+    made_by = {id(value.call) for value in values if isinstance(value, (ContainerValue, ProductValue)) and value.call}
+    is_one = len(values) == 1 or (len(made_by) == 1 and all(getattr(value, "call", None) for value in values))
+    return values[0] if values and is_one else None
 
 
 def _constant(dotted: str, module: Module, linker: Linker) -> tuple[tuple[Module, Block], ...]:

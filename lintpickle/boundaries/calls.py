@@ -196,11 +196,12 @@ class Boundaries:
 
     def methods_named(self, function: Expr, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
         """The methods of objects that are called, each with the frame in which its object is read: written as such, or
-        by a name that a module gives to one (`Process = context.Process`)."""
+        by a name that a module or the body of a class gives to one (`Process = context.Process`)."""
         names, bindings = self._evaluator.names, tuple[ModuleBinding, ...]()
         match function:
             case Attribute():
                 yield function, frame
+                yield from self._of_class(function, frame)
             case Name(name=name):
                 bindings = names.lookup(frame.module, name)
             case Imported(target=target):
@@ -210,6 +211,16 @@ class Boundaries:
         for each in bindings:
             if isinstance(each.value, Attribute) and each.module is not None and each.block is not None:
                 yield each.value, self._evaluator.module_frame(each.module, each.block.body)
+
+    def _of_class(self, function: Attribute, frame: Frame) -> Iterator[tuple[Attribute, Frame]]:
+        classes = self._evaluator.classes
+        for traced in self._evaluator.evaluate(function.base, frame):
+            class_ = traced.value.class_ if isinstance(traced.value, InstanceValue) else traced.value
+            for each in classes.mro(class_) if isinstance(class_, ClassValue) else ():
+                given = each.facts.body.get(function.name) if isinstance(each, ClassValue) else None
+                if isinstance(given, Attribute) and isinstance(each, ClassValue):
+                    yield given, classes.body_frame(each)
+                    return
 
     def _kinds(self, receiver: AbstractValue, method: str) -> Iterator[Product | str]:
         """The names under which the catalog may know the object's methods: of its maker, or of its base classes."""

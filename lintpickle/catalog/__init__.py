@@ -35,6 +35,7 @@ from lintpickle.catalog.records import (
     KnownArguments,
     Product,
     SettingSpec,
+    StateSpec,
     VersionedError,
 )
 
@@ -53,6 +54,7 @@ __all__ = [
     "KnownArguments",
     "Product",
     "SettingSpec",
+    "StateSpec",
     "VersionedError",
     "load_catalog",
 ]

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from lintpickle.catalog.records import ArgumentUse, BoundarySpec, Error, ErrorKind, KnownArguments, Product, SettingSpec
+from lintpickle.catalog.records import (
+    ArgumentUse,
+    BoundarySpec,
+    Error,
+    ErrorKind,
+    KnownArguments,
+    Product,
+    SettingSpec,
+    StateSpec,
+)
 from lintpickle.catalog.tables import CallEffect, Case, Tables, forms
 from lintpickle.pythons import Version
 
@@ -219,6 +228,11 @@ class Catalog:
     def settings(self) -> Sequence[SettingSpec]:
         """The settings of the process and of libraries that only fork passes on."""
         return self._tables.settings
+
+    def state(self, path: str, first: object = None) -> StateSpec | None:
+        """The state in memory of what calling `path` with that first argument makes."""
+        states = self._tables.states
+        return states.get(f"{path}({first}") or states.get(path)
 
     def uses_thread_pool(self, path: str) -> bool:
         """Whether the function runs in OpenCV's thread pool."""

@@ -106,6 +106,29 @@ class SettingSpec(Struct, frozen=True):
     """The paths, and the names of methods, that workers must not repeat: no fix does."""
     arguments: int
     """With how many arguments or more a call of `by` sets it: with fewer, it only asks."""
+    shown: tuple[str, ...]
+    """The paths of functions and classes whose results depend on it only as text (`str(x)`, `print(x)`)."""
+    given_by: tuple[str, ...]
+    """The kinds of boundaries whose workers get the setting, or one of their own, from the library that starts them."""
+
+
+class StateSpec(Struct, frozen=True):
+    """Objects of libraries that have a state in memory, which only forked processes inherit."""
+
+    names: tuple[str, ...]
+    """The paths of what makes one; `sqlite3.connect(:memory:` if the first argument is that text."""
+    methods: tuple[str, ...]
+    """The names of its methods that change it."""
+    functions: tuple[str, ...]
+    """The names of built-in functions that change their first argument."""
+    stores: bool
+    """Whether it is changed by what is stored on it, and in its attributes, whoever reads these."""
+    shared: bool
+    """Whether workers change it too as they use it, so that what they do to it sets nothing."""
+    outcome: str
+    """What a worker has instead, in words."""
+    error: str | None
+    """The error in which a worker's use of it ends."""
 
 
 class BoundarySpec(Struct, frozen=True):

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import CatalogNames
-from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product, SettingSpec
+from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product, SettingSpec, StateSpec
 from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.input_limits import CATALOG_ALIASES
 from lintpickle.pythons import Version
@@ -116,6 +116,7 @@ class Tables:
         self.aliases: dict[str, str] = {}
         self.wordings: list[Wording] = []
         self.settings: list[SettingSpec] = []
+        self.states: dict[str, StateSpec] = {}
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
@@ -247,8 +248,24 @@ class Tables:
                 values.get("seldom", False),
                 row.names("once"),
                 values.get("arguments", 0),
+                row.names("shown"),
+                row.names("given-by"),
             )
         )
+
+    def _add_state(self, row: Row) -> None:
+        values, names = row.values, row.names("name")
+        spec = StateSpec(
+            names,
+            row.names("methods"),
+            row.names("functions"),
+            values.get("stores", False),
+            values.get("shared", False),
+            values["outcome"],
+            values.get("error"),
+        )
+        for path in names:
+            self.states.setdefault(path, spec)
 
     def _add_threads(self, row: Row) -> None:
         for path in row.paths("name"):

@@ -57,7 +57,7 @@ def migrate(
 
     Raises `LintpickleError` for bad settings and for paths that do not exist.
     """
-    discovered = discover(paths, resolver)
+    discovered = discover(paths, resolver, scripts=True)
     named = [folder for path in paths if (folder := resolver.cwd / path).is_dir()]
     boundaries: list[Boundary] = []
     pins: list[Pin] = []

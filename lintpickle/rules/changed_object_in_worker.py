@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from lintpickle.analyses.main_objects import objects_changed
+from lintpickle.analyses.repeated_fillings import filled_again
+from lintpickle.analyses.shared_instances import shared_changed
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
@@ -22,12 +25,14 @@ class ChangedObjectInWorker(Rule[Missed]):
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        for function, reading, setting in objects_changed(code, linker):
+        kinds = (objects_changed(code, linker), shared_changed(code, linker), filled_again(code, linker))
+        for function, reading, setting in chain(*kinds):
+            lack = missed(code, setting, linker)
             yield Hazard(
                 site=Site(function.module, reading.span),
                 noun="used in the worker",
-                error=None,
-                confidence=Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY,
+                error=setting.met.error,
+                confidence=lack.confidence(Confidence.POSSIBLE if reading.is_asked else Confidence.LIKELY),
                 data={
                     "function": function.facts.name,
                     "what": reading.written,
@@ -37,7 +42,7 @@ class ChangedObjectInWorker(Rule[Missed]):
                 },
                 hops=(*function.hops, Hop("the main process changes it here", setting.site)),
                 start_methods=PICKLED_ON_START,
-                subject=missed(code, setting, linker),
+                subject=lack,
             )
 
     def fix(self, hazard: Hazard[Missed]) -> Fix | None:

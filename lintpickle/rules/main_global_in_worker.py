@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from lintpickle.analyses.main_attributes import attributes_set
 from lintpickle.analyses.main_configs import configs_set
-from lintpickle.analyses.main_globals import may_set_any, setting_of
+from lintpickle.analyses.main_globals import setting_of
 from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.unwritten_globals import may_set_any, set_by_any_name
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Fix, Span
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
@@ -41,8 +42,10 @@ class MainGlobalInWorker(Rule[Missed]):
                 continue
             if guard_of(function.facts.span.start, module) is not None:
                 continue
-            for name, span in function.facts.reads.items() if not may_set_any(module) else ():
-                setting = setting_of(name, function, linker, asker)
+            is_any_set = may_set_any(module)
+            setting_by = set_by_any_name if is_any_set else setting_of
+            for name, span in function.facts.reads.items() if linker.moving_to is not None or not is_any_set else ():
+                setting = setting_by(name, function, linker, asker)
                 if setting is not None:
                     yield _hazard(f"the global `{name}`", span, function, missed(code, setting, linker))
             for mention, setting in attributes_set(function, linker, asker):

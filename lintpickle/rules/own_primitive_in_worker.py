@@ -5,6 +5,7 @@ from itertools import chain
 
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
+from lintpickle.analyses.unfollowed_calls import own_objects_met
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Confidence
 from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
@@ -52,6 +53,18 @@ class OwnPrimitiveInWorker(Rule):
                         hops=(*function.hops, Hop("every process makes it here", Site(owner.module, owner.block.span))),
                         start_methods=PICKLED_ON_START,
                     )
+        for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
+            if (owner.module.path, owner.name) not in told and _is_shared(owner):
+                told.add((owner.module.path, owner.name))
+                yield Hazard(
+                    site=place,
+                    noun="used by what workers may call",
+                    error=None,
+                    confidence=Confidence.POSSIBLE,
+                    data={"function": reader, "what": owner.name, "module": owner.module.name or "the script"},
+                    hops=(Hop("every process makes it here", Site(owner.module, owner.block.span)),),
+                    start_methods=PICKLED_ON_START,
+                )
 
 
 def _is_shared(owner: Owner) -> bool:

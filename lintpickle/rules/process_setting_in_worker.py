@@ -44,7 +44,7 @@ def _hazard(
         site=Site(dependence.function.module, dependence.span),
         noun="used in the worker",
         error=None,
-        confidence=confidence,
+        confidence=lack.confidence(confidence),
         data={
             "function": dependence.function.facts.name,
             "used": dependence.written,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +17,8 @@ from lintpickle.source.ignores import Excluder, Ignores, ignores_above
 from lintpickle.tree import is_inside, tree_around
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
+_RUN_BY_PYTHON = re.compile(rb"#!.*(?:\bpython[\d.]*|\bpypy[\d.]*|\buv run\b.*)(?=[\s\r\n]|$)")
+_LONGEST_FIRST_LINE = 200
 
 
 class DiscoverySettings(Protocol):
@@ -52,16 +56,18 @@ class NamedPaths(Struct, frozen=True):
     problems: tuple[str, ...]
 
 
-def discover(paths: Sequence[str | Path], resolver: FolderSettings) -> Discovered:
+def discover(paths: Sequence[str | Path], resolver: FolderSettings, scripts: bool = False) -> Discovered:
     """The files to check: `paths` that are files, and Python files and notebooks below `paths` that are
     folders.
 
     A path that is named is taken even if it is excluded, unless `force_exclude` is set. Folders are left out
     as `exclude` and, if `respect_gitignore`, the ignore files say; symbolic links to folders are not
-    followed, and links to files only within the tree. Raises `LintpickleError` for paths that do not exist, for those
+    followed, and links to files only within the tree. With `scripts`, also files without a suffix whose first line
+    says that Python runs them, if they are executable or lie directly in one of the folders that are named: of all
+    others, none is opened. Raises `LintpickleError` for paths that do not exist, for those
     in the working folder's tree that a link takes out of it, and for a bad pattern.
     """
-    walk = _Walk(resolver)
+    walk = _Walk(resolver, scripts)
     problems = sort_out(paths).problems
     if problems:
         raise LintpickleError("; ".join(problems))
@@ -127,7 +133,8 @@ def _excluder(settings: DiscoverySettings) -> Excluder:
 class _Walk:
     """Collects files by their real path, and remembers the excluder of each configuration."""
 
-    def __init__(self, resolver: FolderSettings) -> None:
+    def __init__(self, resolver: FolderSettings, scripts: bool) -> None:
+        self._scripts = scripts
         self.found: dict[str, str] = {}
         self.notices: list[str] = []
         self._resolver = resolver
@@ -159,9 +166,12 @@ class _Walk:
                 rules = above.entered(folder, {entry.name for entry in entries})
             for entry in entries:
                 is_folder = _is_folder(entry)
-                if not is_folder and not _is_source(entry):
+                is_source = is_folder or _is_source(entry)
+                if not is_source and not (self._scripts and _may_be_script(entry, folder == top)):
                     continue
                 if excluder.excludes(entry.path, is_folder) or rules.ignores(entry.path, is_folder):
+                    continue
+                if not is_source and not _is_run_by_python(entry.path):
                     continue
                 if is_folder:
                     pending.append((entry.path, rules))
@@ -198,5 +208,23 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _is_source(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.name.endswith(SUFFIXES) and disk.entry_is_file(entry)
+    except OSError:
+        return False
+
+
+def _may_be_script(entry: os.DirEntry[str], is_at_top: bool) -> bool:
+    try:
+        if "." in entry.name or not entry.is_file(follow_symlinks=False):
+            return False
+        return is_at_top or bool(entry.stat().st_mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH))
+    except OSError:
+        return False
+
+
+def _is_run_by_python(path: str) -> bool:
+    """Whether the first line of a file names Python as what runs it."""
+    try:
+        with disk.opened(path) as file:
+            return _RUN_BY_PYTHON.match(file.read(_LONGEST_FIRST_LINE).partition(b"\n")[0]) is not None
     except OSError:
         return False

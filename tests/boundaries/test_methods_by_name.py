@@ -47,3 +47,13 @@ def test_a_name_that_another_module_gives(tmp_path: Path) -> None:
     main.write_text("from contexts import Worker\n" + START.format("Worker"))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True)).diagnostics
     assert [(each.code, Path(each.location.path).name) for each in found] == [("LP201", "main.py")]
+
+
+@pytest.mark.parametrize(("method", "expected"), [("spawn", ["LP201"]), ("fork", [])])
+def test_a_name_that_the_body_of_a_class_gives(method: str, expected: list[str]) -> None:
+    code = (
+        f"import multiprocessing\n\n\nclass Runner:\n    Process = multiprocessing.get_context('{method}').Process\n\n"
+        "    def go(self):\n        self.Process(target=lambda: 1).start()\n\n\n"
+        "if __name__ == '__main__':\n    Runner().go()\n"
+    )
+    assert [found for _, found in marks(code)] == expected

@@ -171,15 +171,27 @@ class TestVerdicts:
         assert verdicts(migrated(tmp_path, program=text))[row_of("first = ")] is Verdict.READY
 
     def test_a_pin_that_starts_what_is_not_seen_is_never_said_to_be_free(self, tmp_path: Path) -> None:
-        """The class of a context as an attribute of a class is not followed: then nothing is known."""  # gap:
+        """The class of a context as an item of a table is not followed: then nothing is known."""  # gap:
         text = (
             "import multiprocessing\n\n\ndef work(job):\n    pass\n\n\n"
-            "class Runner:\n    Process = multiprocessing.get_context('fork').Process\n\n"
-            "    def go(self):\n        self.Process(target=work, args=(lambda: 1,)).start()\n\n\nRunner().go()\n"
+            "STARTED = {'fork': multiprocessing.get_context('fork').Process}\n\n"
+            "def go(how):\n    STARTED[how](target=work, args=(lambda: 1,)).start()\n\n\ngo('fork')\n"
         )
         found = migrated(tmp_path, program=text)
         assert not found.is_ready
         assert found.pins and all(found.is_blind(pin) for pin in found.pins)
+
+    @pytest.mark.parametrize("called", ["self.Process", "Runner.Process"])
+    def test_a_pin_of_a_class_in_the_body_of_another_holds_what_that_starts(self, called: str, tmp_path: Path) -> None:
+        text = (
+            "import multiprocessing\n\n\ndef work(job):\n    pass\n\n\n"
+            "class Base:\n    Process = multiprocessing.get_context('fork').Process\n\n\n"
+            f"class Runner(Base):\n    def go(self):\n        {called}(target=work, args=(lambda: 1,)).start()\n\n\n"
+            "if __name__ == '__main__':\n    Runner().go()\n"
+        )
+        found = migrated(tmp_path, program=text)
+        assert [boundary.verdict for boundary in found.boundaries] == [Verdict.BREAKS]
+        assert found.pins and not any(found.is_blind(pin) for pin in found.pins)
 
     def test_a_pin_of_a_class_by_another_name_holds_what_that_starts(self, tmp_path: Path) -> None:
         text = (
@@ -189,6 +201,38 @@ class TestVerdicts:
         found = migrated(tmp_path, program=text)
         assert [boundary.verdict for boundary in found.boundaries] == [Verdict.BREAKS]
         assert found.pins and not any(found.is_blind(pin) for pin in found.pins)
+
+    @pytest.mark.parametrize(
+        ("worker", "expected"),
+        [
+            ("logging.info('x')", Verdict.CHANGES),
+            ("logging.info('x')\n    job.run()", Verdict.CANNOT_TELL),
+            ("logging.info('x')\n    job.stop()", Verdict.CHANGES),
+        ],
+    )
+    def test_what_workers_may_do_themselves_is_not_known(self, worker: str, expected: Verdict, tmp_path: Path) -> None:
+        text = (
+            "import logging\nimport multiprocessing\n\n\ndef configure():\n    logging.basicConfig()\n\n\n"
+            f"class Job:\n    def run(self):\n        configure()\n\n\ndef work(job):\n    {worker}\n\n\n"
+            "def main(jobs: list[str]):\n    configure()\n    with multiprocessing.Pool() as pool:\n"
+            "        pool.map(work, jobs)\n\n\nif __name__ == '__main__':\n    main(['a'])\n"
+        )
+        found = migrated(tmp_path, program=text).boundaries
+        assert min((each.verdict for each in found), key=list(Verdict).index) is expected
+
+    @pytest.mark.parametrize(("called", "expected"), [("create", Verdict.CANNOT_TELL), ("remove", Verdict.READY)])
+    def test_a_lock_that_workers_may_meet_is_not_ready(self, called: str, expected: Verdict, tmp_path: Path) -> None:
+        environments = (
+            "import multiprocessing\n\nLOCK = multiprocessing.Lock()\n\n\nclass Environment:\n"
+            "    def create(self):\n        self._setup()\n\n    def _setup(self):\n        with LOCK:\n"
+            "            pass\n\n    def remove(self):\n        pass\n"
+        )
+        text = (
+            f"import multiprocessing\n\nimport environments\n\n\ndef work(given):\n    given.{called}()\n\n\n"
+            "def main(found):\n    with multiprocessing.Pool() as pool:\n        pool.map(work, found)\n"
+        )
+        found = migrated(tmp_path, program=text, environments=environments).boundaries
+        assert min((each.verdict for each in found), key=list(Verdict).index) is expected
 
     def test_an_attribute_is_followed_to_what_sets_it(self, tmp_path: Path) -> None:
         text = (
@@ -212,6 +256,13 @@ class TestVerdicts:
         )
         codes = {f.diagnostic.code for b in migrated(tmp_path, program=text).boundaries for f in b.findings}
         assert "LP203" in codes
+        script = tmp_path / "bin" / "hashes"
+        script.parent.mkdir()
+        script.write_text(f"#!/usr/bin/env python3\n{text}")
+        script.chmod(0o755)
+        (tmp_path / "program.py").unlink()
+        found = migrated(tmp_path).boundaries
+        assert {(Path(boundary.spot.path).name, boundary.verdict) for boundary in found} >= {("hashes", Verdict.BREAKS)}
 
 
 class TestFormats:

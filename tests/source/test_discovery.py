@@ -5,12 +5,15 @@ import random
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lintpickle import disk
 from lintpickle.diagnostics import LintpickleError
 from lintpickle.source.discovery import discover, is_excluded, sort_out
 
@@ -292,3 +295,53 @@ def test_the_same_files_as_git(tmp_path: Path, seed: int) -> None:
     command = ["git", *options, "ls-files", "-z", "--others", "--exclude-standard", "*.py"]
     listed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert found(tmp_path) == sorted(filter(None, listed.split("\0")))
+
+
+class TestScripts:
+    """Files without a suffix, which `migrate` asks for."""
+
+    @pytest.mark.parametrize(
+        ("line", "expected"),
+        [
+            ("#!/usr/bin/env python3", ["tool"]),
+            ("#!/usr/bin/python3.11 -u", ["tool"]),
+            ("#! /usr/bin/env -S uv run --script", ["tool"]),
+            ("#!/usr/bin/env pypy3", ["tool"]),
+            ("#!/bin/sh", []),
+            ("#!/usr/bin/env pythonista", []),
+            ("import sys  #!/usr/bin/env python3", []),
+            ("", []),
+        ],
+    )
+    def test_the_first_line_says_what_runs_them(self, line: str, expected: list[str], tmp_path: Path) -> None:
+        make(tmp_path, {"tool": f"{line}\nprint(1)\n"})
+        assert scripts(tmp_path) == expected
+
+    def test_further_down_only_those_that_can_be_executed(self, tmp_path: Path) -> None:
+        make(tmp_path, {"bin/tool": "#!/usr/bin/env python3\n", "bin/data": "#!/usr/bin/env python3\n"})
+        (tmp_path / "bin/tool").chmod(0o755)
+        assert scripts(tmp_path) == ["bin/tool"]
+
+    def test_no_other_file_is_opened(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        make(tmp_path, dict.fromkeys(("a.txt", "data/b", "dist/c", "skipped/d", "e"), "#!/usr/bin/env python3\n"))
+        make(tmp_path, {".gitignore": "skipped\n"})
+        opened: list[str] = []
+        real = disk.opened
+
+        def noted(path: disk.StrPath) -> AbstractContextManager[FileIO]:
+            opened.append(Path(path).name)
+            return real(path)
+
+        monkeypatch.setattr(disk, "opened", noted)
+        assert scripts(tmp_path) == ["e"]
+        assert opened == ["e"]
+
+    def test_a_check_does_not_ask_for_them(self, tmp_path: Path) -> None:
+        make(tmp_path, {"tool": "#!/usr/bin/env python3\n"})
+        (tmp_path / "tool").chmod(0o755)
+        assert found(tmp_path) == []
+
+
+def scripts(root: Path) -> list[str]:
+    result = discover([root], FakeResolver(FakeSettings(root)), scripts=True)
+    return [Path(path).relative_to(root).as_posix() for path in result.files]

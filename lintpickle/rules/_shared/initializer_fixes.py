@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lintpickle.analyses.main_setters import Setting
 from lintpickle.analyses.process_settings import is_below
+from lintpickle.analyses.unfollowed_calls import may_run_in_workers
 from lintpickle.catalog import Catalog, SettingSpec
-from lintpickle.diagnostics import Applicability, Fix
+from lintpickle.diagnostics import Applicability, Confidence, Fix
 from lintpickle.rules.authoring import Hazard, Linker, WorkerCode, initializer_for
 
 _KINDS = frozenset({"pool", "executor", "dataloader"})
@@ -24,9 +26,17 @@ class Missed(Struct, frozen=True):
     catalog: Catalog
     what: str | None
 
+    def confidence(self, otherwise: Confidence | None) -> Confidence | None:
+        """How sure it is that workers lack it: as is said otherwise, if they do not set it themselves."""
+        return Confidence.POSSIBLE if self.setting.is_doubted else otherwise
+
 
 def missed(code: WorkerCode, setting: Setting, linker: Linker, what: str | None = None) -> Missed:
-    """What `initializer_fix` needs of a hazard."""
+    """What `initializer_fix` needs of a hazard. Where workers may set it too, by what could not be followed, that is
+    only said for `migrate`, which says so."""
+    setter = setting.setter if linker.moving_to is not None else None
+    if setter is not None and may_run_in_workers(setter, code, linker):
+        setting = replace(setting, is_doubted=True)
     return Missed(code, setting, linker.catalog, what)
 
 

@@ -1,0 +1,51 @@
+"""Objects of libraries, made at module level, whose state in memory only forked processes inherit."""
+
+from __future__ import annotations
+
+from lintpickle.catalog import StateSpec
+from lintpickle.facts.values import Call, Constant
+from lintpickle.interpreter.abstract_values import (
+    AbstractValue,
+    ContainerValue,
+    ExternalResult,
+    GeneratorValue,
+    PlainValue,
+    ProductValue,
+)
+from lintpickle.payload.linker import Linker
+
+_ITERATOR = "<iterator>"
+_NAMESPACES = frozenset({"Namespace", "SimpleNamespace"})
+
+
+def state_of(value: AbstractValue, linker: Linker) -> StateSpec | None:
+    """What the catalog says of the state of an object; None without `migrate`, which alone asks."""
+    if linker.moving_to is None:
+        return None
+    match value:
+        case GeneratorValue() | ContainerValue(kind="iterator"):
+            return linker.catalog.state(_ITERATOR)
+        case ExternalResult(path=path, call=call) | ProductValue(path=path, call=call):
+            return linker.catalog.state(path, _first(call))
+        case _:
+            return None
+
+
+def holds_items(value: AbstractValue) -> bool:
+    """Whether what is put into an object is in it alone: a container, or what the catalog calls plain data (an array, a
+    table)."""
+    return isinstance(value, (ContainerValue, PlainValue))
+
+
+def is_namespace(value: AbstractValue) -> bool:
+    """Whether an object is nothing but its attributes."""
+    return isinstance(value, ContainerValue) and value.kind in _NAMESPACES
+
+
+def _first(call: Call | None) -> object:
+    """The first argument of a call, if that is a constant."""
+    match call:
+        case Call(arguments=(first, *_)) if isinstance(first.value, Constant) and not first.star:
+            return first.value.value
+        case _:
+            return None

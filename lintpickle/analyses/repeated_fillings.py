@@ -1,0 +1,96 @@
+"""Caches that the main process fills before it starts workers, each of which fills its own: what that does besides is
+done again, as to print, to draw random numbers, to ask for the time, to write files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from lintpickle.analyses.main_setters import (
+    Met,
+    Setter,
+    Setting,
+    is_before_workers,
+    is_called,
+    of_the_program,
+    set_by,
+)
+from lintpickle.analyses.read_objects import Reading
+from lintpickle.facts.records import Called, FunctionFacts
+from lintpickle.interpreter.abstract_values import FunctionValue
+from lintpickle.parsing.names_read import within
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_CACHED = ("lru_cache", "cache")
+_DOES = re.compile(
+    r"print|(?:\w+\.)*(?:log\w*|_log\w*|LOG\w*)\.(?:debug|info|warning|error|exception|critical)|warnings\.warn"
+    r"|(?:np\.|numpy\.)?random\.\w+|secrets\.\w+|uuid\.uuid[14]|time\.(?:time|perf_counter|monotonic)|os\.getpid"
+    r"|(?:datetime\.)?datetime\.(?:now|utcnow)|subprocess\.\w+|os\.system|(?:\w+\.)+write(?:_text|_bytes)?"
+)
+"""Calls that do or give something else each time."""
+
+
+def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
+    """The functions with a cache that workers call, though the main process has called them before, and that do more
+    than to fill it."""
+    for function in code.functions if linker.moving_to is not None else ():
+        facts, module = function.facts, function.module
+        if not module.first_party or module.document.cells is not None or facts.is_local or facts.is_module_body:
+            continue
+        name = next((name for name, statement in _filling(function) if _does_more(statement)), None)
+        if name is None:
+            continue
+        setters = of_the_program(_callers(facts, code, linker), code, linker)
+        met = Met(f"each worker fills its own, with all else that `{facts.name}()` does then", "filled before")
+        setting = set_by(setters, met, linker, code.root.site.module.path)
+        if setting is not None:
+            yield function, Reading(name, facts.header, False), setting
+
+
+def _filling(function: WorkerFunction) -> Iterator[tuple[str, ast.stmt]]:
+    """The statements that run where the cache has nothing, each with what the cache is called: all of a function that a
+    decorator caches, or those under a test that asks for a global, and that give it a value or an item."""
+    tree = function.frame.paths.tree
+    if function.facts.decorated_by(*_CACHED):
+        yield from ((f"{function.facts.name}()", node) for node in within(tree) if isinstance(node, ast.stmt))
+        return
+    for node in within(tree):
+        if isinstance(node, ast.If):
+            asked = {each.id for each in ast.walk(node.test) if isinstance(each, ast.Name)}
+            kept = [name for name in _stored(node.body) if name in asked and function.module.outline.binding(name)]
+            if kept:
+                yield from ((kept[0], statement) for statement in node.body)
+
+
+def _stored(statements: list[ast.stmt]) -> Iterator[str]:
+    """The names that statements bind, or put an item into."""
+    for statement in statements:
+        for node in within(statement):
+            match node:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                    yield name
+                case _:
+                    pass
+
+
+def _does_more(statement: ast.stmt) -> bool:
+    calls = (node for node in within(statement) if isinstance(node, ast.Call))
+    return any(_DOES.fullmatch(ast.unparse(call.func)) for call in calls)
+
+
+def _callers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """Where code that no worker runs calls the function."""
+    asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
+    form = re.compile(rf"(?<!def )\b{re.escape(function.name)}\s*\(")
+    for root in linker.activations_with({function.name}, form, asker):
+        if id(root.function) in running:
+            continue
+        for event in root.function.events:
+            if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
+                found = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
+                if any(isinstance(each, FunctionValue) and each.facts is function for each in found):
+                    is_before = is_before_workers(event.span, root.function, linker)
+                    is_sure = is_before and is_called(root.function, linker, asker)
+                    yield Setter(root.frame.module, root.function, event.span, is_sure)

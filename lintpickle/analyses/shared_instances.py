@@ -1,0 +1,186 @@
+"""Objects of which each process has one: singletons, and what functions keep and give again.
+
+What the main process sets on its own is not on those that workers make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from lintpickle.analyses.main_setters import (
+    Met,
+    Setter,
+    Setting,
+    is_before_workers,
+    is_called,
+    is_mentioned,
+    of_the_program,
+    set_by,
+)
+from lintpickle.analyses.object_changes import kept_by
+from lintpickle.analyses.read_objects import Reading
+from lintpickle.facts.records import Called, Event, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Attribute, Call, Expr, Imported, Item, Name, rooted, without_narrowing
+from lintpickle.interpreter.abstract_values import AbstractValue, ClassValue, Frame, FunctionValue
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.program.module import Module
+
+_KEPT = re.compile(r"\breturn\s+([^\W\d]\w*\.(\w+)(?:\[\s*cls\s*\])?)[ \t]*(?:#.*)?$", re.MULTILINE)
+"""What a function returns that keeps its result on a class."""
+_KEEPS = re.compile(r"\blru_cache\b|\bcache\b|\bglobal\b|\bcls\.\w|\bmetaclass\b|\.__dict__\s*=|(?i:singleton|borg)")
+_SHARES_STATE = re.compile(r"\.__dict__\s*=(?!=)")
+_AS_MADE = Met("there it is as its first use makes it", "changed")
+
+
+class _Maker(Struct, frozen=True):
+    """A class or function each call of which gives the same object: its name, and what tells it from all others."""
+
+    name: str
+    identity: int
+
+
+def shared_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunction, Reading, Setting]]:
+    """The objects that workers make for themselves, and that only the main process changes before."""
+    told: set[int] = set()
+    for function in code.functions if linker.moving_to is not None else ():
+        if not function.module.first_party or function.module.document.cells is not None:
+            continue
+        for event in function.facts.events:
+            maker = _maker_of(event.call, function.frame, linker) if isinstance(event, Called) else None
+            if maker is None or maker.identity in told:
+                continue
+            told.add(maker.identity)
+            setters = of_the_program(_setters(maker, code, linker), code, linker)
+            setting = set_by(setters, _AS_MADE, linker, code.root.site.module.path)
+            if setting is not None:
+                yield function, Reading(f"{maker.name}()", event.span, False), setting
+
+
+def _maker_of(call: Expr, frame: Frame, linker: Linker) -> _Maker | None:
+    """What an expression calls, if that gives the same object each time."""
+    inner = without_narrowing(call)
+    if not isinstance(inner, Call) or not _may_be_one(inner.function, frame.module, linker):
+        return None
+    makers = [_maker(traced.value, linker) for traced in linker.evaluate(inner.function, frame)]
+    return makers[0] if len(makers) == 1 else None
+
+
+def _may_be_one(function: Expr, module: Module, linker: Linker) -> bool:
+    """Whether the text of what a name stands for says that it may give the same object each time: to evaluate all that
+    is called would be too much."""
+    root, names = rooted(function)
+    if isinstance(root, Imported):
+        return True
+    if not isinstance(root, Name):
+        return False
+    dotted = [".".join((root.name, *names[:length])) for length in range(2) if length <= len(names)]
+    return any(
+        linker.remembered(("may keep", module.path, each), partial(_may_keep, each, module, linker)) for each in dotted
+    )
+
+
+def _may_keep(dotted: str, module: Module, linker: Linker) -> bool:
+    places = linker.own_places.of_name(module, dotted)
+    return any(home.first_party and _KEEPS.search(home.facts.text(block)) for home, block in places)
+
+
+def _maker(value: AbstractValue, linker: Linker) -> _Maker | None:
+    match value:
+        case FunctionValue(facts=facts, module=module) if module.first_party and not facts.is_local:
+            return _Maker(facts.name, id(facts)) if _keeps_result(facts, module) else None
+        case ClassValue(facts=facts, module=module) if module.first_party and not facts.is_local:
+            return _Maker(facts.name, id(facts)) if _is_one(value, linker) else None
+        case _:
+            return None
+
+
+def _keeps_result(facts: FunctionFacts, module: Module) -> bool:
+    """Whether a function gives what it has given before: it is cached, or returns a global or an attribute of a class
+    that it sets itself."""
+    if facts.decorated_by("lru_cache", "cache"):
+        return not facts.parameters
+    text = module.code[facts.span.start : facts.span.end]
+    if any(_is_returned_once_set(name, text) for name in facts.globals_declared):
+        return True
+    return _returns_what_it_stores(text)
+
+
+def _is_returned_once_set(name: str, text: str) -> bool:
+    returned = re.search(rf"\breturn\s+{re.escape(name)}\b(?!\s*[.(\[])", text)
+    return returned is not None and _asks_for(name, text)
+
+
+def _returns_what_it_stores(text: str) -> bool:
+    return any(
+        re.search(rf"(?<![\w.]){re.escape(found[1])}\s*=(?!=)", text) and _asks_for(found[2], text)
+        for found in _KEPT.finditer(text)
+    )
+
+
+def _asks_for(name: str, text: str) -> bool:
+    return re.search(rf"\bif\b[^\n]*\b{re.escape(name)}\b", text) is not None
+
+
+def _is_one(class_: ClassValue, linker: Linker) -> bool:
+    """Whether all objects of a class are the same, or share their attributes."""
+    made = linker.classes.find_method(class_, "__new__")
+    if made is not None and _returns_what_it_stores(_text(made[0].module, made[1])):
+        return True
+    prepared = linker.classes.find_method(class_, "__init__")
+    if prepared is not None and _SHARES_STATE.search(_text(prepared[0].module, prepared[1])):
+        return True
+    called = linker.classes.metaclass_call(class_)
+    return called is not None and _returns_what_it_stores(_text(called.module, called.facts))
+
+
+def _text(module: Module, facts: FunctionFacts) -> str:
+    return module.code[facts.span.start : facts.span.end]
+
+
+def _setters(maker: _Maker, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
+    """Where code changes the object that a call gives, which is not what makes it."""
+    asker = code.root.site.module.path
+    running = {id(each.facts) for each in code.functions}
+    form = re.compile(rf"(?<!\w){re.escape(maker.name)}\b")
+    for root in linker.activations_with({maker.name}, form, asker):
+        facts = root.function
+        if id(facts) == maker.identity:
+            continue
+        for event in facts.events:
+            for attribute in _changed(event, maker, root.frame, running, linker):
+                if attribute is None or is_mentioned(attribute, code):
+                    is_before = is_before_workers(event.span, facts, linker)
+                    is_sure = is_before and is_called(facts, linker, asker)
+                    yield Setter(root.frame.module, facts, event.span, is_sure)
+
+
+def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linker: Linker) -> Iterator[str | None]:
+    """The attributes of the object that an event changes; None for what it holds as a container."""
+    match event:
+        case Store(target=target, attribute=attribute):
+            names = _path_on(target, maker, frame, linker)
+            if names is not None:
+                yield names[0] if names else attribute
+        case ItemStore(target=target):
+            inner = without_narrowing(target)
+            names = _path_on(inner.base if isinstance(inner, Item) else inner, maker, frame, linker)
+            if names is not None:
+                yield names[0] if names else None
+        case Called(call=Call(function=Attribute(base=base) as function)):
+            if _path_on(base, maker, frame, linker) == ():
+                for traced in linker.evaluate(function, frame):
+                    if isinstance(traced.value, FunctionValue) and id(traced.value.facts) not in running:
+                        yield from kept_by(traced.value.facts)
+        case _:
+            pass
+
+
+def _path_on(target: Expr, maker: _Maker, frame: Frame, linker: Linker) -> tuple[str, ...] | None:
+    """The attributes that lead from the object to what an expression is; None if it does not begin with that."""
+    root, names = rooted(target)
+    return names if isinstance(root, Call) and _maker_of(root, frame, linker) == maker else None

@@ -1,0 +1,73 @@
+"""What a function makes into text, on its `ast` alone: `print(np.array(x))`, `f"{table}"`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from lintpickle.parsing.names_read import within
+
+_TO_TEXT = frozenset({"str", "repr", "print", "format", "ascii"})
+_METHODS = frozenset({"format", "debug", "info", "warning", "error", "exception", "critical", "log", "write"})
+"""Methods that make their arguments into text: of strings, of loggers, of files."""
+
+
+def makers_of_text(tree: ast.AST) -> Iterator[str]:
+    """The calls, as written ("np.array"), whose results the code makes into text: at once, or by way of a local
+    variable that nothing else is assigned to."""
+    nodes = list(within(tree))
+    made = dict(_assigned(nodes))
+    for value in _texts(nodes):
+        written = _maker(value, made)
+        if written is not None:
+            yield written
+
+
+def _assigned(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    """The local variables that one statement alone assigns."""
+    stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if stored.count(name) == 1:
+                yield name, value
+            case _:
+                pass
+
+
+def _texts(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in _TO_TEXT:
+                yield from node.args
+            case ast.Call(func=ast.Attribute(attr=name)) if name in _METHODS:
+                yield from node.args
+            case ast.FormattedValue(value=value, format_spec=None):
+                yield value
+            case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=right):
+                yield from right.elts if isinstance(right, ast.Tuple) else [right]
+            case _:
+                pass
+
+
+def _maker(value: ast.expr, made: dict[str, ast.expr]) -> str | None:
+    """The call by which a value comes to be; of arithmetic, by which one of its sides does."""
+    match value:
+        case ast.Name(id=name) if name in made:
+            return _maker(made[name], {other: each for other, each in made.items() if other != name})
+        case ast.BinOp(left=left, right=right):
+            return _maker(left, made) or _maker(right, made)
+        case ast.Call(func=ast.Attribute(value=base)) if _root(base) in made:
+            return _maker(base, made)
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner)):
+            return _maker(inner, made)
+        case ast.Call(func=function) if _root(function) is not None:
+            return ast.unparse(function)
+        case _:
+            return None
+
+
+def _root(value: ast.expr) -> str | None:
+    """The name that a chain of attributes begins with."""
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else None
