@@ -34,6 +34,7 @@ from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
+from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
@@ -73,6 +74,10 @@ class Linker(Components):
     @cached_property
     def _search(self) -> BoundarySearch:
         return BoundarySearch(self)
+
+    @cached_property
+    def _dependencies(self) -> DependencySearch:
+        return DependencySearch(self)
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -232,6 +237,10 @@ class Linker(Components):
         iterated."""
         for boundary in self.boundary_calls():
             yield from self.linked(boundary.site, self._crossings_at(boundary))
+            self.evaluator.forget()
+        for boundary in tuple(self._dependencies.find()):
+            found = self.linked(boundary.hops[0].site, self._crossings_at(boundary))
+            yield from (each for each in found if is_given(each, boundary))
             self.evaluator.forget()
         for boundary in self._search.asked_first:
             for crossing in self.linked(boundary.site, shipped_at(boundary, self)):
