@@ -29,6 +29,7 @@ from lintpickle.interpreter.abstract_values import (
     InstanceValue,
     ProductValue,
     Site,
+    SuperValue,
     TracedValue,
     is_indefinite,
     joined,
@@ -381,6 +382,10 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
+
+
+def _is_same_class(value: AbstractValue, class_: ClassValue) -> bool:
+    return isinstance(value, ClassValue) and value.facts is class_.facts
 
 
 def _from_lists(spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.boundaries.calls import ITSELF, BoundaryCall
+from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.call_graph.running import frame_at
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
@@ -102,10 +103,15 @@ class DependencySearch:
             is_made = parts.conditions.reaches(event.span, around.frame)
             if is_made is not False:
                 doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
-                search = _Way(parts, self._starts)
-                for found in search.through(event.call, frame_at(event, around.frame, root), (), ()):
+                frame = frame_at(event, around.frame, root)
+                for found in (*self._here(event, frame), *_Way(parts, self._starts).through(event.call, frame, (), ())):
                     hops = (*around.hops, *found.hops)
                     yield replace(found, hops=hops, doubts=joined(doubts, found.doubts))
+
+    def _here(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
+        """The boundary that a call itself is by what a dependency defines under a name that does not tell."""
+        if not self._parts.boundary_names.may_be_one(event.call.function, frame.module):
+            yield from self._parts.boundaries.made(event, frame)
 
     def _leads(self, function: Expr, frame: Frame) -> bool:
         return any(_is_of_dependency(each.value) for each in self._parts.evaluator.evaluate(function, frame))
@@ -148,7 +154,8 @@ class _Way:
             frame = frame_at(event, root.frame, root)
             boundaries = tuple(parts.boundaries.made(event, frame))
             for boundary in boundaries:
-                if not parts.probes.is_one(event, boundary.spec.kind, frame):
+                kind = boundary.spec.kind
+                if kind != UNFOLLOWED_KIND and not parts.probes.is_one(event, kind, frame):
                     yield replace(boundary, hops=(*hops, *boundary.hops), doubts=joined(way, boundary.doubts))
             if not boundaries:
                 yield from self.through(event.call, frame, hops, way)
@@ -199,7 +206,7 @@ class _Way:
 def is_given(crossing: Crossing, boundary: BoundaryCall) -> bool:
     """Whether what crosses at a boundary in a dependency is something that first-party code made, or is held by
     that."""
-    own = _objects_of(boundary.frame)
+    own = [*_objects_of(boundary.frame), *_itself(boundary)]
     inner: Crossing | None = crossing
     while inner is not None:
         value = inner.value
@@ -208,6 +215,13 @@ def is_given(crossing: Crossing, boundary: BoundaryCall) -> bool:
             return True
         inner = inner.inside
     return False
+
+
+def _itself(boundary: BoundaryCall) -> Iterator[InstanceValue]:
+    """The process that a dependency defines, if a boundary is the making of one."""
+    made = boundary.arguments.get(ITSELF)
+    if made is not None and isinstance(made.value, InstanceValue) and not made.value.class_.module.first_party:
+        yield made.value
 
 
 def _objects_of(frame: Frame | None) -> list[InstanceValue]:

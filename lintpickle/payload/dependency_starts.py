@@ -54,7 +54,7 @@ class DependencyStarts:
     def _pickles(self, module: Module, block: Block) -> bool:
         if not any(True for _ in self._screen.boundary.plots_in(module.lexicon, (block,))):
             return False
-        return bool(self._names.in_block(module, block))
+        return not self._names.are_copiers(self._names.in_block(module, block), module)
 
     def _places(self, module: Module, block: Block) -> Iterator[NameTarget]:
         """Where the names of a block lead within its package, to functions and classes."""

@@ -239,7 +239,7 @@ class Linker(Components):
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         for boundary in tuple(self._dependencies.find()):
-            found = self.linked(boundary.hops[0].site, self._crossings_at(boundary))
+            found = self.linked(_led_from(boundary), self._crossings_at(boundary))
             yield from (each for each in found if is_given(each, boundary))
             self.evaluator.forget()
         for boundary in self._search.asked_first:
@@ -408,6 +408,11 @@ def _is_own(crossing: Crossing) -> bool:
 
 def _header(class_: ClassValue) -> Site:
     return Site(class_.module, class_.facts.header)
+
+
+def _led_from(boundary: BoundaryCall) -> Site:
+    """The first-party call that leads to a boundary in a dependency."""
+    return boundary.hops[0].site if boundary.hops else boundary.site
 
 
 def _loaded_at(site: Site) -> CrossModuleFact:
