@@ -217,6 +217,12 @@ class Boundaries:
                 for ancestor in self._evaluator.classes.mro(class_):
                     if isinstance(ancestor, ExternalValue):
                         yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
+            case SuperValue(instance=InstanceValue(class_=class_), owner=owner):
+                line = self._evaluator.classes.mro(class_)
+                place = next((index for index, each in enumerate(line) if _is_same_class(each, owner)), len(line))
+                for ancestor in line[place:]:
+                    if isinstance(ancestor, ExternalValue):
+                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
     def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary requires."""
