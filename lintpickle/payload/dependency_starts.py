@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintpickle.boundaries.names import BoundaryNames
-from lintpickle.limits import LEVELS
+from lintpickle.limits import DEPENDENCY_STEPS
 from lintpickle.parsing.names_read import names_read
 from lintpickle.parsing.outline import Block, ClassHeader
 from lintpickle.prefilter.screen import Screen
@@ -24,7 +24,9 @@ class DependencyStarts:
         self._names = names
         self._screen = screen
         self._cuts = cuts
-        self._known: dict[_Key, tuple[int, bool]] = {}
+        self._known: dict[_Key, bool] = {}
+        self._pickling: dict[_Key, bool] = {}
+        self._steps: dict[_Key, tuple[NameTarget, ...]] = {}
 
     def named(self, module: Module, dotted: str) -> tuple[NameTarget, ...]:
         """The blocks of dependencies that a dotted name of a module stands for and that may lead to a boundary."""
@@ -37,24 +39,38 @@ class DependencyStarts:
     def leads(self, module: Module, block: Block) -> bool:
         """Whether a boundary is named in a block, or in a function or class of the same package that the block leads
         to in a few steps."""
-        return self._leads(module, block, LEVELS.most)
+        key = _key(module, block)
+        if key not in self._known:
+            self._known[key] = self._search(module, block)
+        return self._known[key]
 
-    def _leads(self, module: Module, block: Block, levels: int) -> bool:
-        key = (module.path, block.span.start)
-        searched, is_leading = self._known.get(key, (-1, False))
-        if is_leading or searched >= levels:
-            return is_leading
-        self._known[key] = (levels, False)
-        is_leading = self._pickles(module, block) or any(
-            self._leads(*place, levels - 1) for place in (self._places(module, block) if levels else ())
-        )
-        self._known[key] = (levels, is_leading)
-        return is_leading
+    def _search(self, module: Module, block: Block) -> bool:
+        seen, reached = {_key(module, block)}, [(module, block)]
+        for _ in range(DEPENDENCY_STEPS.most):
+            if any(self._pickles(*place) for place in reached):
+                return True
+            following = [each for place in reached for each in self._following(*place)]
+            reached = [place for key, place in {_key(*each): each for each in following}.items() if key not in seen]
+            seen.update(_key(*place) for place in reached)
+        if any(self._pickles(*place) for place in reached):
+            return True
+        if reached:
+            self._cuts.note_of(DEPENDENCY_STEPS, module, block.span.start)
+        return False
 
     def _pickles(self, module: Module, block: Block) -> bool:
-        if not any(True for _ in self._screen.boundary.plots_in(module.lexicon, (block,))):
-            return False
-        return not self._names.are_copiers(self._names.in_block(module, block), module)
+        key = _key(module, block)
+        if key not in self._pickling:
+            is_asked = any(True for _ in self._screen.boundary.plots_in(module.lexicon, (block,)))
+            names = self._names.in_block(module, block) if is_asked else frozenset[str]()
+            self._pickling[key] = not self._names.are_copiers(names, module)
+        return self._pickling[key]
+
+    def _following(self, module: Module, block: Block) -> tuple[NameTarget, ...]:
+        key = _key(module, block)
+        if key not in self._steps:
+            self._steps[key] = tuple(self._places(module, block))
+        return self._steps[key]
 
     def _places(self, module: Module, block: Block) -> Iterator[NameTarget]:
         """Where the names of a block lead within its package, to functions and classes."""
@@ -70,7 +86,7 @@ class DependencyStarts:
         yield from self._methods(module, block, set())
 
     def _methods(self, module: Module, block: Block, seen: set[_Key]) -> Iterator[str]:
-        key = (module.path, block.span.start)
+        key = _key(module, block)
         if key in seen or not block.classes:
             return
         seen.add(key)
@@ -82,3 +98,7 @@ class DependencyStarts:
     def _bases(self, module: Module, header: ClassHeader) -> Iterator[NameTarget]:
         for base in header.bases:
             yield from (place for place in self._where.of_name(module, base) if not place[0].first_party)
+
+
+def _key(module: Module, block: Block) -> _Key:
+    return module.path, block.span.start
