@@ -24,6 +24,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
     joined,
 )
+from lintpickle.interpreter.frames import Arguments
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.limits import START_CALLS, START_FUNCTIONS
 from lintpickle.parsing.outline import Block
@@ -60,6 +61,23 @@ class DependencySearch:
                     for event in root.function.events:
                         if isinstance(event, Called) and _last_name(event.call.function) in sought.names:
                             yield from self._parts.linked(Site(module, event.span), self._led_to(root, event))
+
+    def in_hooks(self, crossing: Crossing) -> Iterator[BoundaryCall]:
+        """The boundaries in the `__getstate__` of an object of a dependency that crosses: wrappers pickle what they
+        hold in another way."""
+        me = crossing.value
+        found = self._parts.classes.find_method(me, "__getstate__") if isinstance(me, InstanceValue) else None
+        if found is None or found[0].module.first_party or not isinstance(me, InstanceValue):
+            return
+        owner, facts = found
+        depth = me.frame.depth + 1 if me.frame is not None else 1
+        method = FunctionValue(owner.module, facts, owner.frame, me)
+        frame = self._parts.evaluator.activate(method, Arguments((), {}, False), depth)
+        if frame is not None:
+            hop = Hop(f"{owner.facts.name}.__getstate__() is called", Site(owner.module, facts.header))
+            way = _Way(self._parts, self._starts)
+            for inner in way.inside(RootFrame(frame, owner), (*crossing.hops, hop), crossing.doubts):
+                yield replace(inner, spec=replace(inner.spec, start_methods=crossing.root.start_methods))
 
     def _sought(self, module: Module) -> _Sought | None:
         names: set[str] = set()
@@ -140,9 +158,10 @@ class _Way:
                     name = owner.facts.name if owner and callee.facts.name == "__init__" else callee.facts.name
                     hop = Hop(f"calls {name}()", Site(frame.module, call.span))
                     way = joined(joined(doubts, traced.doubts), (Doubt.BRANCH,) if len(found) > 1 else ())
-                    yield from self._inside(RootFrame(inner, owner), (*hops, hop), way)
+                    yield from self.inside(RootFrame(inner, owner), (*hops, hop), way)
 
-    def _inside(self, root: RootFrame, hops: tuple[Hop, ...], doubts: tuple[Doubt, ...]) -> Iterator[BoundaryCall]:
+    def inside(self, root: RootFrame, hops: tuple[Hop, ...], doubts: tuple[Doubt, ...]) -> Iterator[BoundaryCall]:
+        """The boundaries to which the calls of a function lead."""
         parts = self._parts
         for event in root.function.events:
             if not isinstance(event, Called):

@@ -239,8 +239,7 @@ class Linker(Components):
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
         for boundary in tuple(self._dependencies.find()):
-            found = self.linked(_led_from(boundary), self._crossings_at(boundary))
-            yield from (each for each in found if is_given(each, boundary))
+            yield from self.linked(_led_from(boundary), self._crossings_in_dependency(boundary))
             self.evaluator.forget()
         for boundary in self._search.asked_first:
             for crossing in self.linked(boundary.site, shipped_at(boundary, self)):
@@ -250,6 +249,14 @@ class Linker(Components):
         for path, class_ in self.callers.asked:
             self.cross_module.share(path, ("asked first", *class_.key))
         self._are_followed = True
+
+    def _crossings_in_dependency(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        """What first-party code made of what crosses at a boundary in a dependency, also inside wrappers of that."""
+        for crossing in self._crossings_at(boundary):
+            if is_given(crossing, boundary):
+                yield crossing
+            for inner in self._dependencies.in_hooks(crossing):
+                yield from (each for each in self._crossings_at(inner) if is_given(each, inner))
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         path = boundary.frame.module.path

@@ -121,3 +121,53 @@ def test_what_a_package_ships_of_its_own_is_not_told(project: Project) -> None:
     main = "from kit import Runner\n\n\ndef work():\n    pass\n\n\ndef main():\n    Runner({}).start()\n"
     assert project.found(main.format("work")) == []
     assert [code for _, code, _ in project.found(main.format("lambda: work()"))] == ["LP102"]
+
+
+WRAPPED = """\
+from multiprocessing import Process
+
+import cloudpickle
+
+
+class ByValue:
+    def __init__(self, held):
+        self.held = held
+
+    def __getstate__(self):
+        return cloudpickle.dumps(self.held)
+
+    def __setstate__(self, state):
+        self.held = cloudpickle.loads(state)
+
+
+def serve(wrapped):
+    wrapped.held()
+
+
+def each(functions):
+    for function in functions:
+        Process(target=serve, args=(ByValue(function),)).start()
+"""
+MAKING = """\
+import threading
+
+import kit
+
+
+def making(held):
+    def made():
+        return held
+
+    return made
+
+
+def main():
+    kit.each([making({})])
+"""
+
+
+def test_what_a_wrapper_of_the_package_pickles_in_its_hook(project: Project) -> None:
+    """As the vectorised environments of gymnasium and stable-baselines3 do (both measured)."""
+    project.kit(WRAPPED)
+    assert [found[:2] for found in project.found(MAKING.format("threading.Lock()"))] == [(14, "LP111")]
+    assert project.found(MAKING.format("'text'")) == []
