@@ -155,6 +155,14 @@ START_FUNCTIONS = Limit(
     "the others are assumed to start nothing",
     "unguarded starts in very large programs",
 )
+DEPENDENCY_STEPS = Limit(
+    "dependency-steps",
+    2,
+    "definitions of an installed package that lead to one another, searched for a boundary",
+    "what is further away is assumed to pickle nothing",
+    "what is passed to functions that pickle it deep in their package",
+    minor=True,
+)
 STORING_CALLS = Limit(
     "storing-calls",
     3,

@@ -30,6 +30,7 @@ from lintpickle.interpreter.abstract_values import (
     ModuleValue,
     ProductValue,
     Site,
+    SuperValue,
     TracedValue,
     is_indefinite,
     joined,
@@ -238,6 +239,12 @@ class Boundaries:
                 for ancestor in self._evaluator.classes.mro(class_):
                     if isinstance(ancestor, ExternalValue):
                         yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
+            case SuperValue(instance=InstanceValue(class_=class_), owner=owner):
+                line = self._evaluator.classes.mro(class_)
+                place = next((index for index, each in enumerate(line) if _is_same_class(each, owner)), len(line))
+                for ancestor in line[place:]:
+                    if isinstance(ancestor, ExternalValue):
+                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
     def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary requires."""
@@ -418,6 +425,10 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
+
+
+def _is_same_class(value: AbstractValue, class_: ClassValue) -> bool:
+    return isinstance(value, ClassValue) and value.facts is class_.facts
 
 
 def _from_lists(spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:

@@ -51,6 +51,10 @@ class BoundaryNames:
         """Whether the module's imports show that all names are functions that pickle."""
         return all(self._catalog.is_pickling_function(_path(name, module)) for name in names)
 
+    def are_copiers(self, names: Collection[str], module: Module) -> bool:
+        """Whether the module's imports show that all names are functions that are not followed to callers."""
+        return all(self._is_copier(name, module) for name in names)
+
     def _is_copier(self, name: str, module: Module) -> bool:
         """Whether the name is, by the imports of the module, a function that is not followed to the callers of the one
         in which it is called."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import TypeVar
@@ -105,6 +105,11 @@ class Callers:
     def calls(self, root: RootFrame, asker: str) -> tuple[tuple[RootFrame, Call], ...]:
         """The visible calls of the function, each with the enclosing function. `asker` is as for `frames`."""
         return tuple((caller, event.call) for caller, event, _ in self._sites(root, asker))
+
+    def around(self, caller: RootFrame, call: Call, asker: str) -> Sequence[Calling]:
+        """The frames of the function around a call, which differ in what the call passes on. `asker` is as for
+        `frames`."""
+        return self._outer(caller, call, asker, 1)
 
     def _outer(self, caller: RootFrame, call: Call, asker: str, level: int) -> list[Calling]:
         """The frames of the function around a call, up to a limit: one in which nothing is known of its parameters, if

@@ -21,7 +21,7 @@ from lintpickle.interpreter.abstract_values import Hop, Site
 from lintpickle.payload.confidence import is_of_python_2, lowered, of_boundary, weaker
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.payload import Root
+from lintpickle.payload.payload import Crossing, Root
 from lintpickle.prefilter.words import Words
 from lintpickle.profiling import Part, watched
 from lintpickle.program.module import Module
@@ -130,7 +130,8 @@ class RuleRunner:
                 if methods:
                     found = self._asked(rule, root.site, rule.crossing, crossing, self._linker)
                     confidence = self._linker.confidence(crossing) if found else root.confidence
-                    for finding in self._placed(root.site.module, rule, found, confidence, methods, crossing.hops):
+                    home = _led_from(crossing)
+                    for finding in self._placed(home, rule, found, confidence, methods, crossing.hops):
                         yield replace(
                             finding,
                             from_boundary=root.spec is not None,
@@ -302,6 +303,13 @@ def _fixes(finding: RuleFinding) -> Iterator[Fix]:
 def fix_of(rule: Rule, hazard: Hazard) -> Fix | None:
     """The fix of a hazard, in the file of the hazard; None if there is none."""
     return rule.fix(hazard) if _exact(hazard.site) else None
+
+
+def _led_from(crossing: Crossing) -> Module:
+    """The first-party module that led to what crosses: that of the boundary, or of the call that leads to one in a
+    dependency."""
+    home = crossing.root.site.module
+    return home if home.first_party or not crossing.hops else crossing.hops[0].site.module
 
 
 def _home(finding: RuleFinding) -> Site:

@@ -92,7 +92,7 @@ class Components(Remembering):
         self.evaluator.check = self.defects.watchdog.check
         self.classes = self.evaluator.classes
         self.headers = ClassHeaderKinds(program, stars, catalog, cuts)
-        places = NameTargets(program, stars, cuts)
+        self.places = places = NameTargets(program, stars, cuts)
         self.boundary_names = BoundaryNames(program, catalog)
         self.interest = Interest(program, places, self.headers, catalog, screen.marks, self.cross_module)
         self.activations = RootFrames(self.evaluator)

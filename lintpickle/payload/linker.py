@@ -34,6 +34,7 @@ from lintpickle.payload.clearness import is_unclear
 from lintpickle.payload.components import WORKER_KINDS, Components
 from lintpickle.payload.confidence import cannot_be_copied, of_crossing
 from lintpickle.payload.constructions import outermost
+from lintpickle.payload.dependency_search import DependencySearch, is_given
 from lintpickle.payload.heuristics import returned_datasets, stored_later
 from lintpickle.payload.made_objects import is_part_of, made_objects
 from lintpickle.payload.made_transforms import made_transforms
@@ -70,6 +71,10 @@ class Linker(Components):
     @cached_property
     def _search(self) -> BoundarySearch:
         return BoundarySearch(self)
+
+    @cached_property
+    def _dependencies(self) -> DependencySearch:
+        return DependencySearch(self)
 
     def boundary_calls(self) -> tuple[BoundaryCall, ...]:
         """Every boundary call in first-party code, specialised to its call sites where its payload is a
@@ -230,6 +235,9 @@ class Linker(Components):
         for boundary in self.boundary_calls():
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
+        for boundary in tuple(self._dependencies.find()):
+            yield from self.linked(_led_from(boundary), self._crossings_in_dependency(boundary))
+            self.evaluator.forget()
         for boundary in self._search.asked_first:
             for crossing in self.linked(boundary.site, shipped_at(boundary, self)):
                 if isinstance(crossing.value, InstanceValue):
@@ -238,6 +246,14 @@ class Linker(Components):
         for path, class_ in self.callers.asked:
             self.cross_module.share(path, ("asked first", *class_.key))
         self._are_followed = True
+
+    def _crossings_in_dependency(self, boundary: BoundaryCall) -> Iterator[Crossing]:
+        """What first-party code made of what crosses at a boundary in a dependency, also inside wrappers of that."""
+        for crossing in self._crossings_at(boundary):
+            if is_given(crossing, boundary):
+                yield crossing
+            for inner in self._dependencies.in_hooks(crossing):
+                yield from (each for each in self._crossings_at(inner) if is_given(each, inner))
 
     def _crossings_at(self, boundary: BoundaryCall) -> Iterator[Crossing]:
         path = boundary.frame.module.path
@@ -396,6 +412,11 @@ def _is_own(crossing: Crossing) -> bool:
 
 def _header(class_: ClassValue) -> Site:
     return Site(class_.module, class_.facts.header)
+
+
+def _led_from(boundary: BoundaryCall) -> Site:
+    """The first-party call that leads to a boundary in a dependency."""
+    return boundary.hops[0].site if boundary.hops else boundary.site
 
 
 def _loaded_at(site: Site) -> CrossModuleFact:
