@@ -256,14 +256,31 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     changes = linker.remembered(("changes of", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
-        if key in shared:
-            continue  # Workers do so as they use it.
+        if key in shared:  # Workers do so as they use it.
+            yield from _calls_before_workers(root, code, linker, asker)
+            continue
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
             if attribute is None or is_mentioned(attribute, code):
                 is_sure = is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
                 yield Setter(root.frame.module, root.function, span, is_sure)
+
+
+def _calls_before_workers(root: RootFrame, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
+    """Where code that no worker runs calls a function, before it starts workers."""
+    name = root.function.name
+    in_workers = {id(each.facts) for each in code.functions}
+    for other in linker.activations_with({name}, re.compile(rf"\b{re.escape(name)}\("), asker):
+        if id(other.function) in in_workers or other.function.is_module_body:
+            continue
+        for event in other.function.events:
+            if isinstance(event, Called) and is_before_workers(event.span, other.function, linker):
+                called = (traced.value for traced in linker.evaluate(event.call.function, other.frame))
+                if any(isinstance(each, FunctionValue) and each.facts is root.function for each in called):
+                    yield Setter(
+                        other.frame.module, other.function, event.span, is_called(other.function, linker, asker)
+                    )
 
 
 def _form_of_changes(owner: Owner) -> re.Pattern[str]:

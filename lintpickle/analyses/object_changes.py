@@ -10,11 +10,12 @@ from lintpickle.analyses.main_globals import setters_of, stored_globals
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Attribute, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
+from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
     ExternalResult,
+    FunctionValue,
     InstanceValue,
 )
 from lintpickle.interpreter.root_frames import RootFrame
@@ -23,12 +24,14 @@ from lintpickle.program.module import Module
 
 _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
 
+_CALLING = re.compile(r"=(?!=)|\w\(")
+
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
     """Where a function changes the object, and which attribute of it; None for the object itself."""
     module, facts = root.frame.module, root.function
     text = module.code[facts.span.start : facts.span.end]
-    if _CHANGING.search(text) is None:
+    if (_CHANGING if linker.moving_to is None else _CALLING).search(text) is None:
         return
     state = state_of(owner.value, linker)
     if module is owner.module and not facts.is_module_body:
@@ -55,6 +58,8 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                 given = call.positional() if state is not None and call.function.name in state.functions else None
                 if given and path_within(given[0], owner, module, linker) == ():
                     yield event.span, None
+                elif linker.moving_to is not None and holds_items(owner.value):
+                    yield from ((event.span, None) for _ in [call] if _is_filled_by(call, owner, root, linker))
             case Called(call=call) if isinstance(call.function, Attribute):
                 rest = path_within(call.function.base, owner, module, linker)
                 if rest == () and path_of(owner.value) == CONTEXT_VARIABLE and call.function.name == "set":
@@ -65,6 +70,25 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                     yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
             case _:
                 pass
+
+
+def _is_filled_by(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
+    """Whether a function puts something into the container that it is given."""
+    places = [
+        place
+        for place, value in enumerate(call.positional() or ())
+        if path_within(value, owner, root.frame.module, linker) == ()
+    ]
+    called = [traced.value for traced in linker.evaluate(call.function, root.frame)] if places else []
+    return any(
+        isinstance(item.target, Parameter) and item.target.name == each.facts.parameters[place].name
+        for each in called
+        if isinstance(each, FunctionValue) and each.bound is None
+        for place in places
+        if place < len(each.facts.parameters)
+        for item in each.facts.events
+        if isinstance(item, ItemStore)
+    )
 
 
 def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute: str, linker: Linker) -> bool:

@@ -20,7 +20,7 @@ from lintpickle.engine.results import Results
 from lintpickle.engine.settling import Key, RankedDiagnostic
 from lintpickle.limits import Cut
 from lintpickle.program.cross_module import CrossModuleFact, Dependency
-from lintpickle.source.comment_lines import Gap
+from lintpickle.source.comment_lines import Filler
 
 _Known = TypeVar("_Known")
 _NAMES_A_LINE = re.compile(r", line (\d+)\)$")
@@ -34,7 +34,7 @@ class _Stuck(Exception):
 class Move:
     """From the places in a text to those in another one with the same statements, given the gaps of both."""
 
-    def __init__(self, before: Sequence[Gap], now: Sequence[Gap]) -> None:
+    def __init__(self, before: Sequence[Filler], now: Sequence[Filler]) -> None:
         self._offsets = _Line([(gap.start, gap.length) for gap in before], [(gap.start, gap.length) for gap in now])
         self._rows = _Line([(gap.row, gap.rows) for gap in before], [(gap.row, gap.rows) for gap in now])
 
@@ -86,7 +86,7 @@ class _Line:
         return number - self._before[passed]
 
 
-def moved(results: Results, moves: Mapping[str, Move | None]) -> tuple[Results, frozenset[str]]:
+def moved_results(results: Results, moves: Mapping[str, Move | None]) -> tuple[Results, frozenset[str]]:
     """The results with new places in these files, and the modules that have to be judged again for them. None: no place
     in the file can be moved."""
     if not moves:

@@ -50,7 +50,7 @@ from lintpickle.pythons import Pythons, Version, read_pythons
 from lintpickle.rulebook.known_rules import known_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.settings import Settings, SettingsResolver
-from lintpickle.source.comment_lines import Gap, gaps
+from lintpickle.source.comment_lines import Filler, gaps
 from lintpickle.source.document import Document, UnreadableSource, read_document
 from lintpickle.suppressions.applying import may_suppress
 from lintpickle.watchdog import Budget
@@ -403,7 +403,7 @@ class Analysis:
         """The files of the snapshot that was used; empty if there was none."""
         return self._recalled.files if self._recalled is not None else {}
 
-    def _gaps(self, path: str, named: Collection[str]) -> tuple[Gap, ...] | None:
+    def _gaps(self, path: str, named: Collection[str]) -> tuple[Filler, ...] | None:
         """The gaps in a file, if it is one of those that are named."""
         document = self.document(path) if path in named else None
         return gaps(document.code) if document is not None and document.cells is None else None

@@ -17,7 +17,7 @@ from lintpickle.catalog import Catalog
 from lintpickle.defects import GIVEN_UP
 from lintpickle.diagnostics import Defect, Diagnostic
 from lintpickle.disk import Evidence
-from lintpickle.engine.moves import Move, moved
+from lintpickle.engine.moves import Move, moved_results
 from lintpickle.engine.processes import in_processes, in_shares, processes_for
 from lintpickle.engine.results import Results
 from lintpickle.engine.settling import settled
@@ -167,7 +167,7 @@ class Scheduler:
             return before
         first_party = FirstPartyModules(self._program, self.first_party, before.searches, changed)
         moves = {path: self._move(path) for path in self._program.same_statements.keys() & changed}
-        before, stuck = moved(before, moves)
+        before, stuck = moved_results(before, moves)
         affected = before.affected(
             changed, moves.keys(), stuck, first_party, BoundaryAliases(first_party, self._catalog, Cuts())
         )

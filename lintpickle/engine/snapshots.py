@@ -21,7 +21,7 @@ from lintpickle.diagnostics import Diagnostic
 from lintpickle.disk import Evidence, Status
 from lintpickle.engine.results import Results
 from lintpickle.imports.folders import listed
-from lintpickle.source.comment_lines import Gap
+from lintpickle.source.comment_lines import Filler
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 _KIND = "snapshots"
@@ -40,7 +40,7 @@ class File(Struct, frozen=True):
     status: Status
     text: bytes
     statements: bytes
-    gaps: tuple[Gap, ...] | None = None
+    gaps: tuple[Filler, ...] | None = None
 
 
 class Changes(Struct, frozen=True):
@@ -185,7 +185,7 @@ class Snapshots:
                     found[path] = content
         return found
 
-    def file(self, status: Status | None, text: bytes, statements: bytes, gaps: tuple[Gap, ...] | None) -> File:
+    def file(self, status: Status | None, text: bytes, statements: bytes, gaps: tuple[Filler, ...] | None) -> File:
         """A file for a snapshot: its status when it was read (None if it was not), its digests and its gaps."""
         seen = status if status is not None and is_settled(status, self._started) else _YOUNG
         return File(seen, text, statements, gaps)

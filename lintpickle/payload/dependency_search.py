@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lintpickle.boundaries.calls import ITSELF, BoundaryCall
 from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.call_graph.running import frame_at
+from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
 from lintpickle.interpreter.abstract_values import (
@@ -83,7 +84,9 @@ class DependencySearch:
         names: set[str] = set()
         methods: set[str] = set()
         for dotted in self._called(module):
-            for found, block in self._starts.named(module, dotted):
+            with self._parts.evaluator.cuts.at(Site(module, Span(0, 0))):
+                leading = self._starts.named(module, dotted)
+            for found, block in leading:
                 names.add(dotted.rpartition(".")[2])
                 methods.update(self._starts.methods(found, block))
         if not names:

@@ -25,6 +25,8 @@ class DependencyStarts:
         self._screen = screen
         self._cuts = cuts
         self._known: dict[_Key, bool] = {}
+        self._unsearched: set[_Key] = set()
+        """The blocks from which it goes on beyond the limit. Every module that asks for one has reached it."""
         self._pickling: dict[_Key, bool] = {}
         self._steps: dict[_Key, tuple[NameTarget, ...]] = {}
 
@@ -42,6 +44,8 @@ class DependencyStarts:
         key = _key(module, block)
         if key not in self._known:
             self._known[key] = self._search(module, block)
+        if key in self._unsearched:
+            self._cuts.note_of(DEPENDENCY_STEPS, module, block.span.start)
         return self._known[key]
 
     def _search(self, module: Module, block: Block) -> bool:
@@ -55,7 +59,7 @@ class DependencyStarts:
         if any(self._pickles(*place) for place in reached):
             return True
         if reached:
-            self._cuts.note_of(DEPENDENCY_STEPS, module, block.span.start)
+            self._unsearched.add(_key(module, block))
         return False
 
     def _pickles(self, module: Module, block: Block) -> bool:

@@ -16,7 +16,7 @@ from lintpickle.profiling import Part
 from lintpickle.program.file_survey import FileSurvey
 from lintpickle.program.module import Module, Unread
 from lintpickle.program.spill_file import LateDocument, SpillFile, SpillRange
-from lintpickle.source.comment_lines import Gap, gaps
+from lintpickle.source.comment_lines import Filler, gaps
 from lintpickle.source.document import Document, UnreadableSource, read_document
 
 Kept: TypeAlias = tuple[bytes, bytes]
@@ -56,7 +56,7 @@ class Program:
         """Files for which a document was given: what is on disk may be something else."""
         self.changed: set[str] = set()
         """Files of which there is another version now than when they were first read, until somebody clears it."""
-        self.same_statements: dict[str, tuple[Gap, ...] | None] = {}
+        self.same_statements: dict[str, tuple[Filler, ...] | None] = {}
         """Those of the changed files in which only comment lines and blank lines are others, each with the gaps that it
         had; None if these are not known."""
         self.reads: list[str] = []
@@ -98,7 +98,9 @@ class Program:
                     self.note_change(path)
         return known
 
-    def note_change(self, path: str, has_same_statements: bool = False, before: tuple[Gap, ...] | None = None) -> None:
+    def note_change(
+        self, path: str, has_same_statements: bool = False, before: tuple[Filler, ...] | None = None
+    ) -> None:
         """Record that there is a new version of a file; `has_same_statements` if it differs only in comment lines and
         blank lines."""
         if has_same_statements and (path not in self.changed or path in self.same_statements):

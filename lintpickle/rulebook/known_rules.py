@@ -6,14 +6,17 @@ The list beside this module is written by `tools.generate` from the rules, and a
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from lintpickle.cache.ourselves import IS_INSTALLED, PACKAGE
 from lintpickle.diagnostics import Severity
 
+_NO_RULES = {"__init__", "authoring", "base"}
 LIST = Path(__file__).with_name("known_rules.json")
 
 
@@ -28,5 +31,16 @@ class KnownRule(Struct, frozen=True, array_like=True):
 
 @cache
 def known_rules() -> dict[str, KnownRule]:
-    """Every rule by its code, sorted."""
-    return {rule.code: rule for rule in msgspec.json.decode(LIST.read_bytes(), type=list[KnownRule])}
+    """Every rule by its code, sorted. In a checkout in which a rule was added or taken away since the list was written,
+    the rules themselves are asked."""
+    listed = msgspec.json.decode(LIST.read_bytes(), type=list[KnownRule])
+    if not IS_INSTALLED and {rule.name.replace("-", "_") for rule in listed} != _modules():
+        from lintpickle.rules import all_rules
+
+        listed = [KnownRule(rule.code, rule.name, rule.severity, rule.default) for rule in all_rules()]
+    return {rule.code: rule for rule in listed}
+
+
+def _modules() -> set[str]:
+    names = os.listdir(os.path.join(PACKAGE, "rules"))
+    return {name[:-3] for name in names if name.endswith(".py")} - _NO_RULES

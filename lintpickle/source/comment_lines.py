@@ -16,7 +16,7 @@ _FILLER = re.compile(r"(?<!\\)\n[ \t\f]*(?=[#\n])(?:#[^\n]*)?(?=\n)")
 _COMMENT = re.compile(r"(?<!\\)(\n[ \t\f]*)(#[^\n]*)(?=\n)")
 
 
-class Gap(Struct, frozen=True, array_like=True):
+class Filler(Struct, frozen=True, array_like=True):
     """Comment lines and blank lines that follow one another: the 0-based offset of the line break before them, their
     length with it, the 1-based row before them (0 at the start of a file), and how many they are."""
 
@@ -39,11 +39,11 @@ def only_statements(code: str) -> str:
     return code if found is None else found
 
 
-def gaps(code: str) -> tuple[Gap, ...] | None:
+def gaps(code: str) -> tuple[Filler, ...] | None:
     """The comment lines and blank lines of a text, in order; None if they cannot be told from strings. The text is
     taken to stand behind a line break, so that the offset before its first line is -1."""
     parts = _parts(code)
-    found: list[Gap] = []
+    found: list[Filler] = []
     offset, row = -1, 0
     for text, is_code in parts or ():
         counted = 0
@@ -53,9 +53,9 @@ def gaps(code: str) -> tuple[Gap, ...] | None:
             rows = text.count("\n", match.start(), match.end())
             last = found[-1] if found else None
             if last is not None and last.start + last.length == offset + match.start():
-                found[-1] = Gap(last.start, last.length + len(match[0]), last.row, last.rows + rows)
+                found[-1] = Filler(last.start, last.length + len(match[0]), last.row, last.rows + rows)
             else:
-                found.append(Gap(offset + match.start(), len(match[0]), row, rows))
+                found.append(Filler(offset + match.start(), len(match[0]), row, rows))
             row += rows
         row += text.count("\n", counted)
         offset += len(text)

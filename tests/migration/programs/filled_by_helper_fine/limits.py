@@ -1,0 +1,1 @@
+LIMITS = {"rows": 10, "columns": 5}
