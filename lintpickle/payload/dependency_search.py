@@ -130,9 +130,9 @@ class DependencySearch:
                     yield replace(found, hops=hops, doubts=joined(doubts, found.doubts))
 
     def _here(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
-        """The boundary that a call itself is by what a dependency defines under a name that does not tell."""
-        if not self._parts.boundary_names.may_be_one(event.call.function, frame.module):
-            yield from self._parts.boundaries.made(event, frame)
+        """The boundary that a call itself is by what a dependency defines; under a name that tells, others find it
+        too."""
+        return self._parts.boundaries.made(event, frame)
 
     def _leads(self, function: Expr, frame: Frame) -> bool:
         return any(_is_of_dependency(each.value) for each in self._parts.evaluator.evaluate(function, frame))

@@ -235,7 +235,10 @@ class Linker(Components):
         for boundary in self.boundary_calls():
             yield from self.linked(boundary.site, self._crossings_at(boundary))
             self.evaluator.forget()
+        seen = {(each.frame.module.path, each.call.span) for each in self.boundary_calls()}
         for boundary in tuple(self._dependencies.find()):
+            if (boundary.frame.module.path, boundary.call.span) in seen:
+                continue
             yield from self.linked(_led_from(boundary), self._crossings_in_dependency(boundary))
             self.evaluator.forget()
         for boundary in self._search.asked_first:
