@@ -58,8 +58,6 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                 given = call.positional() if state is not None and call.function.name in state.functions else None
                 if given and path_within(given[0], owner, module, linker) == ():
                     yield event.span, None
-                elif linker.moving_to is not None and holds_items(owner.value):
-                    yield from ((event.span, None) for _ in [call] if _is_filled_by(call, owner, root, linker))
             case Called(call=call) if isinstance(call.function, Attribute):
                 rest = path_within(call.function.base, owner, module, linker)
                 if rest == () and path_of(owner.value) == CONTEXT_VARIABLE and call.function.name == "set":
@@ -70,6 +68,29 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
                     yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
             case _:
                 pass
+    if linker.moving_to is not None:
+        for event in facts.events:
+            if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
+                yield event.span, None
+
+
+def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:
+    """Whether a function changes the object that it is given, or is told by name."""
+    if _is_patched(call, owner, root.frame.module, linker):
+        return True
+    return isinstance(call.function, Name) and holds_items(owner.value) and _is_filled_by(call, owner, root, linker)
+
+
+def _is_patched(call: Call, owner: Owner, module: Module, linker: Linker) -> bool:
+    """Whether `mock.patch.object(module, "name", …)` or `mock.patch("package.module.name", …)` replaces the object."""
+    parts = chain(call.function) or ()
+    match parts[-2:], call.positional():
+        case ("patch", "object"), (holder, Constant(value=str(name)), *_):
+            return name == owner.name and _is_module(holder, owner, module, linker)
+        case (*_, "patch"), (Constant(value=str(path)), *_):
+            return path == f"{owner.module.name}.{owner.name}"
+        case _:
+            return False
 
 
 def _is_filled_by(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:

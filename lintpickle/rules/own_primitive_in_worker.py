@@ -15,6 +15,10 @@ _SHARED = frozenset(
     | {"Semaphore", "SimpleQueue", "Value"}
 )
 _MODULES = ("multiprocessing.", "torch.multiprocessing.")
+_PAIRS = ("Pipe(", "os.pipe(", "socketpair(")
+"""How calls are written whose two results join processes that are forked."""
+_MEMORY = "mmap(-1"
+"""How memory without a file is mapped, which forked processes share."""
 
 
 class OwnPrimitiveInWorker(Rule):
@@ -27,7 +31,7 @@ class OwnPrimitiveInWorker(Rule):
         "each worker has its own, which it shares with no other process"
     )
     help = "create it in the main process, and pass it as an argument or through an `initializer`"
-    words = _SHARED
+    words = _SHARED | {"mmap", "pipe", "socketpair"}
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
         if is_forked(code.root, linker):
@@ -69,5 +73,8 @@ class OwnPrimitiveInWorker(Rule):
 
 def _is_shared(owner: Owner) -> bool:
     path = path_of(owner.value) or ""
-    is_there = path.startswith(_MODULES) or path.startswith("mp-context")
-    return is_there and path.rpartition(".")[2] in _SHARED and not is_guard(owner.block, owner.module)
+    is_primitive = path.startswith((*_MODULES, "mp-context")) and path.rpartition(".")[2] in _SHARED
+    text = owner.module.facts.text(owner.block)
+    is_pair = len(owner.block.names) == 2 and any(written in text for written in _PAIRS)
+    is_shared = is_primitive or is_pair or (path == "mmap.mmap" and _MEMORY in text)
+    return is_shared and not is_guard(owner.block, owner.module)

@@ -19,6 +19,23 @@ def test_what_a_module_makes_at_import(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("made", "fires"),
+    [
+        ("N = mmap.mmap(-1, 8)", True),
+        ("N = mmap.mmap(open('f').fileno(), 0)", False),
+        ("M, N = socket.socketpair()", True),
+        ("M, N = os.pipe()", True),
+        ("M, N = mp.Pipe()", True),
+        ("M, N = os.path.split('a/b')", False),
+        ("N = socket.socket()", False),
+    ],
+)
+def test_what_joins_processes_that_are_forked(made: str, fires: bool) -> None:
+    body = f"import mmap, os, socket\n{made}\ndef g():\n    print(N)\ndef main():\n    mp.Process(target=g).start()\n"
+    assert ("LP212" in codes(f"{body}if __name__ == '__main__':\n    main()\n")) is fires
+
+
+@pytest.mark.parametrize(
     "body",
     [
         pytest.param("N = mp.Lock()\ndef g():\n    pass\ndef main():\n    mp.Process(target=g)\n", id="not used"),
