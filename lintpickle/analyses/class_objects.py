@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, is_called
+from lintpickle.analyses.main_setters import Setter, setter_at
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
@@ -15,12 +16,13 @@ from lintpickle.payload.linker import Linker
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where methods of the class put something into a container that the class has, not its objects."""
+    """Where methods of the class put something into a container that the class has, not its objects; before they start
+    workers, if they start any."""
     form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*[.\[]")
     for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
         if owner.module.outline.block_at(facts.span.start) is owner.block:
             for span in _fillings(owner, facts):
-                yield Setter(owner.module, facts, span, is_called(facts, linker, asker))
+                yield setter_at(owner.module, facts, span, linker, asker)
 
 
 def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:
@@ -36,8 +38,8 @@ def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:
 
 def _is_object_or_class(base: Expr, owner: Owner, facts: FunctionFacts) -> bool:
     match without_narrowing(base):
-        case Parameter(name=name):
-            return bool(facts.parameters) and name == facts.parameters[0].name
+        case Parameter() as value:
+            return is_me(value, facts)
         case Name(name=name):
             return name in owner.block.names
         case value:
@@ -47,9 +49,9 @@ def _is_object_or_class(base: Expr, owner: Owner, facts: FunctionFacts) -> bool:
 def is_class_of_me(target: Expr, function: FunctionFacts) -> bool:
     """Whether a method names the class of its object: `self.__class__`, `type(self)`."""
     match without_narrowing(target):
-        case Attribute(base=Parameter(name=name), name="__class__"):
-            return bool(function.parameters) and name == function.parameters[0].name
-        case Call(function=Name(name="type"), arguments=(Argument(value=Parameter(name=name)),)):
-            return bool(function.parameters) and name == function.parameters[0].name
+        case Attribute(base=value, name="__class__"):
+            return is_me(value, function)
+        case Call(function=Name(name="type"), arguments=(Argument(value=value),)):
+            return is_me(value, function)
         case _:
             return False

@@ -24,11 +24,13 @@ from lintpickle.analyses.main_setters import (
     Met,
     Setter,
     Setting,
+    calls_by_main,
     is_before_workers,
     is_called,
     is_mentioned,
     of_the_program,
     set_by,
+    setter_at,
 )
 from lintpickle.analyses.object_changes import changes_in, changing_method, path_within, rebound
 from lintpickle.analyses.read_objects import OF_THE_CONTEXT, Owner, Reading, class_objects_read, path_of, things_read
@@ -76,16 +78,9 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             key = (owner.module.path, f"{owner.block.names[0]}.{owner.name}")
             if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
                 told.add(key)
-                made = set_by(of_the_program(_fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
+                made = set_by(of_the_program(fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
                 if made is not None:
                     yield function, reading, made
-
-
-def _fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where methods fill a container of their class before they start workers, if they start any."""
-    for setter in fillers(owner, linker, asker):
-        is_before = is_before_workers(setter.span, setter.facts, linker)
-        yield setter if is_before else replace(setter, certain=False)
 
 
 def _is_told_by_name(
@@ -257,30 +252,15 @@ def _setters(owner: Owner, code: WorkerCode, linker: Linker, asker: str) -> Iter
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
         if key in shared:  # Workers do so as they use it.
-            yield from _calls_before_workers(root, code, linker, asker)
+            for other, span in calls_by_main(root.function, code, linker, asker):
+                if not other.function.is_module_body and is_before_workers(span, other.function, linker):
+                    yield setter_at(other.frame.module, other.function, span, linker, asker)
             continue
         if key not in changes:
             changes[key] = tuple(changes_in(root, owner, linker))
         for span, attribute in changes[key]:
             if attribute is None or is_mentioned(attribute, code):
-                is_sure = is_before_workers(span, root.function, linker) and is_called(root.function, linker, asker)
-                yield Setter(root.frame.module, root.function, span, is_sure)
-
-
-def _calls_before_workers(root: RootFrame, code: WorkerCode, linker: Linker, asker: str) -> Iterator[Setter]:
-    """Where code that no worker runs calls a function, before it starts workers."""
-    name = root.function.name
-    in_workers = {id(each.facts) for each in code.functions}
-    for other in linker.activations_with({name}, re.compile(rf"\b{re.escape(name)}\("), asker):
-        if id(other.function) in in_workers or other.function.is_module_body:
-            continue
-        for event in other.function.events:
-            if isinstance(event, Called) and is_before_workers(event.span, other.function, linker):
-                called = (traced.value for traced in linker.evaluate(event.call.function, other.frame))
-                if any(isinstance(each, FunctionValue) and each.facts is root.function for each in called):
-                    yield Setter(
-                        other.frame.module, other.function, event.span, is_called(other.function, linker, asker)
-                    )
+                yield setter_at(root.frame.module, root.function, span, linker, asker)
 
 
 def _form_of_changes(owner: Owner) -> re.Pattern[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from lintpickle.analyses.import_time import callable_name, is_guard, runs_on_import
 from lintpickle.diagnostics import Confidence, Span
-from lintpickle.facts.records import FunctionFacts
+from lintpickle.facts.records import Called, FunctionFacts
 from lintpickle.facts.values import Constant, Expr
-from lintpickle.interpreter.abstract_values import Site
+from lintpickle.interpreter.abstract_values import FunctionValue, Site
+from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
@@ -208,6 +209,29 @@ def is_before_workers(span: Span, function: FunctionFacts, linker: Linker) -> bo
     """Whether a place of a function comes before the last start of workers there, if it starts any."""
     started = [each.site.span.start for each in linker.boundary_calls() if each.frame.function is function]
     return not started or span.end <= max(started)
+
+
+def setter_at(module: Module, function: FunctionFacts, span: Span, linker: Linker, asker: str) -> Setter:
+    """What sets something at a place of a function; for certain if that is called, and comes there before it starts
+    workers."""
+    certain = is_before_workers(span, function, linker) and is_called(function, linker, asker)
+    return Setter(module, function, span, certain)
+
+
+def calls_by_main(
+    function: FunctionFacts, code: WorkerCode, linker: Linker, asker: str
+) -> Iterator[tuple[RootFrame, Span]]:
+    """The calls of a function by code that no worker runs, each with the function around it."""
+    running = {id(each.facts) for each in code.functions}
+    form = re.compile(rf"(?<!def )\b{re.escape(function.name)}\s*\(")
+    for root in linker.activations_with({function.name}, form, asker):
+        if id(root.function) in running:
+            continue
+        for event in root.function.events:
+            if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
+                called = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
+                if any(isinstance(each, FunctionValue) and each.facts is function for each in called):
+                    yield root, event.span
 
 
 def is_mentioned(attribute: str, code: WorkerCode) -> bool:

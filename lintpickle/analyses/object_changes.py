@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lintpickle.analyses.library_state import holds_items, is_namespace, state_of
 from lintpickle.analyses.main_globals import setters_of, stored_globals
 from lintpickle.analyses.read_objects import CONTEXT_VARIABLE, THREAD_LOCAL, Owner, path_of
+from lintpickle.catalog import StateSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
 from lintpickle.facts.values import Attribute, Call, Constant, Expr, Item, Name, Parameter, chain, without_narrowing
@@ -23,8 +24,8 @@ from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
 _CHANGING = re.compile(r"=(?!=)|\.\w+\(|\bsetattr\(|\bglobals\(|\bnext\(")
-
 _CALLING = re.compile(r"=(?!=)|\w\(")
+"""The same for `migrate`, which also looks at what functions do with what they are given."""
 
 
 def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[Span, str | None]]:
@@ -50,28 +51,33 @@ def changes_in(root: RootFrame, owner: Owner, linker: Linker) -> Iterator[tuple[
             case ItemStore(target=target, span=span):
                 inner = without_narrowing(target)
                 rest = path_within(inner.base if isinstance(inner, Item) else inner, owner, module, linker)
-                if rest is not None and state is not None:
-                    yield from ((span, None) for _ in [state] if state.stores)
-                elif rest is not None and (rest or holds_items(owner.value)):
+                if rest is not None and state is not None and state.stores:
+                    yield span, None
+                elif rest is not None and state is None and (rest or holds_items(owner.value)):
                     yield span, rest[0] if rest else None
             case Called(call=call) if isinstance(call.function, Name):
                 given = call.positional() if state is not None and call.function.name in state.functions else None
                 if given and path_within(given[0], owner, module, linker) == ():
                     yield event.span, None
             case Called(call=call) if isinstance(call.function, Attribute):
-                rest = path_within(call.function.base, owner, module, linker)
-                if rest == () and path_of(owner.value) == CONTEXT_VARIABLE and call.function.name == "set":
+                rest, method = path_within(call.function.base, owner, module, linker), call.function.name
+                if rest == () and _is_changed_by(method, owner.value, state):
                     yield event.span, None
-                elif rest == () and state is not None:
-                    yield from ((event.span, None) for _ in [state] if call.function.name in state.methods)
-                elif rest == ():
-                    yield from ((event.span, each) for each in _stored_by(call.function.name, owner, linker))
+                elif rest == () and state is None:
+                    yield from ((event.span, each) for each in _stored_by(method, owner, linker))
             case _:
                 pass
     if linker.moving_to is not None:
         for event in facts.events:
             if isinstance(event, Called) and _is_handed_over(event.call, owner, root, linker):
                 yield event.span, None
+
+
+def _is_changed_by(method: str, value: AbstractValue, state: StateSpec | None) -> bool:
+    """Whether a method of a library changes the object."""
+    if path_of(value) == CONTEXT_VARIABLE and method == "set":
+        return True
+    return state is not None and method in state.methods
 
 
 def _is_handed_over(call: Call, owner: Owner, root: RootFrame, linker: Linker) -> bool:

@@ -9,16 +9,13 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.main_setters import (
     Met,
-    Setter,
     Setting,
-    is_before_workers,
-    is_called,
+    calls_by_main,
     of_the_program,
     set_by,
+    setter_at,
 )
 from lintpickle.analyses.read_objects import Reading
-from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.interpreter.abstract_values import FunctionValue
 from lintpickle.parsing.names_read import within
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -42,9 +39,11 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         name = next((name for name, statement in _filling(function) if _does_more(statement)), None)
         if name is None:
             continue
-        setters = of_the_program(_callers(facts, code, linker), code, linker)
+        asker = code.root.site.module.path
+        calls = calls_by_main(facts, code, linker, asker)
+        setters = (setter_at(root.frame.module, root.function, span, linker, asker) for root, span in calls)
         met = Met(f"each worker fills its own, with all else that `{facts.name}()` does then", "filled before")
-        setting = set_by(setters, met, linker, code.root.site.module.path)
+        setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
         if setting is not None:
             yield function, Reading(name, facts.header, False), setting
 
@@ -78,19 +77,3 @@ def _stored(statements: list[ast.stmt]) -> Iterator[str]:
 def _does_more(statement: ast.stmt) -> bool:
     calls = (node for node in within(statement) if isinstance(node, ast.Call))
     return any(_DOES.fullmatch(ast.unparse(call.func)) for call in calls)
-
-
-def _callers(function: FunctionFacts, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
-    """Where code that no worker runs calls the function."""
-    asker, running = code.root.site.module.path, {id(each.facts) for each in code.functions}
-    form = re.compile(rf"(?<!def )\b{re.escape(function.name)}\s*\(")
-    for root in linker.activations_with({function.name}, form, asker):
-        if id(root.function) in running:
-            continue
-        for event in root.function.events:
-            if isinstance(event, Called) and form.search(root.frame.module.code, event.span.start, event.span.end):
-                found = (traced.value for traced in linker.evaluate(event.call.function, root.frame))
-                if any(isinstance(each, FunctionValue) and each.facts is function for each in found):
-                    is_before = is_before_workers(event.span, root.function, linker)
-                    is_sure = is_before and is_called(root.function, linker, asker)
-                    yield Setter(root.frame.module, root.function, event.span, is_sure)

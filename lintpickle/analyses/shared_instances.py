@@ -15,11 +15,10 @@ from lintpickle.analyses.main_setters import (
     Met,
     Setter,
     Setting,
-    is_before_workers,
-    is_called,
     is_mentioned,
     of_the_program,
     set_by,
+    setter_at,
 )
 from lintpickle.analyses.object_changes import kept_by
 from lintpickle.analyses.read_objects import Reading
@@ -154,9 +153,7 @@ def _setters(maker: _Maker, code: WorkerCode, linker: Linker) -> Iterator[Setter
         for event in facts.events:
             for attribute in _changed(event, maker, root.frame, running, linker):
                 if attribute is None or is_mentioned(attribute, code):
-                    is_before = is_before_workers(event.span, facts, linker)
-                    is_sure = is_before and is_called(facts, linker, asker)
-                    yield Setter(root.frame.module, facts, event.span, is_sure)
+                    yield setter_at(root.frame.module, facts, event.span, linker, asker)
 
 
 def _changed(event: Event, maker: _Maker, frame: Frame, running: set[int], linker: Linker) -> Iterator[str | None]:

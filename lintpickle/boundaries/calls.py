@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -38,6 +38,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.calls import merge_partial
 from lintpickle.interpreter.evaluator import Evaluator
 from lintpickle.interpreter.frames import Arguments, expand
+from lintpickle.interpreter.protocols import Ancestor
 from lintpickle.resolution.names import ModuleBinding
 
 ITSELF = "self"
@@ -236,15 +237,14 @@ class Boundaries:
                 made = self._evaluator.decorators.in_place_of(class_, self._evaluator.classes.body_frame(class_))
                 yield from (each.path for each in made if isinstance(each, ExternalResult))
             case InstanceValue(class_=class_) if self._evaluator.classes.find_method(class_, method) is None:
-                for ancestor in self._evaluator.classes.mro(class_):
-                    if isinstance(ancestor, ExternalValue):
-                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
+                yield from self._kinds_of_bases(self._evaluator.classes.mro(class_))
             case SuperValue(instance=InstanceValue(class_=class_), owner=owner):
-                line = self._evaluator.classes.mro(class_)
-                place = next((index for index, each in enumerate(line) if _is_same_class(each, owner)), len(line))
-                for ancestor in line[place:]:
-                    if isinstance(ancestor, ExternalValue):
-                        yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
+                yield from self._kinds_of_bases(self._evaluator.classes.behind(class_, owner))
+
+    def _kinds_of_bases(self, line: Iterable[Ancestor]) -> Iterator[Product | str]:
+        for ancestor in line:
+            if isinstance(ancestor, ExternalValue):
+                yield self._evaluator.catalog.product(ancestor.path) or ancestor.path
 
     def _is_such(self, receiver: AbstractValue, spec: BoundarySpec) -> bool:
         """Whether the receiver was made in the way that the boundary requires."""
@@ -425,10 +425,6 @@ def _option(name: str) -> re.Pattern[str]:
     """Finds the numeric default of a command-line option."""
     written = "[-_]".join(map(re.escape, name.split("_")))
     return re.compile(rf"""add_argument\([^()]*["']--{written}["'][^()]*\bdefault\s*=\s*(\d+)\s*[,)]""")
-
-
-def _is_same_class(value: AbstractValue, class_: ClassValue) -> bool:
-    return isinstance(value, ClassValue) and value.facts is class_.facts
 
 
 def _from_lists(spec: BoundarySpec, call: Call, frame: Frame) -> Iterator[tuple[str, Bound]]:

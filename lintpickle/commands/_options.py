@@ -120,11 +120,11 @@ def glob_table(ctx: click.Context, param: click.Parameter, value: Sequence[str] 
 
 def complete_rule(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Rule codes and names that begin with what was typed after the last comma."""
-    from lintpickle.rules import all_rules
+    from lintpickle.rulebook.known_rules import known_rules
     from lintpickle.selection import selector_words
 
     done, comma, word = incomplete.rpartition(",")
-    words = selector_words(all_rules())
+    words = selector_words(known_rules().values())
     return [
         CompletionItem(done + comma + known, help=other)
         for known, other in words.items()

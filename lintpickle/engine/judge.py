@@ -4,14 +4,15 @@ rules."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from lintpickle.catalog import Catalog
 from lintpickle.diagnostics import StartMethod
 from lintpickle.engine.results import Results
+from lintpickle.engine.rule_runner import RuleRunner
 from lintpickle.payload.file_purposes import FilePurposes
+from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.screen import Screen
 from lintpickle.program.cross_module import CrossModuleFacts
 from lintpickle.program.first_party import FirstPartyModules
@@ -20,17 +21,6 @@ from lintpickle.program.program import Program
 from lintpickle.pythons import Version
 from lintpickle.rules.base import Rule
 from lintpickle.watchdog import Budget
-
-if TYPE_CHECKING:
-    from lintpickle.engine.rule_runner import RuleRunner
-    from lintpickle.payload.linker import Linker
-
-
-def new_linker(*given: Any) -> Linker:
-    """A linker. What links is loaded now: a run in which nothing is judged does without it."""
-    from lintpickle.payload.linker import Linker
-
-    return Linker(*given)
 
 
 class Judge(Struct, frozen=True, eq=False):
@@ -48,7 +38,7 @@ class Judge(Struct, frozen=True, eq=False):
     pedantic: bool
     is_library: bool = False
     moving_to: StartMethod | None = None
-    link: Callable[..., Linker] = new_linker
+    link: Callable[..., Linker] = Linker
 
     def linked(
         self, first_party: FirstPartyModules, scope: Sequence[Module], told: CrossModuleFacts | None = None
@@ -69,8 +59,6 @@ class Judge(Struct, frozen=True, eq=False):
 
     def shown_to_rules(self, linker: Linker) -> RuleRunner:
         """A linked program with the rules that bite under the start methods."""
-        from lintpickle.engine.rule_runner import RuleRunner
-
         return RuleRunner(linker, self.rules, self.start_methods, linker.first_party.paths, self.purposes)
 
     def results(

@@ -104,7 +104,7 @@ class Analysis:
         self.environment = environment_of(project)
         with running(Part.CATALOG):
             self._catalog = load_catalog(tuple(str(path) for path in settings.catalog), store)
-        self._codes = RuleSelection.build(settings, tuple(known_rules().values())).codes
+        self._codes = self.selection(settings).codes
         run_seconds = settings.max_run_seconds
         self._budget = Budget(
             settings.max_file_seconds, settings.max_memory, time.monotonic() + run_seconds, run_seconds
@@ -414,7 +414,10 @@ class Analysis:
             path: each
             if path in self._changed_since
             else snapshots.file(
-                evidence.contents.get(path), each.text, each.statements, each.gaps or self._gaps(path, named)
+                evidence.contents.get(path),
+                each.text,
+                each.statements,
+                each.gaps if each.gaps is not None else self._gaps(path, named),
             )
             for path, each in self._recalled_files.items()
         }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from lintpickle.diagnostics import Span
-from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
+from lintpickle.facts.values import Call, Expr, ending_name
 
 MODULE_BODY = "<module>"
 """The name of the function that represents module-level code."""
@@ -140,7 +140,7 @@ class FunctionFacts(Struct, frozen=True, eq=False):
 
     def decorated_by(self, *names: str) -> bool:
         """Whether a decorator's last name component is one of `names`."""
-        return any(_last_name(decorator) in names for decorator in self.decorators)
+        return any(ending_name(_called(decorator)) in names for decorator in self.decorators)
 
 
 class FieldFacts(Struct, frozen=True):
@@ -189,16 +189,11 @@ class BlockFacts(Struct, frozen=True, eq=False):
     exact: bool
 
 
-def _last_name(value: Expr) -> str | None:
-    match value:
-        case Call(function=function):
-            return _last_name(function)
-        case Attribute(name=name) | Name(name=name):
-            return name
-        case Imported(target=target):
-            return target.name or target.module.rsplit(".", 1)[-1]
-        case _:
-            return None
+def _called(value: Expr) -> Expr:
+    """What is called, if the value is a call, however often."""
+    while isinstance(value, Call):
+        value = value.function
+    return value
 
 
 class Lambda(Expr, frozen=True, eq=False):

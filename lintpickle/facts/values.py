@@ -233,6 +233,17 @@ def chain(value: Expr) -> tuple[str, ...] | None:
             return None
 
 
+def ending_name(value: Expr) -> str | None:
+    """The last name by which an expression names something: "compile" of `torch.compile`, also if that is imported."""
+    match value:
+        case Attribute(name=name) | Name(name=name):
+            return name
+        case Imported(target=target):
+            return target.name or target.module.rpartition(".")[2]
+        case _:
+            return None
+
+
 def rooted(value: Expr) -> tuple[Expr, tuple[str, ...]]:
     """What a chain of attributes begins with, and their names: `("table", "rows")` for those of `make().table.rows`."""
     names: list[str] = []

@@ -234,16 +234,21 @@ class Classes:
                 return True
         return False
 
+    def behind(self, value: AbstractValue, owner: ClassValue) -> tuple[Ancestor, ...]:
+        """What follows a class in the order of a class or instance, as `super()` searches it; empty if the class is not
+        in that."""
+        line = self.mro(value)
+        places = (
+            place for place, each in enumerate(line) if isinstance(each, ClassValue) and each.facts is owner.facts
+        )
+        return line[next(places, len(line)) + 1 :]
+
     def find_method(
         self, value: AbstractValue, name: str, after: ClassValue | None = None
     ) -> tuple[ClassValue, FunctionFacts] | None:
         """The method that attribute lookup finds on a class or instance, and the class that defines it; with
         `after`, the search starts behind that class (`super()`)."""
-        started = after is None
-        for ancestor in self.mro(value):
-            if not started:
-                started = isinstance(ancestor, ClassValue) and after is not None and ancestor.facts is after.facts
-                continue
+        for ancestor in self.mro(value) if after is None else self.behind(value, after):
             if isinstance(ancestor, ClassValue) and name in ancestor.facts.methods:
                 return ancestor, ancestor.facts.methods[name]
         return None
@@ -406,18 +411,15 @@ class Classes:
                 bound = class_
             yield TracedValue(FunctionValue(owner.module, method, owner.frame, bound), site)
             return
-        started = after is None
-        for ancestor in self.mro(instance):
+        for ancestor in self.mro(instance) if after is None else self.behind(instance, after):
             if isinstance(ancestor, ExternalValue):
-                if started and ancestor.path != "builtins.object":
+                if ancestor.path != "builtins.object":
                     product = self._evaluator.catalog.method_product(ancestor.path, name)
                     if product is not None:
                         yield TracedValue(ExternalValue(f"{ancestor.path}().{name}"), site)
                     else:
                         yield TracedValue(ExternalValue(f"{ancestor.path}.{name}"), site)
                     return
-            elif not started:
-                started = after is not None and ancestor.facts is after.facts
             elif (stored := ancestor.facts.body.get(name)) is not None:
                 yield from self._read(stored, ancestor, instance)
                 return

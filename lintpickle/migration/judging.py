@@ -21,7 +21,7 @@ from lintpickle.migration.origins import spot_of
 from lintpickle.migration.pins import CONTEXT, pins_in
 from lintpickle.migration.settings_files import pins_in_files
 from lintpickle.payload.components import WORKER_KINDS
-from lintpickle.rules import all_rules
+from lintpickle.rulebook.known_rules import codes_by_name
 from lintpickle.settings import SettingsResolver
 from lintpickle.source.discovery import discover
 from lintpickle.suppressions.comments import Suppressions
@@ -201,7 +201,7 @@ class _Judging:
             return True
         if path not in self._hidden:
             self._hidden[path] = Suppressions.parse(document)
-        return not self._hidden[path].hiding({rule.name: rule.code for rule in all_rules()})(diagnostic)
+        return not self._hidden[path].hiding(codes_by_name())(diagnostic)
 
     def _places(self, judged: RuleFinding, diagnostic: Diagnostic) -> list[Site]:
         """The boundaries at which a finding counts: the one that gave it away, those on its trail, and those that ship

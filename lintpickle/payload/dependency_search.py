@@ -13,7 +13,7 @@ from lintpickle.boundaries.names import UNFOLLOWED_KIND
 from lintpickle.call_graph.running import frame_at
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, FunctionFacts
-from lintpickle.facts.values import Attribute, Call, Expr, Imported, Name
+from lintpickle.facts.values import Call, Expr, ending_name
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
     ClassValue,
@@ -60,7 +60,7 @@ class DependencySearch:
                 facts = module.facts_of(block)
                 for root in self._parts.activations.in_block(module, facts, sought.form) if facts is not None else ():
                     for event in root.function.events:
-                        if isinstance(event, Called) and _last_name(event.call.function) in sought.names:
+                        if isinstance(event, Called) and ending_name(event.call.function) in sought.names:
                             yield from self._parts.linked(Site(module, event.span), self._led_to(root, event))
 
     def in_hooks(self, crossing: Crossing) -> Iterator[BoundaryCall]:
@@ -125,14 +125,10 @@ class DependencySearch:
             if is_made is not False:
                 doubts = around.doubts if is_made else joined(around.doubts, (Doubt.CONDITION,))
                 frame = frame_at(event, around.frame, root)
-                for found in (*self._here(event, frame), *_Way(parts, self._starts).through(event.call, frame, (), ())):
+                itself = parts.boundaries.made(event, frame)  # by what a dependency defines; others may find it too
+                for found in (*itself, *_Way(parts, self._starts).through(event.call, frame, (), ())):
                     hops = (*around.hops, *found.hops)
                     yield replace(found, hops=hops, doubts=joined(doubts, found.doubts))
-
-    def _here(self, event: Called, frame: Frame) -> Iterator[BoundaryCall]:
-        """The boundary that a call itself is by what a dependency defines; under a name that tells, others find it
-        too."""
-        return self._parts.boundaries.made(event, frame)
 
     def _leads(self, function: Expr, frame: Frame) -> bool:
         return any(_is_of_dependency(each.value) for each in self._parts.evaluator.evaluate(function, frame))
@@ -265,16 +261,6 @@ def _is_of_dependency(value: AbstractValue) -> bool:
             return not module.first_party
         case _:
             return False
-
-
-def _last_name(function: Expr) -> str:
-    match function:
-        case Name(name=name) | Attribute(name=name):
-            return name
-        case Imported(target=target):
-            return target.name or target.module.rpartition(".")[2]
-        case _:
-            return ""
 
 
 def _any_of(words: set[str]) -> str:

@@ -8,7 +8,8 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 CrossModuleFact: TypeAlias = tuple[str | int, ...]
-"""A fact: a word for its kind, then what distinguishes it from other facts of the kind."""
+"""A fact: a word for its kind, then what distinguishes it from other facts of the kind. A number in it is an offset in
+the file whose path stands before it."""
 WORKERS: CrossModuleFact = ("workers",)
 """The module may start workers."""
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)

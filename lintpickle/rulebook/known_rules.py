@@ -41,6 +41,12 @@ def known_rules() -> dict[str, KnownRule]:
     return {rule.code: rule for rule in listed}
 
 
+@cache
+def codes_by_name() -> dict[str, str]:
+    """The code of every rule by its name."""
+    return {rule.name: rule.code for rule in known_rules().values()}
+
+
 def _modules() -> set[str]:
     names = os.listdir(os.path.join(PACKAGE, "rules"))
     return {name[:-3] for name in names if name.endswith(".py")} - _NO_RULES

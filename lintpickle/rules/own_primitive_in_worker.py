@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
+
+from msgspec.structs import replace
 
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.read_objects import Owner, class_objects_read, path_of, things_read
@@ -37,38 +39,37 @@ class OwnPrimitiveInWorker(Rule):
         if is_forked(code.root, linker):
             return
         told: set[tuple[str, str]] = set()
-        for function in code.functions:
-            if not function.module.first_party or function.module.document.cells is not None:
-                continue
+        for owner, hazard in _uses(code, linker):
+            key = (owner.module.path, owner.name)
+            if key not in told:
+                told.add(key)
+                yield hazard
+
+
+def _uses(code: WorkerCode, linker: Linker) -> Iterator[tuple[Owner, Hazard]]:
+    """The shared objects of modules that workers use, or may use, each with the hazard that this is."""
+    for function in code.functions:
+        if function.module.first_party and function.module.document.cells is None:
             for owner, reading in chain(things_read(function, linker), class_objects_read(function, linker)):
-                key = (owner.module.path, owner.name)
-                if key not in told and _is_shared(owner):
-                    told.add(key)
-                    yield Hazard(
-                        site=Site(function.module, reading.span),
-                        noun="used in the worker",
-                        error=None,
-                        confidence=Confidence.LIKELY,
-                        data={
-                            "function": function.facts.name,
-                            "what": reading.written,
-                            "module": owner.module.name or "the script",
-                        },
-                        hops=(*function.hops, Hop("every process makes it here", Site(owner.module, owner.block.span))),
-                        start_methods=PICKLED_ON_START,
-                    )
-        for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
-            if (owner.module.path, owner.name) not in told and _is_shared(owner):
-                told.add((owner.module.path, owner.name))
-                yield Hazard(
-                    site=place,
-                    noun="used by what workers may call",
-                    error=None,
-                    confidence=Confidence.POSSIBLE,
-                    data={"function": reader, "what": owner.name, "module": owner.module.name or "the script"},
-                    hops=(Hop("every process makes it here", Site(owner.module, owner.block.span)),),
-                    start_methods=PICKLED_ON_START,
-                )
+                if _is_shared(owner):
+                    hazard = _hazard(Site(function.module, reading.span), function.facts.name, reading.written, owner)
+                    yield owner, replace(hazard, hops=(*function.hops, *hazard.hops))
+    for owner, place, reader in own_objects_met(code, linker, _SHARED) if linker.moving_to is not None else ():
+        if _is_shared(owner):
+            noun, confidence = "used by what workers may call", Confidence.POSSIBLE
+            yield owner, replace(_hazard(place, reader, owner.name, owner), noun=noun, confidence=confidence)
+
+
+def _hazard(site: Site, function: str, what: str, owner: Owner) -> Hazard:
+    return Hazard(
+        site=site,
+        noun="used in the worker",
+        error=None,
+        confidence=Confidence.LIKELY,
+        data={"function": function, "what": what, "module": owner.module.name or "the script"},
+        hops=(Hop("every process makes it here", Site(owner.module, owner.block.span)),),
+        start_methods=PICKLED_ON_START,
+    )
 
 
 def _is_shared(owner: Owner) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Related, Span, told_at
-from lintpickle.rulebook.known_rules import known_rules
+from lintpickle.rulebook.known_rules import codes_by_name, known_rules
 from lintpickle.selection import RuleSelection
 from lintpickle.source.document import Document
 
@@ -41,7 +41,7 @@ def without_suppressed(
     comments = Suppressions.parse(document)
     if not comments.directives:
         return list(diagnostics)
-    known = {rule.name: rule.code for rule in known_rules().values()}
+    known = codes_by_name()
     off = {
         rule.code
         for rule in known_rules().values()
@@ -90,7 +90,7 @@ class PlacesLeft:
             return None
         from lintpickle.suppressions.comments import Suppressions
 
-        return Suppressions.parse(document).hiding({rule.name: rule.code for rule in known_rules().values()})
+        return Suppressions.parse(document).hiding(codes_by_name())
 
 
 def _about(document: Document, filtered: Filtered) -> Iterator[Diagnostic]:
