@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.setting_makers import (
+    ANY_SETTING,
+    all_words,
+    imported_path,
+    is_below,
+    makings,
+    setting_words,
+    survey_of,
+)
 from lintpickle.analyses.shown_values import makers_of_text
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
-from lintpickle.facts.methods import functions_in
-from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
-from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, chain, without_narrowing
+from lintpickle.facts.records import Called, Store
+from lintpickle.facts.values import chain
 from lintpickle.parsing.names_read import names_used
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
 from lintpickle.prefilter.words import Words
-from lintpickle.program.module import Module
-from lintpickle.program.program import Survey
 
-_SURVEYED = "settings"
-"""The name of a survey: which modules make any setting."""
 _RECURSION = "<recursion>"
 """What depends on the recursion limit: a function that calls itself."""
-_SETS = (
-    *("torch.set_default", "torch.set_grad_enabled", "torch.set_num_threads", "torch.set_printoptions"),
-    *("numpy.seterr", "numpy.set_printoptions", "cv2.setNumThreads", "locale.setlocale", "socket.setdefaulttimeout"),
-    *("sys.setrecursionlimit", "sys.stdout", "sys.stderr"),
-)
-"""What replaces the one value of a setting: a function that calls it twice sets it back."""
 _SHOWN = "<text of> "
 """What stands before the path of a call whose result a function makes into text."""
 _LOADER = "dataloader"
@@ -58,29 +55,21 @@ class _Uses(Struct, frozen=True):
     dependences: dict[int, tuple[str, Span]]
 
 
-class _Making(Struct, frozen=True):
-    """A place of a function that makes a setting; not `certain` if it sets it back."""
-
-    function: FunctionFacts
-    span: Span
-    certain: bool
-
-
 def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
     """The settings that the workers of a boundary depend on, each once, with how only the main process makes them."""
     asker = code.root.site.module.path
-    is_any_made = linker.first_party.is_surveyed(_SURVEYED, _all_words(linker.catalog), asker)
+    is_any_made = linker.first_party.is_surveyed(ANY_SETTING, all_words(linker.catalog), asker)
     uses = [(each, _uses_of(each, linker)) for each in code.functions] if is_any_made else []
     own = frozenset[int]().union(*(each.own for _, each in uses))
     for place, spec in enumerate(linker.catalog.settings()):
         function, found = next(((each, found) for each, found in uses if place in found.dependences), (None, None))
         if place in own or function is None or found is None or _kind(code) in spec.given_by:
             continue
-        words = Words(_setting_words(spec))
+        words = Words(setting_words(spec))
         setters = (
             Setter(module, made.function, made.span, made.certain)
-            for module in linker.first_party.surveyed(_survey(place), words, asker)
-            for made in _settings_in(module, linker.catalog).get(place, ())
+            for module in linker.first_party.surveyed(survey_of(place), words, asker)
+            for made in makings(spec, module)
         )
         setting = set_by(of_the_program(setters, code, linker), _NOT_THERE, linker, asker)
         if setting is not None:
@@ -91,47 +80,6 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
 def _kind(code: WorkerCode) -> str:
     """The kind of boundary that starts the workers; of a dataset without a visible loader, that of a loader."""
     return code.boundary.spec.kind if code.boundary is not None else _LOADER
-
-
-def surveys(catalog: Catalog) -> dict[str, Survey]:
-    """The surveys that are asked for here (see `Program.surveys`): whether a module makes any setting, and whether it
-    makes a certain one."""
-    each = {_survey(place): partial(_makes, place, catalog) for place, _ in enumerate(catalog.settings())}
-    return {_SURVEYED: lambda module, words: bool(_settings_in(module, catalog)), **each}
-
-
-def _survey(place: int) -> str:
-    return f"{_SURVEYED} {place}"
-
-
-def _makes(place: int, catalog: Catalog, module: Module, words: tuple[str, ...]) -> bool:
-    return place in _settings_in(module, catalog)
-
-
-def _settings_in(module: Module, catalog: Catalog) -> dict[int, tuple[_Making, ...]]:
-    """The code of a module that makes settings, by their places in the catalog."""
-    return module.remembered(("settings made",), lambda: _find_settings(module, catalog))
-
-
-def _find_settings(module: Module, catalog: Catalog) -> dict[int, tuple[_Making, ...]]:
-    found: dict[int, list[_Making]] = {}
-    for block in module.outline.blocks:
-        if not _form(_all_words(catalog).words).search(module.code, block.span.start, block.span.end):
-            continue
-        for place, spec in enumerate(catalog.settings()):
-            form = _form(tuple(sorted(_setting_words(spec))))
-            is_here = form.search(module.code, block.span.start, block.span.end)
-            facts = module.facts_of(block) if is_here else None
-            for function in functions_in(facts, form, module.code) if facts is not None else ():
-                made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
-                times = Counter(path for _, path in made)
-                for span, path in made:
-                    if any(is_below(path, pattern) for pattern in spec.by) or (
-                        path.startswith(".") and path[1:] in spec.methods and spec.word in module.code
-                    ):
-                        is_set_back = path.startswith(_SETS) and times[path] > 1
-                        found.setdefault(place, []).append(_Making(function, span, not is_set_back))
-    return {place: tuple(made) for place, made in found.items()}
 
 
 def _uses_of(function: WorkerFunction, linker: Linker) -> _Uses:
@@ -200,7 +148,7 @@ def _path_used(written: str, function: WorkerFunction) -> str:
     """The path of a name that a function uses, also of what `builtins` has or may be given; otherwise its last part,
     after a dot."""
     module, name = function.module, written.removeprefix(_SHOWN)
-    path = _path(tuple(name.split(".")), module)
+    path = imported_path(tuple(name.split(".")), module)
     if path is not None:
         return f"{_SHOWN}{path}" if name != written else path
     is_of_builtins = name in function.facts.reads and not module.outline.binding(name)
@@ -236,14 +184,6 @@ def _recursive(function: WorkerFunction) -> Iterator[tuple[str, Dependence]]:
             yield _RECURSION, Dependence(function, facts.name, Span(*found.span()))
 
 
-def _path(parts: tuple[str, ...], module: Module) -> str | None:
-    """The dotted path of a name that an import at module level binds ("numpy.random.seed" of `np.random.seed`)."""
-    imported = module.outline.imports.get(parts[0])
-    if imported is None or imported.level:
-        return None
-    return ".".join(part for part in (imported.module, imported.name, *parts[1:]) if part)
-
-
 def _depends(path: str, dependence: Dependence, spec: SettingSpec) -> bool:
     if path.startswith("."):
         return path[1:] in spec.read_methods and spec.word in dependence.function.module.code
@@ -271,34 +211,6 @@ def _is_told(dependence: Dependence, spec: SettingSpec) -> bool:
     return bool(here) and any(call.keyword(name) is not None for call in here for name in spec.unless)
 
 
-def is_below(path: str, pattern: str) -> bool:
-    """Whether a dotted path is the one that a pattern of the catalog's settings names, or below it (`torch.set_*`)."""
-    return path.startswith(pattern[:-1]) if pattern.endswith(".*") else path == pattern
-
-
-@lru_cache(maxsize=256)
-def _form(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b")
-
-
-def _all_words(catalog: Catalog) -> Words:
-    """The words one of which stands where any setting is made."""
-    return _words_of(tuple(catalog.settings()))
-
-
-@lru_cache(maxsize=8)
-def _words_of(specs: tuple[SettingSpec, ...]) -> Words:
-    return Words({word for spec in specs for word in _setting_words(spec)})
-
-
-def _setting_words(spec: SettingSpec) -> set[str]:
-    """The words one of which stands where a setting is made. Of a name with ".*" it is that of the module."""
-    patterns = (
-        pattern.removesuffix(".*").removesuffix("()").removesuffix("[]").partition("(")[0] for pattern in spec.by
-    )
-    return {pattern.rpartition(".")[2] for pattern in patterns} | set(spec.methods)
-
-
 def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterator[Setter]:
     """The functions that store something under the path of a library's function."""
     form = re.compile(rf"\.\s*{re.escape(name)}\s*=(?!=)")
@@ -307,37 +219,5 @@ def _patching(path: str, name: str, code: WorkerCode, linker: Linker) -> Iterato
         for event in root.function.events:
             if isinstance(event, Store) and event.attribute == name:
                 parts = chain(event.target)
-                if parts is not None and _path((*parts, name), module) == path:
+                if parts is not None and imported_path((*parts, name), module) == path:
                     yield Setter(module, root.function, event.span, True)
-
-
-def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, int]]:
-    """The paths of what a function calls, and of what it stores, with their places and the number of arguments."""
-    for event in facts.events:
-        match event:
-            case Called(call=call, span=span):
-                path = _path_of(call.function, module)
-                yield span, path, len(call.arguments)
-                match call.arguments:
-                    case (Argument(value=Constant(value=str(option))), *_):
-                        yield span, f"{path}({option}", len(call.arguments)
-                    case _:
-                        pass
-            case ItemStore(target=target, span=span):
-                yield span, f"{_path_of(target, module)}[]", 1
-            case Store(target=target, attribute=attribute, span=span):
-                yield span, f"{_path_of(target, module)}.{attribute}", 1
-            case _:
-                pass
-
-
-def _path_of(value: Expr, module: Module) -> str:
-    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name."""
-    inner = without_narrowing(value)
-    if isinstance(inner, Call):
-        return f"{_path_of(inner.function, module)}()"
-    parts = chain(inner)
-    path = _path(parts, module) if parts is not None else None
-    if path is not None:
-        return path
-    return f".{inner.name}" if isinstance(inner, Attribute) else "?"

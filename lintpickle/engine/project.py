@@ -519,10 +519,10 @@ def _vocabulary(catalog: Catalog) -> Vocabulary:
 
 def _surveys(catalog: Catalog) -> dict[str, Survey]:
     """All surveys by name. What asks them is loaded now: a run in which nothing is judged does without it."""
-    from lintpickle.analyses import process_settings
+    from lintpickle.analyses import setting_makers
     from lintpickle.call_graph import callers
 
-    return {**process_settings.surveys(catalog), **callers.surveys()}
+    return {**setting_makers.surveys(catalog), **callers.surveys()}
 
 
 def _loaded(codes: Collection[str]) -> tuple[type[Rule], ...]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.main_setters import Setting
-from lintpickle.analyses.process_settings import is_below
+from lintpickle.analyses.setting_makers import is_below
 from lintpickle.analyses.unfollowed_calls import may_run_in_workers
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Applicability, Confidence, Fix

@@ -1,0 +1,178 @@
+"""The code of a module that makes settings of the process and of libraries.
+
+A module is screened for each setting by its imports and its text; what could not make it is not parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
+
+from msgspec import Struct
+
+from lintpickle.catalog import Catalog, SettingSpec
+from lintpickle.diagnostics import Span
+from lintpickle.facts.methods import functions_in
+from lintpickle.facts.records import Called, FunctionFacts, ItemStore, Store
+from lintpickle.facts.values import Argument, Attribute, Call, Constant, Expr, chain, without_narrowing
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+from lintpickle.program.program import Survey
+
+ANY_SETTING = "settings"
+"""The name of a survey: which modules make any setting. Those of single settings have their place behind it."""
+_SETS = (
+    *("torch.set_default", "torch.set_grad_enabled", "torch.set_num_threads", "torch.set_printoptions"),
+    *("numpy.seterr", "numpy.set_printoptions", "cv2.setNumThreads", "locale.setlocale", "socket.setdefaulttimeout"),
+    *("sys.setrecursionlimit", "sys.stdout", "sys.stderr"),
+)
+"""What replaces the one value of a setting: a function that calls it twice sets it back."""
+
+
+class Making(Struct, frozen=True):
+    """A place of a function that makes a setting; not `certain` if it sets it back."""
+
+    function: FunctionFacts
+    span: Span
+    certain: bool
+
+
+def survey_of(place: int) -> str:
+    """The name of the survey of a setting, by its place in the catalog."""
+    return f"{ANY_SETTING} {place}"
+
+
+def surveys(catalog: Catalog) -> dict[str, Survey]:
+    """The surveys that are asked for here (see `Program.surveys`): whether a module makes any setting, and whether it
+    makes a certain one."""
+    settings = catalog.settings()
+    each = {survey_of(place): partial(_makes, spec) for place, spec in enumerate(settings)}
+    return {ANY_SETTING: lambda module, words: any(makings(spec, module) for spec in settings), **each}
+
+
+def _makes(spec: SettingSpec, module: Module, words: tuple[str, ...]) -> bool:
+    return bool(makings(spec, module))
+
+
+def all_words(catalog: Catalog) -> Words:
+    """The words one of which stands in every module that makes a setting."""
+    return _words_of(tuple(catalog.settings()))
+
+
+@lru_cache(maxsize=8)
+def _words_of(specs: tuple[SettingSpec, ...]) -> Words:
+    return Words({word for spec in specs for word in setting_words(spec)})
+
+
+def setting_words(spec: SettingSpec) -> set[str]:
+    """The words one of which stands in every module that makes a setting. Of a name with ".*" it is that of the
+    module."""
+    return {_root(pattern).rpartition(".")[2] for pattern in spec.by} | set(spec.methods)
+
+
+def makings(spec: SettingSpec, module: Module) -> tuple[Making, ...]:
+    """The places of a module that make a setting."""
+    return module.remembered(("makings", spec.what), lambda: tuple(_find(spec, module)))
+
+
+def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
+    forms = tuple(_forms(spec, module))
+    if not forms:
+        return
+    form = _form(forms)
+    for block in module.outline.blocks:
+        is_here = form.search(module.code, block.span.start, block.span.end)
+        facts = module.facts_of(block) if is_here else None
+        for function in functions_in(facts, form, module.code) if facts is not None else ():
+            made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
+            times = Counter(path for _, path in made)
+            for span, path in made:
+                if _is_by(path, spec, module):
+                    is_set_back = path.startswith(_SETS) and times[path] > 1
+                    yield Making(function, span, not is_set_back)
+
+
+def _is_by(path: str, spec: SettingSpec, module: Module) -> bool:
+    if path.startswith("."):
+        return path[1:] in spec.methods and spec.word in module.code
+    return any(is_below(path, pattern) for pattern in spec.by)
+
+
+def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:
+    """Patterns for the text of a module, one of which stands where it makes the setting."""
+    bound = [(name, path) for name in module.outline.imports if (path := imported_path((name,), module)) is not None]
+    for pattern in spec.by:
+        root = _root(pattern)
+        for name, path in bound:
+            if root == path or path.startswith(f"{root}."):
+                yield rf"{re.escape(name)}\b"
+            elif root.startswith(f"{path}."):
+                yield rf"{re.escape(root.rpartition('.')[2])}{_behind(pattern[len(root) :])}"
+    if spec.methods and spec.word in module.code:
+        yield from (rf"{re.escape(method)}\s*\(" for method in spec.methods)
+
+
+def _root(pattern: str) -> str:
+    """The dotted name with which a pattern of the catalog begins: without what it calls, and what lies below."""
+    return re.split(r"\(|\[|\.\*", pattern, maxsplit=1)[0]
+
+
+def _behind(rest: str) -> str:
+    """What stands in a text behind the root of a pattern that goes on with `rest`."""
+    match rest[:1]:
+        case "":
+            return r"\b(?!\s*\.)"
+        case mark:
+            return rf"\s*{re.escape(mark)}"
+
+
+@lru_cache(maxsize=1024)
+def _form(alternatives: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(set(alternatives)))})")
+
+
+def _made_in(facts: FunctionFacts, module: Module) -> Iterable[tuple[Span, str, int]]:
+    """The paths of what a function calls, and of what it stores, with their places and the number of arguments."""
+    for event in facts.events:
+        match event:
+            case Called(call=call, span=span):
+                path = _path_of(call.function, module)
+                yield span, path, len(call.arguments)
+                match call.arguments:
+                    case (Argument(value=Constant(value=str(option))), *_):
+                        yield span, f"{path}({option}", len(call.arguments)
+                    case _:
+                        pass
+            case ItemStore(target=target, span=span):
+                yield span, f"{_path_of(target, module)}[]", 1
+            case Store(target=target, attribute=attribute, span=span):
+                yield span, f"{_path_of(target, module)}.{attribute}", 1
+            case _:
+                pass
+
+
+def _path_of(value: Expr, module: Module) -> str:
+    """The path of an expression; of a call, that of the function with "()"; of a method of whatever, its name."""
+    inner = without_narrowing(value)
+    if isinstance(inner, Call):
+        return f"{_path_of(inner.function, module)}()"
+    parts = chain(inner)
+    path = imported_path(parts, module) if parts is not None else None
+    if path is not None:
+        return path
+    return f".{inner.name}" if isinstance(inner, Attribute) else "?"
+
+
+def imported_path(parts: tuple[str, ...], module: Module) -> str | None:
+    """The dotted path of a name that an import at module level binds ("numpy.random.seed" of `np.random.seed`)."""
+    imported = module.outline.imports.get(parts[0])
+    if imported is None or imported.level:
+        return None
+    return ".".join(part for part in (imported.module, imported.name, *parts[1:]) if part)
+
+
+def is_below(path: str, pattern: str) -> bool:
+    """Whether a dotted path is the one that a pattern of the catalog's settings names, or below it (`torch.set_*`)."""
+    return path.startswith(pattern[:-1]) if pattern.endswith(".*") else path == pattern
