@@ -43,10 +43,12 @@ class Conditions:
         self._decided = DecidedTests(evaluator)
         self._hurdles: dict[tuple[str, int, int], tuple[Hurdle, ...]] = {}
         self._asked: set[tuple[int, int]] = set()
+        self._truths: dict[tuple[int, int], tuple[ast.expr, Frame, bool | None]] = {}
 
     def forget(self) -> None:
-        """Let go of the conditions that were looked at, if they are many."""
+        """Let go of how tests came out, and of the conditions that were looked at, if they are many."""
         self._decided.forget()
+        self._truths.clear()
         if len(self._hurdles) > _MAX_KEPT:
             self._hurdles.clear()
 
@@ -128,10 +130,21 @@ class Conditions:
     def _passes(self, hurdle: Hurdle, frame: Frame) -> bool | None:
         if hurdle.test is None:
             return None
-        truth = self._decided.truth(hurdle.test, frame)
+        truth = self._truth(hurdle.test, frame)
         if truth is None:
             return True if hurdle.usual else None
         return truth is hurdle.holds
+
+    def _truth(self, test: ast.expr, frame: Frame) -> bool | None:
+        """How a test comes out. It stands before all places of its branch, and is decided once; again only if that was
+        not known while other conditions were being decided."""
+        known = self._truths.get((id(test), id(frame)))
+        if known is not None:
+            return known[2]
+        truth = self._decided.truth(test, frame)
+        if truth is not None or len(self._asked) == 1:
+            self._truths[id(test), id(frame)] = (test, frame, truth)
+        return truth
 
 
 def _hurdles_of(step: BranchStep) -> tuple[Hurdle, ...]:

@@ -27,15 +27,16 @@ _QUIET = bytes(sorted(set(range(256)) - set(b"([{:+-*/%@&|^~<>.='\"!")))
 _WORDS = (" and ", " or ", "not ", " if ", " else ", " in ", " is ", "await ", " for ", "lambda", "elif")
 _TOKEN = re.compile(
     r"""
-    (?P<row> (?: \r\n? | \n ) (?: [ \t\f]* (?: \#[^\r\n]* )? (?: \r\n? | \n ) )* (?P<indent> [ \t\f]* ) )
+    (?: [ \t]+ | (?! (?: and|or|not|if|else|in|is|await|for|lambda|elif|case ) \b | [A-Za-z]{1,2}["'] ) \w+ ){0,64}
+    (?: (?P<row> (?: \r\n? | \n ) (?: [ \t\f]* (?: \#[^\r\n]* )? (?: \r\n? | \n ) )* (?P<indent> [ \t\f]* ) )
     | (?P<opening> [(\[{] )
     | (?P<closing> [)\]}] )
     | (?P<fence> [,;] )
     | (?P<colon> : )
-    | (?P<link> [-+*/%@&|^~<>.=!] )
+    | (?P<link> [-+*/%@&|^~<>.=!] | (?: \b [rRbBuU]{1,2} )? (?: "(?!"")[^"\\\r\n]*" | '(?!'')[^'\\\r\n]*' ) )
     | (?: \b (?P<prefix> [A-Za-z]{1,2} ) )? (?P<quotes> \"\"\" | ''' | " | ' )
     | \b (?P<word> and | or | not | if | else | in | is | await | for | lambda | elif | case (?=[ \t]*[^\s=.,:)\]]) ) \b
-    | \#[^\r\n]* | \\(?: \r\n? | \n )
+    | \#[^\r\n]* | \\(?: \r\n? | \n ) | \w+ | . | \Z )
     """,
     re.VERBOSE,
 )
@@ -104,36 +105,41 @@ class _Scan:
         at: int | None = 0
         while at is not None and not self._is_over:
             within = self._levels[-1].kind if self._levels else ""
-            at = self._next_in_f_string(at, within) if within in _IN_F_STRING else self._next(at)
+            at = self._next_in_f_string(at, within) if within in _IN_F_STRING else self._read_code(at)
         return self._is_over
 
     @property
     def _is_over(self) -> bool:
         return self._deepest > CODE_NESTING.most or self._cost > self._most_cost or self._has_deep_pattern
 
-    def _next(self, at: int) -> int | None:
-        """Read the next token of code. Returns its end; None at the end of the source."""
-        found = _TOKEN.search(self._source, at)
-        if found is None:
-            return None
-        kind = found.lastgroup
-        if kind == "row":
-            self._new_row(len(found["indent"]))
-        elif kind == "opening":
-            self._open(found.group())
-        elif kind == "closing":
-            self._close()
-        elif kind == "fence":
-            self._fence(found.group())
-        elif kind == "colon":
-            self._colon()
-        elif kind == "link":
-            self._link()
-        elif kind == "quotes":
-            return self._string(found["prefix"] or "", found["quotes"], found.end())
-        elif kind == "word":
-            self._word(found["word"])
-        return found.end()
+    def _read_code(self, at: int) -> int | None:
+        """Read tokens of code up to the end of one behind which something else is read: a string, or the end of a
+        replacement field. Returns that end; None at the end of the source."""
+        for found in _TOKEN.finditer(self._source, at):
+            kind = found.lastgroup
+            if kind == "link":
+                self._link()
+            elif kind == "row":
+                if self._is_over:
+                    return None
+                self._new_row(len(found["indent"]))
+            elif kind == "opening":
+                self._open(found.group())
+            elif kind == "closing":
+                self._close()
+                if self._levels and self._levels[-1].kind in _IN_F_STRING:
+                    return found.end()
+            elif kind == "fence":
+                self._fence(found.group())
+            elif kind == "colon":
+                self._colon()
+                if self._levels and self._levels[-1].kind in _IN_F_STRING:
+                    return found.end()
+            elif kind == "quotes":
+                return self._string(found["prefix"] or "", found["quotes"], found.end())
+            elif kind == "word":
+                self._word(found["word"])
+        return None
 
     def _next_in_f_string(self, at: int, quotes: str) -> int | None:
         found = _IN_F_STRING[quotes].search(self._source, at)
@@ -166,7 +172,8 @@ class _Scan:
     def _deeper(self, units: int) -> None:
         self._nesting += units
         self._cost += self._nesting
-        self._deepest = max(self._deepest, self._nesting)
+        if self._nesting > self._deepest:
+            self._deepest = self._nesting
         self._row = False
 
     def _link(self) -> None:
