@@ -143,7 +143,8 @@ class FirstPartyModules:
         and may end before the last."""
         sought = (words.words, survey, _SURVEY)
         if sought not in self.searches.found:
-            self.searches.found[sought] = self._again(sought, self._before.found.get(sought, ()))
+            known = self._before.found.get(sought)
+            self.searches.found[sought] = self._again(sought, known) if known is not None else ()
         self.searches.askers.setdefault(sought, set()).add(asker)
 
     def note(self, survey: str, words: Words, path: str) -> None:
