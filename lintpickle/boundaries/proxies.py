@@ -13,8 +13,9 @@ from lintpickle.facts.records import ItemStore, Store
 from lintpickle.facts.values import Argument, Call
 from lintpickle.interpreter.abstract_values import Bound, Doubt, ExternalResult, Frame
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.prefilter.words import alone
 
-MANAGER = re.compile(r"\bManager\s*\(")
+MANAGER = re.compile(rf"{alone('Manager')}\s*\(")
 """What stands in every module that makes a manager."""
 PUTS = re.compile(r"\]\s*(?:[-+|]?=)(?!=)|\.\s*(?:append|extend|insert|put|update|setdefault)\s*\(|\.\w+\s*=(?!=)")
 """What stands in a function that puts something into a proxy."""

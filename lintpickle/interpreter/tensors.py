@@ -42,7 +42,7 @@ _MAKERS = re.compile(
     r"torch\.(?:zeros|ones|rand|randn|empty|full|tensor|eye|arange|linspace)(?:_like)?|torch\.nn\.(?:parameter\.)?Parameter"
 )
 """What makes a tensor of which can be told whether gradients are computed for it."""
-_TRACKED = re.compile(r"\brequires_grad\b|\bParameter\b")
+_TRACKED = re.compile(r"requires_grad\b|Parameter\b")
 """What stands in every module that makes such tensors by itself."""
 _MAY_GIVE_ITSELF = frozenset({"to", "cpu", "cuda", "float", "contiguous", "flatten"})
 """Methods that give the tensor itself if there is nothing to change (measured with torch 2.13)."""

@@ -9,7 +9,15 @@ from collections.abc import Iterator
 from lintpickle.diagnostics import Confidence
 from lintpickle.facts.records import Store
 from lintpickle.facts.values import Call, Collection, Expr, Parameter, may_be, options_of
-from lintpickle.interpreter.abstract_values import ClassValue, FunctionValue, Hop, InstanceValue, Site, TracedValue
+from lintpickle.interpreter.abstract_values import (
+    UNKNOWN,
+    ClassValue,
+    FunctionValue,
+    Hop,
+    InstanceValue,
+    Site,
+    TracedValue,
+)
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.parsing.outline import Block
 from lintpickle.payload.by_kind import SHIPPED_KINDS
@@ -50,7 +58,7 @@ def _is_wanted(module: Module, block: Block) -> bool:
 def _returned_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     module = root_frame.frame.module
     for value in dict.fromkeys(option for each in root_frame.function.returns for option in options_of(each)):
-        if not isinstance(value, Call) or not value.arguments:
+        if not isinstance(value, Call) or not value.arguments or not _may_make(value, root_frame, linker):
             continue
         for traced in linker.evaluator.evaluate(value, root_frame.frame):
             made = traced.value
@@ -60,6 +68,17 @@ def _returned_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -
             if confidence is Confidence.POSSIBLE and not pedantic:
                 continue
             yield from _held_by(traced, made, confidence, root_frame, linker)
+
+
+def _may_make(call: Call, root_frame: RootFrame, linker: LinkedProgram) -> bool:
+    """Whether a call may give an object of a class of the module: what is called is such a class, or a function."""
+    module = root_frame.frame.module
+    return any(
+        isinstance(each.value, FunctionValue)
+        or (isinstance(each.value, ClassValue) and each.value.module is module)
+        or each.value is UNKNOWN
+        for each in linker.evaluator.evaluate(call.function, root_frame.frame)
+    )
 
 
 def _stored_by(root_frame: RootFrame, linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:

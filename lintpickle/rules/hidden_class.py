@@ -22,7 +22,7 @@ from lintpickle.rules.authoring import (
     where,
 )
 
-_PUTS_BACK = re.compile(r"__qualname__|__module__|__reduce|\bglobals\(\)|\bsys\.modules\[|copyreg")
+_PUTS_BACK = re.compile(r"__qualname__|__module__|__reduce|globals\(\)|sys\.modules\[|copyreg")
 """What may let pickle find a class in another way than by its name."""
 
 

@@ -48,6 +48,7 @@ _WRAPPERS = {
 }
 """Functions whose result takes the name of the wrapped function, with the printed type of results that are not
 functions."""
+_WRAPPER_NAMES = frozenset(path.rpartition(".")[2] for path in _WRAPPERS)
 _WRAPPING = Words(
     {" cache(", "functools.cache(", "lru_cache(", " compile(", "torch.compile(", "_grad()(", "inference_mode()("}
 )
@@ -135,7 +136,7 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
         call = held.value
         positional = call.positional() or ()
         maker = call.function.function if isinstance(call.function, Call) else call.function
-        if len(positional) != 1 or not isinstance(maker, (Attribute, Name, Imported)):
+        if len(positional) != 1 or not _may_be_wrapper(maker, held.frame.module):
             continue
         for made in linker.evaluate(maker, held.frame):
             if not isinstance(made.value, ExternalValue) or made.value.path not in _WRAPPERS:
@@ -147,6 +148,20 @@ def _wrapped_in(holder: InstanceValue, linker: Linker) -> Iterator[Hazard[KeptPr
                 hazard = _hazard(site, excerpt, f"{owner}.{held.attribute}", original, _WRAPPERS[made.value.path])
                 is_option = linker.conditions.reaches(held.site.span, held.frame) is None
                 yield replace(hazard, confidence=Confidence.POSSIBLE) if is_option else hazard
+
+
+def _may_be_wrapper(maker: Expr, module: Module) -> bool:
+    """Whether what is called can be a wrapping function, by its name; under whatever name it is imported."""
+    match maker:
+        case Attribute(name=name):
+            return name in _WRAPPER_NAMES
+        case Imported(target=target):
+            return target.name in _WRAPPER_NAMES
+        case Name(name=name):
+            imported = module.outline.importing(name)
+            return not imported or any(each.name in _WRAPPER_NAMES for each in imported)
+        case _:
+            return False
 
 
 def _original(value: Expr, frame: Frame, linker: Linker) -> FunctionValue | None:
