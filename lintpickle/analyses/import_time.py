@@ -38,7 +38,8 @@ _OF_EACH_CLASS = frozenset({"__init_subclass__", "__set_name__", "__class_getite
 
 def is_guard(block: Block, module: Module) -> bool:
     """Whether a block is a main guard without another branch."""
-    return is_lone_guard(module.facts.text(block))
+    question = ("is a main guard", block.span)
+    return module.remembered(question, lambda: is_lone_guard(module.facts.text(block)))
 
 
 def callable_name(function: FunctionFacts) -> str:

@@ -104,11 +104,14 @@ def _class_of_instance(function: WorkerFunction) -> Iterator[tuple[str, _Owner]]
 def _is_stored_on_objects(attribute: str, owner: _Owner) -> bool:
     """Whether code of the class may give its objects an attribute of that name."""
     assert owner.block is not None
-    text = owner.module.facts.text(owner.block)
-    return (
-        re.search(rf"\b(?!cls\b|__class__\b|{owner.name}\b)\w+\.{attribute}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)", text)
-        is not None
-    )
+    question = ("stored on objects", attribute, owner.block.span)
+    return owner.module.remembered(question, lambda: _stores_on_objects(attribute, owner))
+
+
+def _stores_on_objects(attribute: str, owner: _Owner) -> bool:
+    classes = (rf"(?<!\b{name}\.{attribute})" for name in ("cls", "__class__", owner.name))
+    stored = re.compile(rf"\.{attribute}\b{''.join(classes)}\s*(?::[^=\n]+)?(?:[-+*/|&]?=(?!=)|,)")
+    return owner.block is not None and stored.search(owner.module.facts.text(owner.block)) is not None
 
 
 def _class_parameter(facts: FunctionFacts) -> str | None:
@@ -122,10 +125,14 @@ def names_with_attributes(function: WorkerFunction) -> Iterator[str]:
     return (name for name in function.facts.reads if code.find(f"{name}.", span.start, span.end) >= 0)
 
 
-def mentions(function: WorkerFunction) -> Iterator[Mention]:
-    """The attributes that stand in the text of a function, each once."""
+def mentions(function: WorkerFunction) -> tuple[Mention, ...]:
+    """The attributes that stand in the text of a function, each once. Many boundaries ask of one function."""
+    module, span = function.module, function.facts.span
+    return module.remembered(("attributes mentioned", span), lambda: tuple(_mentioned(module.code, span)))
+
+
+def _mentioned(code: str, span: Span) -> Iterator[Mention]:
     seen: set[str] = set()
-    code, span = function.module.code, function.facts.span
     for found in _ATTRIBUTE.finditer(code, span.start, span.end):
         if found.group() not in seen:
             seen.add(found.group())
@@ -170,6 +177,11 @@ def _is_own(file: ModuleFile | None) -> bool:
 
 def _at_import(attribute: str, owner: _Owner, linker: Linker) -> str | None:
     """The constant that the attribute has after the import, as written in the code."""
+    question = ("constant at import", attribute, owner.block.span if owner.block is not None else None)
+    return owner.module.remembered(question, lambda: _constant(attribute, owner, linker))
+
+
+def _constant(attribute: str, owner: _Owner, linker: Linker) -> str | None:
     module = owner.module
     if owner.block is not None:
         if any(base.endswith("Enum") for header in owner.block.classes for base in header.bases):
@@ -188,7 +200,7 @@ def _may_be_changed(attribute: str, owner: _Owner, linker: Linker, asker: str) -
     asked of constants, of which there are many."""
     if TELLS_PROCESSES_APART.search(attribute):
         return False
-    if owner.block is None and any(True for _ in setters_of(attribute, owner.module)):
+    if owner.block is None and setters_of(attribute, owner.module):
         return True
     if owner.block is not None:
         names = {owner.name} if linker.moving_to is None else {owner.name, "cls", "__class__", ")"}

@@ -58,7 +58,7 @@ def setting_of(name: str, function: WorkerFunction, linker: Linker, asker: str) 
         return None
     guards = [block for block in blocks if is_guard(block, module)]
     bound = [block for block in blocks if block not in guards]
-    setters = tuple(setters_of(name, module))
+    setters = setters_of(name, module)
     if not guards and not setters and not _is_empty(name, bound, module):
         return None  # `main_objects` looks at what changes a filled container.
     if any(runs_elsewhere(setter, module, linker, asker) for setter in setters) or _counts_up_and_down(name, module):
@@ -206,8 +206,12 @@ def _as(assignment: re.Pattern[str], name: str, block: Block, module: Module) ->
     return assignment.fullmatch(module.facts.text(block).strip()) if block.names == (name,) else None
 
 
-def setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
+def setters_of(name: str, module: Module) -> tuple[FunctionFacts, ...]:
     """The functions of the module that declare the name global, and bind it, or store it by `globals()["name"]`."""
+    return module.remembered(("setters of", name), lambda: tuple(_setters_of(name, module)))
+
+
+def _setters_of(name: str, module: Module) -> Iterator[FunctionFacts]:
     if "global " in module.code:
         yield from functions_of(
             module, declared_global(name), lambda facts: name in facts.globals_declared and name in facts.variables

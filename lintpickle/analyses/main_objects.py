@@ -52,7 +52,7 @@ from lintpickle.interpreter.abstract_values import (
 from lintpickle.interpreter.root_frames import RootFrame
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
-from lintpickle.prefilter.words import Words
+from lintpickle.prefilter.words import Words, alone
 from lintpickle.program.module import Module
 
 _PASSED = "{},"
@@ -164,7 +164,7 @@ def _setters_of_any_attribute(owner: Owner, linker: Linker, asker: str) -> Itera
     """Where code stores attributes on an object whose names are not written out: `setattr(settings, name, value)`,
     `vars(settings).update(values)`, or a method of it that does so."""
     name = re.escape(owner.name)
-    form = re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|\b(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
+    form = re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|(?:setattr|vars)[\s\\]*\([\w\s.\\]*\b{name}\b")
     stores = linker.remembered(("stores on", owner.module.path, owner.block.span, owner.name), dict)
     for root in linker.activations_with({owner.name}, form, asker):
         key = id(root.function)
@@ -268,6 +268,6 @@ def _form_of_changes(owner: Owner) -> re.Pattern[str]:
     them, and passes or imports their names."""
     name = re.escape(owner.name)
     if not isinstance(owner.value, (FunctionValue, ClassValue, InstanceValue)):
-        return re.compile(rf"(?<!\w){name}\b")
+        return re.compile(alone(name))
     stored = rf"\.[\s\\]*{name}\b(?![\s\\]*\()"
-    return re.compile(rf"(?<!\w){name}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|\bglobal\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")
+    return re.compile(rf"{alone(name)}[\s\\]*\.[\s\\]*[^\W\d]|{stored}|global\b[\w\s,\\]*\b{name}\b|[\"']{name}[\"']")

@@ -129,7 +129,7 @@ def _is_changed_by_store(value: AbstractValue, rest: tuple[str, ...], attribute:
 
 def rebound(name: str, facts: FunctionFacts, module: Module) -> Iterator[Span]:
     """Where a function gives a global of its module another value."""
-    if facts in tuple(setters_of(name, module)):
+    if facts in setters_of(name, module):
         found = stored_globals(name).search(module.code, facts.span.start, facts.span.end)
         yield Span(*found.span()) if found is not None else facts.header
 

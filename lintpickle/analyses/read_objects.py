@@ -91,6 +91,11 @@ def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Own
 def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
     """The objects in bodies of classes that a function reads: by a class of its module (`Counter.lock`), or in a method
     by its first parameter, if no code of the class gives its objects an attribute of that name."""
+    key = ("class objects read", function.module.path, function.facts.span)
+    return iter(linker.remembered(key, lambda: tuple(_class_objects_read(function, linker))))
+
+
+def _class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
     module, facts = function.module, function.facts
     block = module.outline.block_at(facts.span.start)
     is_method = block is not None and block.is_class and facts.parameters and not facts.decorated_by("staticmethod")

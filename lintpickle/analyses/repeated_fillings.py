@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from lintpickle.analyses.main_setters import (
     Met,
@@ -36,7 +37,7 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         facts, module = function.facts, function.module
         if not module.first_party or module.document.cells is not None or facts.is_local or facts.is_module_body:
             continue
-        name = next((name for name, statement in _filling(function) if _does_more(statement)), None)
+        name = module.remembered(("filled with more", facts.span), partial(_filled_with_more, function))
         if name is None:
             continue
         asker = code.root.site.module.path
@@ -46,6 +47,11 @@ def filled_again(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFunct
         setting = set_by(of_the_program(setters, code, linker), met, linker, asker)
         if setting is not None:
             yield function, Reading(name, facts.header, False), setting
+
+
+def _filled_with_more(function: WorkerFunction) -> str | None:
+    """What a function calls the cache that it fills, if it does more than that."""
+    return next((name for name, statement in _filling(function) if _does_more(statement)), None)
 
 
 def _filling(function: WorkerFunction) -> Iterator[tuple[str, ast.stmt]]:

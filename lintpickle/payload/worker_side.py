@@ -157,6 +157,8 @@ class _Reader:
                 pass
 
     def _enter_call(self, function: FunctionValue, call: Call, caller: WorkerFunction) -> None:
+        if id(function.facts) in self._seen:
+            return
         frame = self._linker.evaluator.enter(function, call, caller.frame)
         name = function.facts.qualname.rpartition(".<locals>.")[2]
         hop = Hop(f"calls {name}()", Site(caller.module, call.span))
