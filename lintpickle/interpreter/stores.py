@@ -53,6 +53,7 @@ class Stores:
     def __init__(self, evaluator: Interpreter) -> None:
         self._evaluator = evaluator
         self._known: dict[int, tuple[FunctionFacts, dict[int | str, list[Event]]]] = {}
+        self._by_variables: dict[int, tuple[FunctionFacts, dict[str, list[Event]]]] = {}
         self._on_parameters: dict[tuple[int, str], tuple[Frame, tuple[Stored, ...]]] = {}
 
     def on(self, call: Call, frame: Frame) -> tuple[Stored, ...]:
@@ -144,11 +145,22 @@ class Stores:
         for name in module.outline.touched_at(call.span):
             for block in module.blocks_touching(name):
                 frame = self._evaluator.module_frame(module, block.body)
-                for event in block.body.events:
+                for event in self._naming(block.body, module).get(name, ()):
                     if event.span.start > call.span.start:
                         yield from self._on_variable(event, frame, name, call)
-                    if isinstance(event, Called) and event.main_guard and _runs_own(event.call, module):
-                        break  # What is stored later may be stored when all is done.
+
+    def _naming(self, body: FunctionFacts, module: Module) -> dict[str, list[Event]]:
+        """The stores of a module body, and the calls that may store, by the variables that they are on or are given. It
+        ends with the main guard's call of a function: what is stored later may be stored when all is done."""
+        if id(body) not in self._by_variables:
+            found: dict[str, list[Event]] = {}
+            for event in body.events:
+                for name in dict.fromkeys(_variables_of(event)):
+                    found.setdefault(name, []).append(event)
+                if isinstance(event, Called) and event.main_guard and _runs_own(event.call, module):
+                    break
+            self._by_variables[id(body)] = (body, found)
+        return self._by_variables[id(body)][1]
 
     def _on_variable(self, event: Event, frame: Frame, name: str, call: Call) -> Iterator[Stored]:
         def is_it(value: Expr) -> bool:
@@ -185,6 +197,21 @@ def _concerned(event: Event) -> Iterator[Expr]:
             yield from (argument.value for argument in call.arguments)
         case _:
             pass
+
+
+def _variables_of(event: Event) -> Iterator[str]:
+    """The variables on which an event stores something, or which it passes on."""
+    values: list[Expr] = []
+    match event:
+        case Store(target=target):
+            values.append(target)
+        case ItemStore(target=target) if (filled := attribute_filled(target)) is not None:
+            values.append(filled.base)
+        case Called(call=call):
+            values += [argument.value for argument in call.arguments]
+        case _:
+            pass
+    return (inner.name for inner in map(without_narrowing, values) if isinstance(inner, Name))
 
 
 def _handed(call: Call) -> Iterator[Expr]:
