@@ -43,6 +43,7 @@ from lintpickle.interpreter.doings import done_by
 from lintpickle.interpreter.fields import given_fields, is_class_attribute
 from lintpickle.interpreter.frames import Arguments, bind, expand
 from lintpickle.interpreter.held import Held
+from lintpickle.interpreter.own_events import OwnEvents
 from lintpickle.interpreter.own_reads import own_reads, read_names, reads_in_results
 from lintpickle.interpreter.protocols import ClassQueries, Interpreter
 from lintpickle.interpreter.slots import slot_key
@@ -77,6 +78,7 @@ class StateReader:
         self._states: dict[_Identity, tuple[InstanceValue, tuple[Held, ...]]] = {}
         self._running: dict[_Identity, _Construction] = {}
         self._of_classes: dict[int, _OfClass] = {}
+        self._own_events = OwnEvents()
 
     def forget(self) -> None:
         """Let go of all states."""
@@ -91,7 +93,7 @@ class StateReader:
             return known[1]
         self._states[key] = (instance, ())
         of_class = self._of_class(instance)
-        run = _Construction(self._evaluator, self._classes, instance, of_class.read_names)
+        run = _Construction(self._evaluator, self._classes, instance, of_class.read_names, self._own_events)
         self._running[key] = run
         try:
             run.construct()
@@ -136,8 +138,14 @@ class _Construction:
     """One abstract run of a constructor."""
 
     def __init__(
-        self, evaluator: Interpreter, classes: ClassQueries, instance: InstanceValue, cached: frozenset[str]
+        self,
+        evaluator: Interpreter,
+        classes: ClassQueries,
+        instance: InstanceValue,
+        cached: frozenset[str],
+        own_events: OwnEvents,
     ) -> None:
+        self._own_events = own_events
         self._evaluator = evaluator
         self._classes = classes
         self._instance = instance
@@ -229,7 +237,7 @@ class _Construction:
                 self._create(frame, owner)
             else:
                 me = function.parameters[0].name
-                self._go_through(function.events, frame, owner, me)
+                self._go_through(self._events_of(function, me), frame, owner, me)
                 for read in reads_in_results(function, me, self._unread) if self._unread else ():
                     self._call_implied(read, frame)
         finally:
@@ -352,6 +360,10 @@ class _Construction:
                     self._note_done(event, frame, me)
                 case _:
                     self._note_done(event, frame, me)
+
+    def _events_of(self, function: FunctionFacts, me: str) -> tuple[Event, ...]:
+        """The events of a function that matter: where properties are to be read, all."""
+        return function.events if self._unread else self._own_events.of(function, me)
 
     def _note_done(self, event: Event, frame: Frame, me: str) -> None:
         """Note what a method of the object does to a part of it: `self.reader.open()`, `self.reader.rows = rows`."""
@@ -477,7 +489,7 @@ class _Construction:
                 for name in inner.given(frame, lambda value: _is_self(value, me)) if inner is not None else ():
                     assert inner is not None
                     self._inlined += 1
-                    self._go_through(callee.value.facts.events, inner, owner, name)
+                    self._go_through(self._events_of(callee.value.facts, name), inner, owner, name)
 
     def _run_call(
         self, method: tuple[ClassValue, FunctionFacts], arguments: Arguments, event: Event, frame: Frame
