@@ -29,7 +29,8 @@ from lintpickle.program.module import Module
 _FUNCTIONS = (LAMBDA, LOCAL_FUNCTION)
 _FUNCTION_NAMES = frozenset({"func", "function", "fn", "f", "method", "callback", "cls", "class_", "wrapped"})
 """Names of parameters of decorators: what is stored on a function or class does not travel with it."""
-_RETURNS = re.compile(r"\breturn\b")
+_OWN_CLASS = {"cls", "__class__", "self"}
+"""How a method names the class of its object: `type(self)(…)` too."""
 _CLASS = "class "
 
 
@@ -40,13 +41,21 @@ def made_objects(linker: LinkedProgram, pedantic: bool) -> Iterator[Crossing]:
     for module in linker.modules:
         if _CLASS not in module.code or not (pedantic or linker.has_users(module) or linker.has_loaders(module)):
             continue
+        form = _form(module)
         for block in module.outline.blocks:
             facts = module.facts_of(block) if _is_wanted(module, block) else None
-            for root_frame in linker.activations.in_block(module, facts, _RETURNS) if facts is not None else ():
+            for root_frame in linker.activations.in_block(module, facts, form) if facts is not None else ():
                 if root_frame.function.returns and not root_frame.function.is_generator:
                     yield from _returned_by(root_frame, linker, pedantic)
                     yield from _stored_by(root_frame, linker, pedantic)
                     linker.evaluator.forget()
+
+
+def _form(module: Module) -> re.Pattern[str]:
+    """What stands in a method that makes an object of a class of the module, or a function itself."""
+    classes = {header.name for block in module.outline.blocks for header in block.classes}
+    names = "|".join(sorted(map(re.escape, classes | _OWN_CLASS)))
+    return re.compile(rf"\b(?:{names})\s*\)?\s*\(|\blambda\b|\n[ \t]+(?:async[ \t]+)?def\b")
 
 
 def _is_wanted(module: Module, block: Block) -> bool:
