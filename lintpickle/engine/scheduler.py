@@ -25,7 +25,15 @@ from lintpickle.interning import Same
 from lintpickle.limits import Cut, merged
 from lintpickle.parsing.quick_libcst import import_libcst
 from lintpickle.parsing.syntax import BrokenSyntax
-from lintpickle.program.cross_module import EXPORTS_PAYLOAD, WORKERS, CrossModuleFacts
+from lintpickle.prefilter.words import Words
+from lintpickle.program.cross_module import (
+    EXPORTS_PAYLOAD,
+    LIBRARY_LOADERS,
+    OTHER_LOADERS,
+    WORKERS,
+    CrossModuleFact,
+    CrossModuleFacts,
+)
 from lintpickle.program.cuts import Cuts
 from lintpickle.program.first_party import THE_PROGRAM, FirstPartyModules
 from lintpickle.program.module import Module
@@ -40,7 +48,7 @@ if TYPE_CHECKING:
 
 MOST_JUDGED_AGAIN = 0.8
 """If a change affects more than this share of a program's modules, all of them are judged again."""
-BYTES_IN_A_SHARE = 4_000_000
+BYTES_IN_A_SHARE = 10_000_000
 """The amount of source of a large program that one process judges, before it ends and releases its memory."""
 
 MOST_GIVEN_UP = 20
@@ -216,8 +224,7 @@ class Scheduler:
         share."""
         import_libcst()  # once for all processes
         self._judge.linked(first_party, ())  # What it reads of the modules is there for all processes.
-        # Most programs with anything to find have workers; if this one has none, that comes out at the end.
-        told = CrossModuleFacts(first_party.order, {THE_PROGRAM: {WORKERS}})
+        told = CrossModuleFacts(first_party.order, {THE_PROGRAM: self._assumed(first_party)})
         parts = self._in_processes(first_party, shares, told, at_once)
         judged_parts = [part for part in parts if part is not None]
         if not judged_parts:
@@ -228,6 +235,14 @@ class Scheduler:
         knowing = FirstPartyModules(self._program, self.first_party, judged.searches)
         knowing.reached = first_party.reached
         return (self._settled(judged, again, knowing, apart=True) if again else None) or judged
+
+    def _assumed(self, first_party: FirstPartyModules) -> set[CrossModuleFact]:
+        """What each process assumes that the modules of others share. Whoever it misleads is judged again. Most
+        programs with anything to find have workers; and what names loaders mostly has some with workers."""
+        words = Words(self._catalog.boundary_names("dataloader"))
+        is_library = self._judge.purposes.is_library
+        loading = first_party.candidates(words, first_party.paths)
+        return {WORKERS, *(LIBRARY_LOADERS if is_library(path) else OTHER_LOADERS for path in loading)}
 
     def _apart(self, first_party: FirstPartyModules, paths: Collection[str], told: CrossModuleFacts) -> Results | None:
         """The results of judging these modules in a separate process; None if that failed."""

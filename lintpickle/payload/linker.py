@@ -42,16 +42,19 @@ from lintpickle.payload.payload import Crossing, Root
 from lintpickle.payload.shipped import KIND_PHRASES, root_of, shipped_at
 from lintpickle.payload.worker_side import WorkerCode, worker_code
 from lintpickle.prefilter.words import Words
-from lintpickle.program.cross_module import EXPORTS_PAYLOAD, WORKERS, CrossModuleFact
+from lintpickle.program.cross_module import (
+    EXPORTS_PAYLOAD,
+    LIBRARY_LOADERS,
+    OTHER_LOADERS,
+    WORKERS,
+    CrossModuleFact,
+)
 from lintpickle.program.module import Module
 
 PICKLED_ON_START = (StartMethod.SPAWN, StartMethod.FORKSERVER)
 CARRIES_FUNCTIONS = frozenset({"cloudpickle", "joblib", "deepcopy", "dill"})
 """Kinds of boundaries that do not look functions up by their names."""
 _GIVEN_TO_USERS = SHIPPED_KINDS - {"process"}
-_LOADERS: CrossModuleFact = ("loaders", "of the library")
-_OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
-"""What modules tell whose loaders may have workers."""
 _IDLE_LOADERS: CrossModuleFact = ("loaders without workers",)
 """What modules tell of loaders of theirs that surely have none."""
 _UNCLEAR: CrossModuleFact = ("loads anything",)
@@ -86,7 +89,9 @@ class Linker(Components):
                 if call.spec.kind in WORKER_KINDS and self.boundaries.crosses(call):
                     self.cross_module.share(path, WORKERS)
                     if call.spec.kind == "dataloader":
-                        self.cross_module.share(path, _LOADERS if self.purposes.is_library(path) else _OTHER_LOADERS)
+                        self.cross_module.share(
+                            path, LIBRARY_LOADERS if self.purposes.is_library(path) else OTHER_LOADERS
+                        )
                 elif call.spec.kind in WORKER_KINDS and self.purposes.is_library(path):
                     self.cross_module.share(path, _IDLE_LOADERS)
                     for crossing in self.linked(call.site, shipped_at(call, self)):
@@ -150,7 +155,7 @@ class Linker(Components):
         count."""
         self.boundary_calls()
         is_library = self.purposes.is_library(asking.path)
-        kinds = (_LOADERS,) if is_library else (_LOADERS, _OTHER_LOADERS)
+        kinds = (LIBRARY_LOADERS,) if is_library else (LIBRARY_LOADERS, OTHER_LOADERS)
         return any(self.cross_module.is_shared(asking.path, kind) for kind in kinds)
 
     def is_loaded_without_workers(self, site: Site) -> bool:

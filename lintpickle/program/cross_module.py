@@ -12,6 +12,9 @@ CrossModuleFact: TypeAlias = tuple[str | int, ...]
 the file whose path stands before it."""
 WORKERS: CrossModuleFact = ("workers",)
 """The module may start workers."""
+LIBRARY_LOADERS: CrossModuleFact = ("loaders", "of the library")
+OTHER_LOADERS: CrossModuleFact = ("loaders", "of tests, examples, docs")
+"""The module has loaders that may have workers."""
 EXPORTS_PAYLOAD: CrossModuleFact = ("exports payload",)
 """Users of the module may ship its public classes."""
 
