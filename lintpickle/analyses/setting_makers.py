@@ -86,18 +86,20 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
         is_here = form.search(module.code, block.span.start, block.span.end)
         facts = module.facts_of(block) if is_here else None
         for function in functions_in(facts, form, module.code) if facts is not None else ():
-            made = [(span, path) for span, path, given in _made_in(function, module) if given >= spec.arguments]
-            times = Counter(path for _, path in made)
-            for span, path in made:
-                if _is_by(path, spec, module):
+            made = [each for each in _made_in(function, module) if each[2] >= spec.arguments]
+            times = Counter(path for _, path, _ in made)
+            for span, path, given in made:
+                if _is_by(path, given, spec, module):
                     is_set_back = path.startswith(_SETS) and times[path] > 1
                     yield Making(function, span, not is_set_back)
 
 
-def _is_by(path: str, spec: SettingSpec, module: Module) -> bool:
+def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:
+    """Whether a path is one that makes a setting. A call below a name with ".*" that is given nothing only asks
+    (`torch.backends.mps.is_available()`)."""
     if path.startswith("."):
         return path[1:] in spec.methods and spec.word in module.code
-    return any(is_below(path, pattern) for pattern in spec.by)
+    return any(is_below(path, pattern) and (given or not pattern.endswith(".*")) for pattern in spec.by)
 
 
 def _forms(spec: SettingSpec, module: Module) -> Iterator[str]:

@@ -52,6 +52,16 @@ class TestPage(PageTests):
             id="set in the worker, too",
         ),
         pytest.param(
+            "import torch\nfrom torch import set_default_dtype as use\ndef g():\n    use(torch.float64)\n"
+            "    return torch.zeros(1)\ndef main():\n    use(torch.float64)\n    mp.Process(target=g)\n",
+            id="set in the worker, too, under another name",
+        ),
+        pytest.param(
+            "import torch\ndef g(model):\n    return torch.zeros(1)\ndef main(model):\n"
+            "    model.set_default_dtype(torch.float64)\n    mp.Process(target=g, args=(1,))\n",
+            id="a method of something else with the name",
+        ),
+        pytest.param(
             "import logging\ndef g():\n    logging.info('x')\ndef main():\n    logging.basicConfig()\n"
             "    mp.Process(target=g)\n",
             id="logging is for who moves",
@@ -74,3 +84,21 @@ def test_what_workers_make_without_the_setting(body: str) -> None:
         "    mp.Process(target=g)\n"
     )
     assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "setting"),
+    [
+        ("import torch", "torch.set_default_dtype(torch.float64)"),
+        ("import torch\nfrom torch import set_default_dtype", "set_default_dtype(torch.float64)"),
+        ("import torch\nfrom torch import set_default_dtype as use", "use(torch.float64)"),
+        ("import torch\nimport torch as t", "t.set_default_dtype(t.float64)"),
+        ("import torch\nimport torch as t", "t.set_default_dtype (\n        t.float64)"),
+    ],
+)
+def test_ways_to_name_what_makes_a_setting(imports: str, setting: str) -> None:
+    program = (
+        f"{imports}\ndef g():\n    return torch.zeros(1)\ndef main():\n    {setting}\n    mp.Process(target=g)\n"
+        "if __name__ == '__main__':\n    main()\n"
+    )
+    assert codes(program) == ["LP211"]
