@@ -31,7 +31,6 @@ from lintpickle.facts.values import (
     Unfollowed,
 )
 from lintpickle.interpreter.abstract_values import (
-    PLAIN,
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
@@ -55,6 +54,7 @@ from lintpickle.interpreter.abstract_values import (
     SuperValue,
     TracedValue,
     joined,
+    part_of_data,
 )
 from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
@@ -395,8 +395,8 @@ class Evaluator:
                 # A method that gives an object of a class is followed as that class.
                 class_path = self.catalog.method_returns(product, name)
                 return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()
-            case PlainValue():
-                return (TracedValue(PLAIN, site),)
+            case PlainValue() as data:
+                return (TracedValue(part_of_data(data), site),)
             case _:
                 return ()
 
