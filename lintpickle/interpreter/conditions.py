@@ -77,6 +77,15 @@ class Conditions:
             self._asked.discard(key)
         return False if False in answers else None if None in answers else True
 
+    def replaces(self, event: Store, frame: Frame) -> bool:
+        """Whether a store takes the place of whatever stood there before: it is done on every run, or whenever
+        something is there (`if args.config: args.config = args.config.name`)."""
+        if not event.conditional:
+            return True
+        target = frame.module.code[event.span.start : event.span.end].partition("=")[0].strip()
+        tests = self.tests_before(event.span, frame) if target.endswith(f".{event.attribute}") else ()
+        return bool(tests) and all(_is_there(target, test, holds) for test, holds in tests)
+
     def asks_for_main(self, place: Span, frame: Frame) -> bool:
         """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
         return any(
@@ -145,6 +154,19 @@ class Conditions:
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
+
+
+def _is_there(target: str, test: ast.expr, holds: bool) -> bool:
+    """Whether a test comes out so whenever a target, as it is written, holds anything that is true."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_there(target, operand, not holds)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]):
+            return holds is isinstance(compared, ast.IsNot) and ast.unparse(left) == target
+        case ast.Attribute():
+            return holds and ast.unparse(test) == target
+        case _:
+            return False
 
 
 def _hurdles_of(step: BranchStep) -> tuple[Hurdle, ...]:

@@ -109,3 +109,79 @@ def test_a_function_is_no_container() -> None:
 )
 def test_the_map_says_into_what_names_something_is_put(statement: str, names: tuple[str, ...]) -> None:
     assert tuple(name for block in outline(statement).blocks for name in block.fills) == names
+
+
+REPLACING = {
+    "by its constructor": """\
+class Tidy:
+    def __init__(self, path, flag):
+        self.file = open(path)
+        if TEST:
+            self.file = self.file.name
+
+
+def main(flag):
+    pickle.dumps(Tidy("a", flag))
+""",
+    "by a function": """\
+class Holder:
+    def __init__(self, path):
+        self.file = open(path)
+
+
+def strip(self, flag):
+    if TEST:
+        self.file.close()
+        self.file = None
+
+
+def main(flag):
+    holder = Holder("a")
+    strip(holder, flag)
+    pickle.dumps(holder)
+""",
+    "of a namespace": """\
+def main(flag):
+    self = SimpleNamespace(file=open("a"))
+    if TEST:
+        self.file = self.file.name
+    pickle.dumps(self)
+""",
+    "of parsed arguments": """\
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--file", type=argparse.FileType("r"))
+    return parser.parse_args(), 1
+
+
+def complete(self, flag):
+    if TEST:
+        self.file = self.file.name
+    return self
+
+
+def main(flag):
+    args, count = parse()
+    args = complete(args, flag)
+    pickle.dumps(args)
+""",
+}
+
+
+@pytest.mark.parametrize("text", REPLACING.values(), ids=REPLACING)
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("self.file", False),
+        ("self.file is not None", False),
+        ("not self.file is None", False),
+        ("flag", True),
+        ("self.file is None", True),
+        ("not self.file", True),
+        ("self.other", True),
+        ("self.file and flag", True),
+    ],
+)
+def test_what_is_replaced_whenever_it_is_there(text: str, test: str, is_found: bool) -> None:
+    imports = "import argparse\nimport pickle\nfrom types import SimpleNamespace\n\n\n"
+    assert [code for _, code in marks(imports + text.replace("TEST", test))] == (["LP110"] if is_found else [])
