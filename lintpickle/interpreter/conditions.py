@@ -98,11 +98,14 @@ class Conditions:
         """Whether one and the same thing is compared with several others to choose what is done at a place, or
         something else (`if mode == "sync": … elif mode == "async": …`)."""
         compared = [
-            (ast.unparse(test.left), holds)
+            (left, holds)
             for test, holds in self.tests_before(place, frame)
-            if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+            if (left := _compared_with_others(test)) is not None
         ]
-        return any((left, not holds) in compared for left, holds in compared)
+        if any((left, not holds) in compared for left, holds in compared):
+            return True
+        nodes = (step.node for step in frame.paths.steps(place.start) if step.arm == 0) if compared else ()
+        return any(isinstance(node, ast.If) and _goes_on_comparing(node) for node in nodes)
 
     def needs_more_than_defaults(self, place: Span, frame: Frame) -> bool:
         """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
@@ -154,6 +157,22 @@ class Conditions:
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
+
+
+def _compared_with_others(test: ast.expr) -> str | None:
+    """What a test compares with one thing of several that it may be, as it is written."""
+    is_so = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+    return ast.unparse(test.left) if is_so and isinstance(test, ast.Compare) else None
+
+
+def _goes_on_comparing(condition: ast.If) -> bool:
+    """Whether its `elif` compares the same thing with another one."""
+    match condition.orelse:
+        case [ast.If(test=test)]:
+            left = _compared_with_others(condition.test)
+            return left is not None and left == _compared_with_others(test)
+        case _:
+            return False
 
 
 def _is_there(target: str, test: ast.expr, holds: bool) -> bool:
