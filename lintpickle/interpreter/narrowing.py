@@ -87,7 +87,9 @@ _INSPECTED: dict[str, type] = {
 }
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "torch.nn.Module", "torch.nn.modules.Module"}
-    | {"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "threading.Thread", "builtins.Exception"}
+    | {"threading.Thread", "builtins.Exception"}
+    | {f"torch.utils.data.{name}" for name in ("DataLoader", "Dataset", "IterableDataset", "Sampler")}
+    | {f"torch.utils.data.{name}" for name in ("dataloader.DataLoader", "dataset.Dataset", "dataset.IterableDataset")}
 )
 """Classes of libraries that derive from no builtin data type, nor from a class of the program."""
 _BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
