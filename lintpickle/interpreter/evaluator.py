@@ -307,12 +307,12 @@ class Evaluator:
         elif definition.value is not None and definition.set_by is not None:
             frame = self._setting_frame(module, definition.set_by)
             for traced in self.evaluate(definition.value, frame):
-                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
         elif definition.value is not None:
             frame = self.module_frame(module, definition.block.body)
             for traced in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
-                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, traced.doubts)
 
     def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]:
