@@ -154,8 +154,8 @@ def _keeping_calls(root: RootFrame, linker: LinkedProgram) -> Sequence[Frame] | 
 
 
 def _is_used_up(given: Call, caller: RootFrame, linker: LinkedProgram) -> bool:
-    """Whether a function that gets a transform applies it, or the code of a module; or is a method of a dataset, which workers call, and neither
-    stores nor returns it."""
+    """Whether a function that gets a transform applies it, or the code of a module; or it is a method of a dataset,
+    which workers call, and neither stores nor returns it."""
     events = caller.function.events
     if any(isinstance(event, Called) and may_be(event.call.function, given) for event in events):
         return True

@@ -101,7 +101,8 @@ def test_a_function_is_no_container() -> None:
         ("if x:\n    a.b = 1", ("a",)),
         ("a.b.c = 1", ()),
         ("a = 1 + 2", ()),
-        ("a.b = 1", ()),  # no room: there is nothing to learn from constants
+        ("a.b = 1", ("a",)),
+        ("a = b = 1", ()),
         ("a.run(1)", ()),
         ("print(a)", ()),
         ("def f():\n    a.b = 1", ()),
@@ -109,6 +110,39 @@ def test_a_function_is_no_container() -> None:
 )
 def test_the_map_says_into_what_names_something_is_put(statement: str, names: tuple[str, ...]) -> None:
     assert tuple(name for block in outline(statement).blocks for name in block.fills) == names
+
+
+CONFIGURED = """\
+class Config:
+    pass
+
+
+def default():
+    config = Config()
+    config.num_workers = 4
+    return config
+
+
+class Trainer:
+    def __init__(self, config, rows):
+        self.config = config
+        self.rows = rows
+
+    def run(self):
+        return list(DataLoader(self.rows, num_workers=self.config.num_workers, collate_fn=lambda batch: batch))
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_found"),
+    [("config.num_workers = 0", False), ("config.num_workers = 2", True), ("config.other = 0", True)],
+)
+def test_a_constant_that_a_script_stores_on_an_object_counts(statement: str, is_found: bool) -> None:
+    text = f"{ROWS}{CONFIGURED}config = default()\n{statement}\n\nif __name__ == '__main__':\n"
+    text += "    Trainer(config, Rows()).run()\n"
+    assert [code for _, code in marks(text)] == (["LP201"] if is_found else [])
 
 
 REPLACING = {
