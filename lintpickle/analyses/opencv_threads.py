@@ -27,6 +27,7 @@ _NAME = re.compile("cv2")
 SETTER = "setNumThreads"
 _SETTER_WORDS = Words({SETTER})
 _SETTER_CALL = re.compile(rf"^[^#\n]*\b{SETTER}\s*\(", re.MULTILINE)
+_SETTER_CALL_IN_FUNCTION = re.compile(rf"^[ \t]+[^#\n]*\b{SETTER}\s*\(", re.MULTILINE)
 _SETTER_FORM = re.compile(rf"\b{SETTER}\s*\(")
 
 
@@ -138,10 +139,12 @@ def is_set_anywhere(asker: str, linker: Linker) -> bool:
     return linker.first_party.is_anywhere(_SETTER_WORDS, asker)
 
 
-def is_set_by_main(code: WorkerCode) -> bool:
-    """Whether a module on the way to the workers, or of what runs there, calls the setter, if not in them: forked
-    workers have what the main process has set."""
-    return any(_SETTER_CALL.search(module.code) for module in _on_the_way(code))
+def is_set_by_main(code: WorkerCode, linker: Linker) -> bool:
+    """Whether a module on the way to the workers, or of what runs there, calls the setter, if not in them, or any
+    function of the program does, which main may call: forked workers have what the main process has set."""
+    if any(_SETTER_CALL.search(module.code) for module in _on_the_way(code)):
+        return True
+    return linker.first_party.is_anywhere(_SETTER_WORDS, code.root.site.module.path, _SETTER_CALL_IN_FUNCTION)
 
 
 def _on_the_way(code: WorkerCode) -> Iterator[Module]:

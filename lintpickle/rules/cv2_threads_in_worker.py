@@ -40,7 +40,7 @@ class Cv2ThreadsInWorker(Rule):
         calls = first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not is_limited(code, linker):
             is_set_nowhere = not is_set_anywhere(code.root.site.module.path, linker)
-            is_inherited = is_set_by_main(code)
+            is_inherited = is_set_by_main(code, linker)
             for call in calls.values():
                 yield Hazard(
                     site=call.site,

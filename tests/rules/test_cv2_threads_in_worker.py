@@ -148,6 +148,12 @@ def test_forked_workers_have_what_the_main_process_sets(tmp_path: Path) -> None:
     assert (found.code, found.start_methods) == ("LP301", (StartMethod.SPAWN, StartMethod.FORKSERVER))
 
 
+def test_forked_workers_have_what_a_function_sets_that_main_may_call(tmp_path: Path) -> None:
+    setup = "import cv2\n\n\ndef configure():\n    cv2.setNumThreads(0)\n"
+    (found,) = lint_project(tmp_path, {"project/data.py": DATA, "project/setup_env.py": setup}).diagnostics
+    assert (found.code, StartMethod.FORK in found.start_methods) == ("LP301", False)
+
+
 def test_what_another_script_sets_is_not_inherited(tmp_path: Path) -> None:
     files = {
         "project/data.py": DATA.replace("import cv2", "import cv2  # not cv2.setNumThreads(0)"),
