@@ -280,7 +280,7 @@ class RuleRunner:
             start_methods=finding.start_methods,
             error=error,
             help=hazard.help or rule.help,
-            trail=tuple(steps_of(finding.hops, end_of(hazard))),
+            trail=tuple(steps_of(finding.hops, last_step(hazard))),
             fix=next(iter(fixes), None),
         )
 
@@ -317,7 +317,7 @@ def _home(finding: RuleFinding) -> Site:
     return Site(finding.home, Span(0, 0))
 
 
-def end_of(hazard: Hazard) -> Hop:
+def last_step(hazard: Hazard) -> Hop:
     """The last step of a trail: the hazard, or the local function that it is, if another function made that."""
     culprit = hazard.culprit
     if isinstance(culprit, FunctionValue) and culprit.frame is not None:
