@@ -51,3 +51,19 @@ def test_a_package_is_read_from_its_top(tmp_path: Path) -> None:
     names = _program(tmp_path, "pack/inner/small.py")
     assert {"pack/__init__.py", "pack/inner/__init__.py", "pack/inner/small.py"} <= names
     assert "elsewhere/big.py" not in names
+
+
+def test_a_module_that_is_called_setup_does_not_make_a_project_of_its_package(tmp_path: Path) -> None:
+    for name in ("pack/__init__.py", "pack/parts/__init__.py", "pack/parts/setup.py", "pack/other.py", "setup.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(SCRIPT)
+    assert "pack/other.py" in _program(tmp_path, "pack/parts/setup.py")
+
+
+def test_a_project_in_the_folder_of_another_one_is_one_of_its_own(tmp_path: Path) -> None:
+    for name in ("setup.py", "main.py", "vendored/setup.py", "vendored/pack/__init__.py", "vendored/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(SCRIPT)
+    resolver = SettingsResolver(cwd=tmp_path)
+    (project,) = projects([str(tmp_path / "vendored/pack/__init__.py")], resolver)
+    assert project.root == tmp_path / "vendored"

@@ -47,7 +47,7 @@ def is_loader(call: BoundaryCall) -> bool:
 
 def literal(call: BoundaryCall, name: str, linker: Linker) -> object:
     """The one literal that an argument is, or an `Unsaid`."""
-    values = call.value(name, linker.evaluator)
+    values = linker.boundaries.values(call, name)
     if not values:
         return Unsaid.UNSURE if call.open else Unsaid.MISSING
     if _is_spread(call, name):
@@ -64,7 +64,7 @@ def _written(traced: TracedValue) -> tuple[str, object]:
 
 def presence(call: BoundaryCall, name: str, linker: Linker) -> Presence:
     """Whether an argument is an object."""
-    values = call.value(name, linker.evaluator)
+    values = linker.boundaries.values(call, name)
     if not values:
         return Presence.UNSURE if call.open else Presence.NO
     if _is_spread(call, name):

@@ -11,9 +11,13 @@ from lintpickle.payload.linker import Linker
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
+_GIVEN = r"""(?:\s*=|["']\s*(?:\]\s*=|[:,]))"""
+"""Behind the name of an argument, what gives it a value: in a call (`name=`), or in a dict of arguments that is passed
+on (`options["name"] =`, `{"name": …}`, `options.setdefault("name", …)`)."""
 _TRUST_WORDS = Words({"weights_only", "safe_globals", "add_safe_globals", "torch_load", "pickle_module"})
 _TRUSTING = re.compile(
-    r"\bweights_only\s*=\s*False\b|\b(?:add_)?safe_globals\s*\(|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
+    rf"\bweights_only{_GIVEN}\s*False\b|\b(?:add_)?safe_globals\s*\("
+    r"|\bultralytics\.utils\.patches\s+import\b.*\btorch_load\b"
     r"|\btorch\s*\.\s*load\((?:[^()]|\([^()]*\))*\bpickle_module\s*=(?!\s*None\b)"
 )
 """Ways in which a program lets `torch.load` read more than weights. `ultralytics.utils.patches.torch_load` passes
@@ -31,13 +35,14 @@ _DECIDING = Words(
     }
 )
 _DECIDES = re.compile(
-    r"\bweights_only\s*=\s*(?!True\b)|\b(?:add_)?safe_globals\b|\bpickle_module\s*=|TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
+    rf"\bweights_only{_GIVEN}(?!\s*True\b)|\b(?:add_)?safe_globals\b|\bpickle_module{_GIVEN}|"
+    r"TORCH_FORCE_(?:NO_)?WEIGHTS_ONLY_LOAD"
 )
 _FILE_NAME = re.compile(r"""([\w.-]+\.\w+)["']""")
 """The name of a file at the end of a literal."""
 _LOAD_NAME = Words({"torch.load"})
 _TORCH_LOAD = re.compile(r"\btorch\.load\(")
-_TRUSTS = re.compile(r"\bweights_only\s*=\s*False\b|\bsafe_globals\b")
+_TRUSTS = re.compile(rf"\bweights_only{_GIVEN}\s*False\b|\bsafe_globals\b")
 _READS_BACK = re.compile(r"\b(?:pickle|joblib|pkl)\.(?:load|Unpickler)\(|\bread_pickle\(")
 
 

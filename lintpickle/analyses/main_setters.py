@@ -127,7 +127,7 @@ def set_by(setters: Iterable[Setter], met: Met, linker: Linker, asker: str) -> S
 
 def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) -> list[Setter]:
     """Those of some setters that stand in modules which the program imports that starts the workers: a script beside
-    it, its documentation, another example sets nothing there."""
+    it, its documentation, another example sets nothing there, nor does the main guard of a module that is imported."""
     found = list(setters)
     if not any(setter.certain for setter in found):
         return []  # nothing comes of them: see `set_by`
@@ -135,7 +135,12 @@ def of_the_program(setters: Iterable[Setter], code: WorkerCode, linker: Linker) 
     if code.boundary is not None:
         starts += [hop.site.module for hop in code.boundary.hops]
     there = {module.path for module in imported_with(starts, linker)}
-    return [setter for setter in found if setter.module.path in there]
+    run = {module.path for module in starts}
+    return [each for each in found if each.module.path in there and (each.module.path in run or not _is_guarded(each))]
+
+
+def _is_guarded(setter: Setter) -> bool:
+    return setter.facts.is_module_body and guard_of(setter.span.start, setter.module) is not None
 
 
 def under_guard(site: Site, met: Met) -> Setting:

@@ -26,6 +26,8 @@ from lintpickle.program.module import Module
 _NAME = re.compile("cv2")
 SETTER = "setNumThreads"
 _SETTER_WORDS = Words({SETTER})
+_SETTER_CALL = re.compile(rf"^[^#\n]*\b{SETTER}\s*\(", re.MULTILINE)
+_SETTER_CALL_IN_FUNCTION = re.compile(rf"^[ \t]+[^#\n]*\b{SETTER}\s*\(", re.MULTILINE)
 _SETTER_FORM = re.compile(rf"\b{SETTER}\s*\(")
 
 
@@ -93,14 +95,10 @@ def is_limited(code: WorkerCode, linker: Linker) -> bool:
     if any(_sets_threads(each.facts.events, each.module, each.frame, linker) for each in code.functions):
         return True
     boundary = code.boundary
-    modules = [each.module for each in code.functions]
-    if boundary is not None:
-        if any(is_indefinite(r.value) for r in boundary.value("worker_init_fn", linker.evaluator)):
-            return True
-        # The main script is imported again by spawned workers, and it is on the way to the loader.
-        modules += [boundary.frame.module, *(hop.site.module for hop in boundary.hops)]
+    if boundary is not None and any(is_indefinite(r.value) for r in boundary.value("worker_init_fn", linker.evaluator)):
+        return True
     form = _setting_form(code, linker)
-    return any(_is_set_on_import(module, form, linker) for module in imported_with(modules, linker))
+    return any(_is_set_on_import(module, form, linker) for module in imported_with(_on_the_way(code), linker))
 
 
 def _setting_form(code: WorkerCode, linker: Linker) -> re.Pattern[str]:
@@ -139,6 +137,22 @@ def _is_set_on_import(module: Module, form: re.Pattern[str], linker: Linker) -> 
 def is_set_anywhere(asker: str, linker: Linker) -> bool:
     """Whether any module of the program mentions the setter; `asker` is the path of the module being judged."""
     return linker.first_party.is_anywhere(_SETTER_WORDS, asker)
+
+
+def is_set_by_main(code: WorkerCode, linker: Linker) -> bool:
+    """Whether a module on the way to the workers, or of what runs there, calls the setter, if not in them, or any
+    function of the program does, which main may call: forked workers have what the main process has set."""
+    if any(_SETTER_CALL.search(module.code) for module in _on_the_way(code)):
+        return True
+    return linker.first_party.is_anywhere(_SETTER_WORDS, code.root.site.module.path, _SETTER_CALL_IN_FUNCTION)
+
+
+def _on_the_way(code: WorkerCode) -> Iterator[Module]:
+    """The modules of the code that runs in workers, and of what leads to the loader."""
+    yield from (each.module for each in code.functions)
+    if code.boundary is not None:
+        # The main script is imported again by spawned workers, and it is on the way to the loader.
+        yield from (code.boundary.frame.module, *(hop.site.module for hop in code.boundary.hops))
 
 
 def _sets_threads(events: Iterable[Event], module: Module, frame: Frame, linker: Linker) -> bool:

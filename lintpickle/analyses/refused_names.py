@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from lintpickle.analyses.main_classes import defined_in
 from lintpickle.analyses.written import WrittenPart, runs_as_main
 from lintpickle.facts.values import Attribute, Call, Collection, Constant, Expr, Item
@@ -69,23 +71,33 @@ _METHODS = {"parse_args": "argparse.Namespace", "numpy": _ARRAY}
 _ALLOWED_BASES = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
 
-def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[str]:
+class RefusedName(Struct, frozen=True):
+    """A name that `torch.load` does not allow. It `is_sure` unless the value is one of several, or there is another
+    doubt about it."""
+
+    name: str
+    is_sure: bool = True
+
+
+def refused_names(part: WrittenPart, asking: Module, linker: Linker) -> Iterator[RefusedName]:
     """The names that `torch.load` does not allow in the file with a part; `asking` is the module being judged."""
     yield from _by_call(part.value, part.frame, linker)
     for traced in linker.evaluate(part.value, part.frame):
-        yield from _by_value(traced.value, asking, linker)
+        for name in _by_value(traced.value, asking, linker):
+            yield RefusedName(name, not traced.doubts)
 
 
-def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[str]:
+def _by_call(value: Expr, frame: Frame, linker: Linker) -> Iterator[RefusedName]:
     match value:
         case Call(function=Attribute(name=name)) if name in _METHODS and not _is_external(value, frame, linker):
-            yield _METHODS[name]
+            yield RefusedName(_METHODS[name])
         case Item(base=Call(function=Attribute(name="parse_known_args")), key=Constant(value=0)):
-            yield "argparse.Namespace"
+            yield RefusedName("argparse.Namespace")
         case Call(function=function):
             for traced in linker.evaluate(function, frame):
                 if isinstance(traced.value, ExternalValue):
-                    yield from _by_path(traced.value.path, value)
+                    for path in _by_path(traced.value.path, value):
+                        yield RefusedName(path, not traced.doubts)
         case _:
             pass
 

@@ -31,6 +31,10 @@ _SETS = (
 """What replaces the one value of a setting: a function that calls it twice sets it back."""
 
 
+_STARTS = re.compile(r"Pool|Process|Parallel|DataLoader|Trainer|\b(?:spawn|map|submit|start)\s*\(")
+"""How calls are written that may start workers."""
+
+
 class Making(Struct, frozen=True):
     """A place of a function that makes a setting; not `certain` if it sets it back."""
 
@@ -86,12 +90,25 @@ def _find(spec: SettingSpec, module: Module) -> Iterator[Making]:
         is_here = form.search(module.code, block.span.start, block.span.end)
         facts = module.facts_of(block) if is_here else None
         for function in functions_in(facts, form, module.code) if facts is not None else ():
-            made = [each for each in _made_in(function, module) if each[2] >= spec.arguments]
+            done = tuple(_made_in(function, module))
+            made = [each for each in done if each[2] >= spec.arguments]
             times = Counter(path for _, path, _ in made)
             for span, path, given in made:
                 if _is_by(path, given, spec, module):
                     is_set_back = path.startswith(_SETS) and times[path] > 1
+                    is_set_back = is_set_back or _is_for_a_while(span, done, spec, function, module)
                     yield Making(function, span, not is_set_back)
+
+
+def _is_for_a_while(
+    span: Span, done: Iterable[tuple[Span, str, int]], spec: SettingSpec, function: FunctionFacts, module: Module
+) -> bool:
+    """Whether a function sets it only for what it does itself (`with warnings.catch_warnings(): …`), and that starts no
+    workers."""
+    entered = (other for other, path, _ in done if any(is_below(path, pattern) for pattern in spec.own))
+    if not any(other.start < span.start for other in entered):
+        return False
+    return _STARTS.search(module.code, function.span.start, function.span.end) is None
 
 
 def _is_by(path: str, given: int, spec: SettingSpec, module: Module) -> bool:

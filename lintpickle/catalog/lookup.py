@@ -42,6 +42,7 @@ _CONVERTERS: dict[str | None, ArgumentUse] = {
     "class": "class",
     "wrap": "wrap",
     "parts": "parts",
+    "element": "element",
 }
 
 
@@ -136,7 +137,8 @@ class Catalog:
         `zip`, `iter`). "keep": it holds all its arguments. "default": it holds its first argument, and the elements
         of others (`defaultdict`). "copy": it is a copy of its first argument; "change": with what keyword arguments
         give in the place of its attributes. "first", "last": it is, or holds only, its first or last positional
-        argument (`torch.compile`, `typing.cast`); "parts": it is a list of views of its first one (`random_split`).
+        argument (`torch.compile`, `typing.cast`); "parts": it is a list of views of its first one (`random_split`);
+        "element": it is one of the elements of its first one (`random.choice`).
         "class": it is a class of the name that is given first (`namedtuple`, `Enum`). "wrap": it is an object of the
         name of the function that it, or what it gives, is called with (`lru_cache`).
         """

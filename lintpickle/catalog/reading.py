@@ -43,7 +43,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
     "function": {
         **_NAME,
         "of": "names",
-        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|self|store|read",
+        "result": "plain|consume|iterate|keep|default|copy|change|first|last|class|wrap|parts|element|self|store|read",
         "returns": "text",
         "drops": "names",
     },

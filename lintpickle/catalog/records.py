@@ -14,7 +14,7 @@ Fails: TypeAlias = Literal["dumps", "loads", "worker"]
 """Where it fails: while pickling, while unpickling, or only in a worker that is really spawned."""
 
 ArgumentUse: TypeAlias = Literal[
-    "consume", "iterate", "keep", "default", "copy", "change", "first", "last", "class", "wrap", "parts"
+    "consume", "iterate", "keep", "default", "copy", "change", "first", "last", "class", "wrap", "parts", "element"
 ]
 """The effect of a call on its arguments; see `Catalog.converter`."""
 

@@ -60,7 +60,7 @@ class Branches:
             for statement in suite:
                 found.append((start_of(statement), statement, step))
                 stack += inner_suites(statement, step)
-                step = behind(statement, step)
+                step = behind(statement, step) if statement is not suite[-1] else step
         found.sort(key=lambda mark: mark[0])
         return [start for start, _, _ in found], [each for _, each, _ in found], [step for _, _, step in found]
 

@@ -91,7 +91,19 @@ def _case_conditions(subject: ast.expr, case: ast.match_case) -> Iterator[Condit
 
 
 def behind(statement: ast.stmt, step: BranchStep) -> BranchStep:
-    """The step to what stands behind a statement in its suite."""
+    """The step to what stands behind a statement in its suite. Behind an `elif` chain, none of the tests has held whose
+    arms do not go on."""
+    step = _behind_one(statement, step)
+    while isinstance(statement, ast.If) and step.node is statement and 0 in step.excluded:
+        match statement.orelse:
+            case [ast.If() as statement]:
+                step = _behind_one(statement, step)
+            case _:
+                break
+    return step
+
+
+def _behind_one(statement: ast.stmt, step: BranchStep) -> BranchStep:
     arms: list[tuple[int, list[ast.stmt], Condition | None]]
     match statement:
         case ast.Assert(test=test):

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from lintpickle import disk
+from lintpickle.imports.project_markers import is_marked_by
 from lintpickle.settings import Settings, SettingsResolver
 from lintpickle.source.discovery import discover
 
@@ -104,7 +105,7 @@ class _Roots:
 
     def _is_marked(self, folder: Path) -> bool:
         if folder not in self._marked:
-            self._marked[folder] = any(disk.exists(folder / marker) for marker in _ROOT_MARKERS)
+            self._marked[folder] = any(is_marked_by(str(folder), marker) for marker in _ROOT_MARKERS)
         return self._marked[folder]
 
 

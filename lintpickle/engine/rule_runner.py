@@ -17,7 +17,7 @@ from lintpickle.engine.findings import RuleFinding
 from lintpickle.engine.settling import Key, Rank, RankedDiagnostic
 from lintpickle.facts.methods import Methods
 from lintpickle.facts.records import BlockFacts
-from lintpickle.interpreter.abstract_values import Hop, Site
+from lintpickle.interpreter.abstract_values import FunctionValue, Hop, Site
 from lintpickle.payload.confidence import is_of_python_2, lowered, of_boundary, weaker
 from lintpickle.payload.file_purposes import FilePurposes
 from lintpickle.payload.linker import Linker
@@ -280,7 +280,7 @@ class RuleRunner:
             start_methods=finding.start_methods,
             error=error,
             help=hazard.help or rule.help,
-            trail=tuple(steps_of(finding.hops, Hop(hazard.noun, hazard.site))),
+            trail=tuple(steps_of(finding.hops, last_step(hazard))),
             fix=next(iter(fixes), None),
         )
 
@@ -315,6 +315,16 @@ def _led_from(crossing: Crossing) -> Module:
 def _home(finding: RuleFinding) -> Site:
     """The module that led to a finding."""
     return Site(finding.home, Span(0, 0))
+
+
+def last_step(hazard: Hazard) -> Hop:
+    """The last step of a trail: the hazard, or the local function that it is, if another function made that."""
+    culprit = hazard.culprit
+    if isinstance(culprit, FunctionValue) and culprit.frame is not None:
+        home = Site(culprit.module, culprit.frame.function.span)
+        if not home.contains(hazard.site):
+            return Hop(hazard.noun, Site(culprit.module, culprit.facts.header))
+    return Hop(hazard.noun, hazard.site)
 
 
 def steps_of(hops: Sequence[Hop], end: Hop) -> Iterator[Step]:

@@ -130,6 +130,7 @@ class DefinitionVisitor(ExpressionVisitor):
             decorators=decorators,
             events=tuple(scope.events),
             returns=tuple(scope.returns),
+            return_places=tuple(scope.return_places),
             yields=tuple(scope.yields),
             captures=tuple(sorted(scope.captures)),
             variables=scope.joined_variables(),

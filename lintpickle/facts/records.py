@@ -120,6 +120,8 @@ class FunctionFacts(Struct, frozen=True, eq=False):
     """The names of the module's scope (or builtins) that the body itself reads, each with the first place."""
     may_give_none: bool = False
     """Whether the function can reach its end or a bare `return`, and so returns None."""
+    return_places: tuple[Span, ...] = ()
+    """Where the statements stand that give what is in `returns`; a lambda has none."""
 
     @property
     def is_module_body(self) -> bool:

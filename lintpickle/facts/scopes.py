@@ -27,6 +27,7 @@ class Scope:
         self.nonlocals_declared: set[str] = set()
         self.events: list[Event] = []
         self.returns: list[Expr] = []
+        self.return_places: list[Span] = []
         self.yields: list[Expr] = []
         self.functions: list[FunctionFacts] = []
         self.classes: list[ClassFacts] = []

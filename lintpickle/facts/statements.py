@@ -139,6 +139,7 @@ class StatementVisitor(EffectVisitor, BranchVisitor):
     def visit_Return(self, node: cst.Return) -> bool:
         if node.value is not None:
             self.scope.returns.append(self.lower(node.value))
+            self.scope.return_places.append(self.span(node))
         else:
             self.scope.may_give_none = True
         return True

@@ -16,6 +16,7 @@ from lintpickle import disk
 from lintpickle.imports.environment import Environment
 from lintpickle.imports.folders import FolderCache, is_installed
 from lintpickle.imports.installed import distributions_of_top_levels
+from lintpickle.imports.project_markers import is_marked_by
 from lintpickle.input_limits import MODULE_NAME
 from lintpickle.parsing.imports import ImportedName
 
@@ -304,7 +305,7 @@ def _above_packages(folder: str) -> str:
     """The folder above the topmost package that `folder` is in. The folder of a project is no package, though
     it may hold an `__init__.py`."""
     while disk.is_file(os.path.join(folder, "__init__.py")):
-        if any(disk.exists(os.path.join(folder, marker)) for marker in _PROJECT_MARKERS):
+        if any(is_marked_by(folder, marker) for marker in _PROJECT_MARKERS):
             break
         folder = os.path.dirname(folder)
     return folder

@@ -43,6 +43,11 @@ class PlainValue(AbstractValue, frozen=True, eq=False):
     whatever is got out of it."""
 
 
+class DocumentValue(PlainValue, frozen=True, eq=False):
+    """What a document in JSON, YAML or TOML says, or any part of it: dicts, lists, texts, numbers, None; no tuple, and
+    nothing that can be called."""
+
+
 class DataValue(PlainValue, frozen=True, eq=False):
     """Plain data of a type that is known, so it is not None: an f-string, what `not x` gives. Of a text, `start` and
     `end` may be known."""
@@ -324,8 +329,14 @@ def joined(first: tuple[Doubt, ...], second: tuple[Doubt, ...]) -> tuple[Doubt, 
 
 UNKNOWN = AbstractValue()
 PLAIN = PlainValue()
+DOCUMENT = DocumentValue()
 
 
 def is_indefinite(abstract: AbstractValue) -> bool:
     """Whether nothing is known of the value, or nothing but that it is data."""
-    return abstract is UNKNOWN or abstract is PLAIN
+    return abstract is UNKNOWN or abstract is PLAIN or abstract is DOCUMENT
+
+
+def part_of_data(data: PlainValue) -> PlainValue:
+    """What is got out of data: of a document, another one."""
+    return data if isinstance(data, DocumentValue) else PLAIN

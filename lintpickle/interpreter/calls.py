@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from lintpickle.facts.records import FunctionFacts
 from lintpickle.facts.values import Argument, Call, Choice, Expr, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
-    PLAIN,
+    DOCUMENT,
     UNKNOWN,
     AbstractValue,
     Bound,
@@ -29,6 +29,7 @@ from lintpickle.interpreter.abstract_values import (
     Slot,
     SuperValue,
     TracedValue,
+    part_of_data,
 )
 from lintpickle.interpreter.external_calls import WRAPPED, ExternalCalls
 from lintpickle.interpreter.frames import WIDENED_DEPTH, Arguments, bind, expand
@@ -53,7 +54,7 @@ class Calls:
         self._tensors = tensors
         self._arguments = ParsedArguments(evaluator)
         self._entered: dict[tuple[int, int, int, int, int], tuple[FunctionValue, Call, Frame, Frame | None]] = {}
-        self._widened: dict[tuple[int, int, int], tuple[FunctionValue, Frame]] = {}
+        self._widened: dict[tuple[int, int, int, tuple[str, ...]], tuple[FunctionValue, Frame]] = {}
         self._yielded: dict[int, tuple[FunctionFacts, Expr]] = {}
 
     def forget(self) -> None:
@@ -156,8 +157,8 @@ class Calls:
                     for method in self._evaluator.classes.instance_attribute(callee, "__call__", site)
                     for result in self.call(method.value, call, frame, site)
                 )
-            case PlainValue():
-                return (TracedValue(PLAIN, site),)
+            case PlainValue() as data:
+                return (TracedValue(part_of_data(data), site),)
             case _:
                 return ()
 
@@ -185,11 +186,11 @@ class Calls:
         elif function.is_async:
             return
         # A context manager is called for what `with` makes of it, which is what it yields.
-        given, verb = (function.yields, "yields") if function.is_generator else (function.returns, "returns")
-        may_give_none = function.may_give_none and not function.is_generator
         inner = self.enter(callee, call, frame)
         if inner is None:
             return
+        given, verb = (function.yields, "yields") if function.is_generator else (self._returned(inner), "returns")
+        may_give_none = function.may_give_none and not function.is_generator
         name = function.qualname.rpartition(".<locals>.")[2]
         results: list[TracedValue] = []
         returned = tuple(option for each in given for option in options_of(each))
@@ -211,6 +212,14 @@ class Calls:
         if may_give_none and results:
             yield TracedValue(ConstantValue(None), Site(callee.module, function.header), doubts=doubts)
 
+    def _returned(self, inner: Frame) -> Sequence[Expr]:
+        """What the function of a frame returns, but for the returns to which this call of it does not get."""
+        returns, places = inner.function.returns, inner.function.return_places
+        if len(returns) + inner.function.may_give_none < 2 or len(places) < len(returns):
+            return returns
+        may_get_to = self._evaluator.conditions.may_get_to
+        return [value for value, place in zip(returns, places, strict=True) if may_get_to(place, inner)]
+
     def _generator(self, callee: FunctionValue, call: Call, frame: Frame) -> GeneratorValue:
         """What calling a generator function gives, with what it yields."""
         yields = callee.facts.yields
@@ -226,7 +235,7 @@ class Calls:
         """The one frame of a call of a function that stands in another frame; None if the arguments do not fit or it
         goes too deep. A recursive function is widened: see `limits.RECURSION`."""
         if frame.is_active(callee.facts):
-            return self._widened_frame(callee)
+            return self._widened_frame(callee, call, frame)
         key = (id(callee.facts), id(callee.frame), id(callee.bound), id(call), id(frame))
         if key not in self._entered:
             arguments = expand(call, frame, self._evaluator)
@@ -254,18 +263,27 @@ class Calls:
         active = (*active, id(callee.facts))
         return Frame(callee.module, callee.facts, bindings, callee.frame, depth, arguments.open, active, called_by)
 
-    def _widened_frame(self, callee: FunctionValue) -> Frame:
-        """The one frame of all further calls of a recursive function: nothing is known of its arguments."""
-        key = (id(callee.facts), id(callee.frame), id(callee.bound))
+    def _widened_frame(self, callee: FunctionValue, call: Call, frame: Frame) -> Frame:
+        """The one frame of all further calls of a recursive function: nothing is known of its arguments, but whether
+        they are parts of documents."""
+        bound = bind(callee.facts, expand(call, frame, self._evaluator)) if callee.bound is None else None
+        parts = tuple(name for name, given in (bound or {}).items() if self._is_of_document(given))
+        key = (id(callee.facts), id(callee.frame), id(callee.bound), parts)
         if key not in self._widened:
             self._evaluator.cuts.note_of(RECURSION, callee.module, callee.facts.header.start)
             bindings = {parameter.name: Bound() for parameter in callee.facts.parameters}
+            bindings.update((name, Bound(value=DOCUMENT)) for name in parts)
             if callee.bound is not None and callee.facts.parameters:
                 bindings[callee.facts.parameters[0].name] = Bound(value=callee.bound)
             active = (id(callee.facts),) * RECURSION.most
             frame = Frame(callee.module, callee.facts, bindings, callee.frame, WIDENED_DEPTH, True, active)
             self._widened[key] = (callee, frame)
         return self._widened[key][1]
+
+    def _is_of_document(self, given: Bound) -> bool:
+        if given.expr is None or given.frame is None:
+            return given.value is DOCUMENT
+        return all(traced.value is DOCUMENT for traced in self._evaluator.evaluate(given.expr, given.frame))
 
     def _call_partial(self, slots: tuple[Slot, ...], call: Call, frame: Frame, site: Site) -> Iterator[TracedValue]:
         target, *_ = slots

@@ -77,6 +77,15 @@ class Conditions:
             self._asked.discard(key)
         return False if False in answers else None if None in answers else True
 
+    def replaces(self, event: Store, frame: Frame) -> bool:
+        """Whether a store takes the place of whatever stood there before: it is done on every run, or whenever
+        something is there (`if args.config: args.config = args.config.name`)."""
+        if not event.conditional:
+            return True
+        target = frame.module.code[event.span.start : event.span.end].partition("=")[0].strip()
+        tests = self.tests_before(event.span, frame) if target.endswith(f".{event.attribute}") else ()
+        return bool(tests) and all(_is_there(target, test, holds) for test, holds in tests)
+
     def asks_for_main(self, place: Span, frame: Frame) -> bool:
         """Whether it depends on a comparison with "__main__" that a place is got to: workers have another name."""
         return any(
@@ -89,11 +98,14 @@ class Conditions:
         """Whether one and the same thing is compared with several others to choose what is done at a place, or
         something else (`if mode == "sync": … elif mode == "async": …`)."""
         compared = [
-            (ast.unparse(test.left), holds)
+            (left, holds)
             for test, holds in self.tests_before(place, frame)
-            if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+            if (left := _compared_with_others(test)) is not None
         ]
-        return any((left, not holds) in compared for left, holds in compared)
+        if any((left, not holds) in compared for left, holds in compared):
+            return True
+        nodes = (step.node for step in frame.paths.steps(place.start) if step.arm == 0) if compared else ()
+        return any(isinstance(node, ast.If) and _goes_on_comparing(node) for node in nodes)
 
     def needs_more_than_defaults(self, place: Span, frame: Frame) -> bool:
         """Whether a condition on the way to a place is about options that the call leaves out, which all are off by
@@ -145,6 +157,35 @@ class Conditions:
         if truth is not None or len(self._asked) == 1:
             self._truths[id(test), id(frame)] = (test, frame, truth)
         return truth
+
+
+def _compared_with_others(test: ast.expr) -> str | None:
+    """What a test compares with one thing of several that it may be, as it is written."""
+    is_so = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.Is))
+    return ast.unparse(test.left) if is_so and isinstance(test, ast.Compare) else None
+
+
+def _goes_on_comparing(condition: ast.If) -> bool:
+    """Whether its `elif` compares the same thing with another one."""
+    match condition.orelse:
+        case [ast.If(test=test)]:
+            left = _compared_with_others(condition.test)
+            return left is not None and left == _compared_with_others(test)
+        case _:
+            return False
+
+
+def _is_there(target: str, test: ast.expr, holds: bool) -> bool:
+    """Whether a test comes out so whenever a target, as it is written, holds anything that is true."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_there(target, operand, not holds)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as compared], comparators=[ast.Constant(value=None)]):
+            return holds is isinstance(compared, ast.IsNot) and ast.unparse(left) == target
+        case ast.Attribute():
+            return holds and ast.unparse(test) == target
+        case _:
+            return False
 
 
 def _hurdles_of(step: BranchStep) -> tuple[Hurdle, ...]:

@@ -31,7 +31,6 @@ from lintpickle.facts.values import (
     Unfollowed,
 )
 from lintpickle.interpreter.abstract_values import (
-    PLAIN,
     SOME_ITEM,
     UNKNOWN,
     AbstractValue,
@@ -55,6 +54,7 @@ from lintpickle.interpreter.abstract_values import (
     SuperValue,
     TracedValue,
     joined,
+    part_of_data,
 )
 from lintpickle.interpreter.calls import Calls
 from lintpickle.interpreter.classes import Classes
@@ -307,12 +307,12 @@ class Evaluator:
         elif definition.value is not None and definition.set_by is not None:
             frame = self._setting_frame(module, definition.set_by)
             for traced in self.evaluate(definition.value, frame):
-                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, joined(traced.doubts, (Doubt.BRANCH,)))
         elif definition.value is not None:
             frame = self.module_frame(module, definition.block.body)
             for traced in self.in_branches_taken(self.evaluate(definition.value, frame), frame):
-                hops = (*traced.hops, Hop(made_phrase(traced.value), traced.site))
+                hops = (Hop(made_phrase(traced.value), traced.site), *traced.hops)
                 yield TracedValue(traced.value, site, hops, traced.doubts)
 
     def in_branches_taken(self, values: tuple[TracedValue, ...], frame: Frame) -> Sequence[TracedValue]:
@@ -395,8 +395,8 @@ class Evaluator:
                 # A method that gives an object of a class is followed as that class.
                 class_path = self.catalog.method_returns(product, name)
                 return (TracedValue(ExternalValue(class_path), site),) if class_path is not None else ()
-            case PlainValue():
-                return (TracedValue(PLAIN, site),)
+            case PlainValue() as data:
+                return (TracedValue(part_of_data(data), site),)
             case _:
                 return ()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintpickle.catalog import Product
-from lintpickle.facts.values import Argument, Call, Expr
+from lintpickle.facts.values import Argument, Call, Expr, Item
 from lintpickle.interpreter.abstract_values import (
+    DOCUMENT,
     PLAIN,
     SOME_ITEM,
     ConstantValue,
@@ -24,10 +25,12 @@ from lintpickle.interpreter.abstract_values import (
 )
 from lintpickle.interpreter.made_classes import made_class
 from lintpickle.interpreter.protocols import Interpreter
-from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind
+from lintpickle.interpreter.slots import elements_of, is_mapping, kept, kept_kind, one_of
 from lintpickle.interpreter.stores import changed
 from lintpickle.interpreter.tensors import may_be_tracked
 
+_DOCUMENT = "document"
+"""What the catalog says of functions that read JSON and the like, unless they are told to make other objects of it."""
 WRAPPED = SlotKey(attribute="__wrapped__")
 _USED_UP = frozenset({"key", "reverse", "maxlen"})
 """Keyword arguments that a consuming call does not keep."""
@@ -62,10 +65,13 @@ class ExternalCalls:
                     yield changed(traced, call, positional[0], frame)
             case "parts" if positional:
                 yield TracedValue(ContainerValue("list", (Slot(SOME_ITEM, positional[0], frame),), call), site)
+            case "element" if positional:
+                element = Item(call.span, positional[0], None)
+                yield from one_of(tuple(self._evaluator.item(element, frame, site)))
             case "last" if positional:
                 yield from self._evaluator.evaluate(positional[-1], frame)
             case "consume":
-                kind = path.rpartition(".")[2]
+                kind = self._catalog.returns(path) or path.rpartition(".")[2]
                 slots = tuple(self._consumed_by(call.arguments, frame, is_mapping(kind)))
                 yield TracedValue(ContainerValue(kind, slots, call), site)
             case "keep":
@@ -86,7 +92,10 @@ class ExternalCalls:
             case _:
                 owner, dot, method = path.rpartition("().")
                 made = self._catalog.method_returns(owner, method) if dot else self._catalog.returns(path)
-                if made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
+                if made == _DOCUMENT:
+                    is_told = any(argument.keyword or argument.star for argument in call.arguments)
+                    yield TracedValue(PLAIN if is_told else DOCUMENT, site)
+                elif made is None and self._catalog.is_safe_function(path) and not may_be_tracked(path, call):
                     yield TracedValue(PLAIN, site)
                 else:
                     yield TracedValue(ExternalResult(made or path, call, frame), site)

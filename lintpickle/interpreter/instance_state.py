@@ -382,7 +382,7 @@ class _Construction:
     def _note(self, event: Store, frame: Frame, owner: ClassValue) -> None:
         traced = self._reaches(event, frame)
         if traced is not False:
-            self._store(event, frame, owner, traced, replaces=not event.conditional)
+            self._store(event, frame, owner, traced, replaces=self._evaluator.conditions.replaces(event, frame))
 
     def _store(self, event: Store, frame: Frame, owner: ClassValue, traced: bool | None, replaces: bool) -> None:
         site, doubts = Site(frame.module, event.span), self._doubts_at(traced)

@@ -46,13 +46,13 @@ def given_by(iterator: ContainerValue) -> Iterator[Slot]:
 
 
 def given_by_view(view: ProductValue) -> Iterator[Slot]:
-    """The same for a view of a dict; keys are not known."""
+    """The same for a view of a dict."""
     match view:
         case ProductValue(call=Call(function=Attribute(base=base, name=name)), frame=Frame() as frame):
             if name == "values":
                 yield Slot(SOME_ITEM, _any_item(base), frame)
             elif name == "items":
-                yield Slot(SOME_ITEM, _tuple(Expr(base.span), _any_item(base)), frame)
+                yield Slot(SOME_ITEM, _tuple(_element(base), _any_item(base)), frame)
         case _:
             pass
 

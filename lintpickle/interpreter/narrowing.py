@@ -16,6 +16,7 @@ from lintpickle.interpreter.abstract_values import (
     ConstantValue,
     ContainerValue,
     DataValue,
+    DocumentValue,
     ExternalValue,
     Frame,
     FunctionValue,
@@ -73,6 +74,8 @@ what they do not have, too."""
 _CALLABLE = _TYPES["collections.abc.Callable"]
 _DATA = (bool, bytearray, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
 """Types of which no object of another kind is."""
+_IN_DOCUMENTS = (bool, bytes, dict, float, int, list, set, str, type(None))
+"""Types of what is read from JSON, YAML and TOML: a set and bytes by tags of YAML."""
 _LIBRARIES = ("torch.nn.", "torch.Tensor", "torch.utils.", "numpy.", "pathlib.", "PIL.", "pandas.", "argparse.")
 """Of whose classes nothing of the language itself is an instance."""
 _INSPECTED: dict[str, type] = {
@@ -84,7 +87,9 @@ _INSPECTED: dict[str, type] = {
 }
 _PLAIN_BASES = frozenset(
     {"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "torch.nn.Module", "torch.nn.modules.Module"}
-    | {"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset", "threading.Thread", "builtins.Exception"}
+    | {"threading.Thread", "builtins.Exception"}
+    | {f"torch.utils.data.{name}" for name in ("DataLoader", "Dataset", "IterableDataset", "Sampler")}
+    | {f"torch.utils.data.{name}" for name in ("dataloader.DataLoader", "dataset.Dataset", "dataset.IterableDataset")}
 )
 """Classes of libraries that derive from no builtin data type, nor from a class of the program."""
 _BARE_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -163,6 +168,8 @@ class Narrowing:
     def _is_a(self, value: AbstractValue, type_: AbstractValue) -> bool | None:
         if isinstance(value, InstanceValue):
             return self._is_instance(value, type_)
+        if isinstance(value, DocumentValue):
+            return self._is_in_document(type_)
         own = _type_of(value)
         if isinstance(type_, ClassValue):
             # An abstract class of the program may take in what it likes.
@@ -175,6 +182,18 @@ class Narrowing:
             return issubclass(own, asked)
         is_module = isinstance(value, ContainerValue) and value.kind in MODULE_CONTAINERS
         return False if (isinstance(value, ProductValue) or is_module) and asked in _DATA else None
+
+    def _is_in_document(self, type_: AbstractValue) -> bool | None:
+        """Whether what a document says is an instance of a type, of which it is only known whether it may be."""
+        match type_:
+            case ClassValue():
+                return None if self._is_abstract(type_) else False
+            case ExternalValue(path=path) if path in _TYPES:
+                return None if any(issubclass(each, _TYPES[path]) for each in _IN_DOCUMENTS) else False
+            case ExternalValue(path=path) if path.startswith(_LIBRARIES):
+                return False
+            case _:
+                return None
 
     def _is_instance(self, instance: InstanceValue, type_: AbstractValue) -> bool | None:
         """Whether an object of a class that is read is an instance of a type."""
@@ -243,6 +262,8 @@ class Narrowing:
                 return True
             case ContainerValue(kind="functools.partial"):
                 return True
+            case DocumentValue():
+                return False
             case InstanceValue() as instance:
                 found = self._classes.find_method(instance, "__call__") is not None
                 return True if found else False if self._is_known(instance) and not self._is_module(instance) else None

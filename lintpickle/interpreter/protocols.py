@@ -117,6 +117,8 @@ class Feasibility(Protocol):
 
     def may_get_to(self, place: Span, frame: Frame) -> bool: ...
 
+    def replaces(self, event: Store, frame: Frame) -> bool: ...
+
 
 class StoresOutside(Protocol):
     """`stores.Stores`: what is stored on an object after it was made."""

@@ -7,6 +7,7 @@ from itertools import islice
 
 from lintpickle.facts.values import Call, Constant, Expr, Item, parameter_name
 from lintpickle.interpreter.abstract_values import (
+    DOCUMENT,
     PLAIN,
     SOME_ITEM,
     UNKNOWN,
@@ -165,13 +166,13 @@ def gathered(slots: Iterable[Slot], cuts: Cuts) -> tuple[Slot, ...]:
 
 def distinct(found: Iterable[TracedValue], cuts: Cuts) -> Iterator[TracedValue]:
     """The values without repetitions, up to the limit (the rest becomes one unknown value); all plain data becomes one
-    value, at the end."""
+    value, at the end: of a document, if all of it is."""
     seen: set[tuple[int, Site]] = set()
     plain: TracedValue | None = None
     count = 0
     for traced in found:
-        if traced.value is PLAIN:
-            plain = plain or traced
+        if traced.value is PLAIN or traced.value is DOCUMENT:
+            plain = traced if plain is None or plain.value is DOCUMENT is not traced.value else plain
             continue
         key = (id(traced.value), traced.site)
         if len(traced.hops) > STEPS.most:

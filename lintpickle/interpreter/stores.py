@@ -98,11 +98,16 @@ class Stores:
                     owner = stored_on(event)
                     root, path = rooted(owner) if owner is not None else (None, ())
                     if root is not None and is_it(root):
-                        yield Stored(event, frame, event.conditional, path)
+                        yield Stored(event, frame, self._is_conditional(event, frame), path)
                 case Called(call=call) if any(is_it(without_narrowing(argument.value)) for argument in call.arguments):
                     yield from self._by_callee(event, frame, is_it, level)
                 case _:
                     pass
+
+    def _is_conditional(self, event: Event, frame: Frame) -> bool:
+        """Whether a store may leave what stood there before."""
+        replaces = isinstance(event, Store) and self._evaluator.conditions.replaces(event, frame)
+        return event.conditional and not replaces
 
     def _by_callee(self, event: Called, frame: Frame, is_it: _Is, level: int) -> Iterator[Stored]:
         """What a function that is given the object stores on it."""

@@ -45,7 +45,7 @@ class Block(Struct, frozen=True):
     """Top-level statements that share lines: the unit that libcst parses as a parsed block.
 
     `span` covers whole lines, decorators included. `names` are what it binds at module level. `bare` says that
-    it holds nothing but imports, a docstring or constants: a parsed block that no visitor would learn anything from.
+    it holds nothing but imports, a docstring or names for constants: no visitor would learn anything from it.
     `classes` are the classes that it defines at module level; `is_class` says that it is one class and nothing else,
     `defines_function` that it is a function.
     `always_binds` says that it is one statement that binds its names whenever the module is run.
@@ -250,8 +250,8 @@ def _is_bare(statement: ast.stmt) -> bool:
     match statement:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
-        case ast.Assign(value=ast.Constant()):
-            return True
+        case ast.Assign(targets=targets, value=ast.Constant()):
+            return not any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
         case _:
             return type(statement).__name__ == "TypeAlias"  # worked out when somebody asks for it
 

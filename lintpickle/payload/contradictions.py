@@ -16,7 +16,9 @@ from lintpickle.facts.records import FunctionFacts, Store
 from lintpickle.facts.values import Call, Expr, Name, Parameter, options_of, without_narrowing
 from lintpickle.interpreter.abstract_values import (
     AbstractValue,
+    Bound,
     ClassValue,
+    ConstantValue,
     ExternalResult,
     ExternalValue,
     Frame,
@@ -27,6 +29,7 @@ from lintpickle.interpreter.abstract_values import (
     Site,
 )
 from lintpickle.interpreter.evaluator import Evaluator
+from lintpickle.interpreter.frames import passed_first
 from lintpickle.interpreter.pickle_time import PickleTime
 from lintpickle.limits import PASSED_FLAGS
 from lintpickle.parsing.syntax import BrokenSyntax, parse_expression
@@ -78,6 +81,24 @@ class Contradictions:
         return len(calls) == 1 and all(
             home.paths.exclude_each_other(each.span.start, site.span.start) for each in chosen
         )
+
+    def is_made_without_workers(self, site: Site, spec: BoundarySpec, pickling: PickleTime) -> bool:
+        """Whether a value is made in a branch of which the number of workers that goes with it is 0, though other
+        branches give others (`if debug: workers, collate = 0, (lambda b: b)`)."""
+        given = pickling.call.keyword(spec.workers) if spec.workers is not None else None
+        passed = passed_first(Bound(expr=given, frame=pickling.frame)) if given is not None else None
+        if passed is None or passed.expr is None or passed.frame is None:
+            return False
+        home = passed.frame
+        body, counts = Site(home.module, home.function.span), self._evaluator.evaluate(passed.expr, home)
+        if len(counts) < 2 or not body.contains(site):
+            return False
+        beside = [
+            each.value
+            for each in counts
+            if not body.contains(each.site) or not home.paths.exclude_each_other(each.site.span.start, site.span.start)
+        ]
+        return bool(beside) and all(isinstance(each, ConstantValue) and each.value in (0, None) for each in beside)
 
     def _claims_of(self, spec: BoundarySpec, pickling: PickleTime) -> tuple[Claim, ...]:
         """What is true when a boundary ships something."""

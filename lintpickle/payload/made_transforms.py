@@ -154,11 +154,13 @@ def _keeping_calls(root: RootFrame, linker: LinkedProgram) -> Sequence[Frame] | 
 
 
 def _is_used_up(given: Call, caller: RootFrame, linker: LinkedProgram) -> bool:
-    """Whether a function that gets a transform applies it; or is a method of a dataset, which workers call, and neither
-    stores nor returns it."""
+    """Whether a function that gets a transform applies it, or the code of a module; or it is a method of a dataset,
+    which workers call, and neither stores nor returns it."""
     events = caller.function.events
     if any(isinstance(event, Called) and may_be(event.call.function, given) for event in events):
         return True
+    if caller.function.is_module_body:
+        return _is_applied_in_module(given, caller, linker)
     if caller.owner is None or caller.is_constructor or linker.classes.kind(caller.owner) not in _DATASETS:
         return False
     stored = (event.value for event in events if isinstance(event, (Store, ItemStore)))

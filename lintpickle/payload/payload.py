@@ -148,6 +148,8 @@ class Payload:
             return True
         if self._contradictions.is_chosen_apart(crossing.value, crossing.site, spec, pickling):
             return True
+        if self._contradictions.is_made_without_workers(crossing.site, spec, pickling):
+            return True
         held = (crossing.held.frame, crossing.held.site) if crossing.held is not None else None
         return self._contradictions.is_never_shipped(crossing.value, crossing.site, held, spec, pickling)
 

@@ -226,7 +226,10 @@ class _Search:
         self._opened.add(key)
         try:
             for traced in self._evaluator.evaluate(value, frame):
-                making = (*self._definitions_of(value, frame), *(hop.site for hop in traced.hops))
+                passed = (traced.site, *(hop.site for hop in traced.hops))
+                given = tuple(self._definitions_of(value, frame))
+                taken = tuple(each for each in given if any(map(each.contains, passed)))
+                making = (*(taken or given), *passed[1:])
                 for boundary, inner in self._loaders_of(traced):
                     yield boundary, (*making, *inner)
         finally:

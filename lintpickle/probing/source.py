@@ -14,10 +14,10 @@ from lintpickle import disk
 from lintpickle.diagnostics import Applicability, Confidence, Diagnostic, Fix, Location, Step, without_error
 from lintpickle.engine.project import Analysis
 from lintpickle.engine.roots import Project, project_root
-from lintpickle.engine.rule_runner import fix_of, steps_of
+from lintpickle.engine.rule_runner import fix_of, last_step, steps_of
 from lintpickle.facts.records import ClassFacts, FunctionFacts, Store
 from lintpickle.facts.values import Parameter
-from lintpickle.interpreter.abstract_values import ClassValue, Hop, Site, TracedValue
+from lintpickle.interpreter.abstract_values import ClassValue, Site, TracedValue
 from lintpickle.payload.linker import PICKLED_ON_START
 from lintpickle.payload.payload import Crossing, Root
 from lintpickle.probing.events import ClassRef, PathStep, ProbedOwner
@@ -126,7 +126,7 @@ class ProbedCode:
         fix = fix_of(rule, hazard)
         if fix is not None and not module.first_party:
             fix = structs.replace(fix, applicability=Applicability.DISPLAY)
-        trail = steps_of((*crossing.hops, *hazard.hops), Hop(hazard.noun, hazard.site))
+        trail = steps_of((*crossing.hops, *hazard.hops), last_step(hazard))
         location = module.document.location(hazard.site.span)
         help_ = hazard.help or rule.help
         return SourceVerdict(

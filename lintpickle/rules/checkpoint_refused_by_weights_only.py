@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lintpickle.analyses.loading import Readers, is_read_again
-from lintpickle.analyses.refused_names import refused_names
+from lintpickle.analyses.refused_names import RefusedName, refused_names
 from lintpickle.analyses.written import TORCH_SAVE, WrittenPart, module_path, never_refuses, parts
 from lintpickle.diagnostics import Confidence, Severity
 from lintpickle.rules._shared.main_classes import main_classes_written
@@ -35,26 +35,27 @@ class CheckpointRefusedByWeightsOnly(Rule):
         if never_refuses(call.site.module.path, linker):
             confidence = Confidence.POSSIBLE
         is_alone = readers.load and any(not part.label for part, _ in refused) and not is_read_again(call, linker)
-        for part, name in refused:
+        for part, refusal in refused:
+            said = confidence if refusal.is_sure else confidence or Confidence.LIKELY
             yield Hazard(
                 site=part.site,
                 noun="it is written",
                 error=(
                     "_pickle.UnpicklingError: Weights only load failed. … "
-                    f"WeightsUnpickler error: Unsupported global: GLOBAL {name}"
+                    f"WeightsUnpickler error: Unsupported global: GLOBAL {refusal.name}"
                 ),
-                data={"what": f"an object that pickles as `{name}`"},
+                data={"what": f"an object that pickles as `{refusal.name}`"},
                 rests_on=(part.frame.module,),
-                confidence=Confidence.POSSIBLE if is_alone and not part.label else confidence,
+                confidence=Confidence.POSSIBLE if is_alone and not part.label else said,
             )
 
 
-def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, str]]:
+def _refused_parts(call: BoundaryCall, linker: Linker) -> Iterator[tuple[WrittenPart, RefusedName]]:
     """The values that are written and will be refused, each with the name that `torch.load` does not allow; without
     those that another rule reports."""
     for_main = {hazard.site for hazard in main_classes_written(call, linker)}
     for part in parts(call, linker):
         if part.site not in for_main and module_path(part, linker) is None:
-            name = next(refused_names(part, call.frame.module, linker), None)
-            if name is not None:
-                yield part, name
+            names = sorted(refused_names(part, call.frame.module, linker), key=lambda each: not each.is_sure)
+            if names:
+                yield part, names[0]

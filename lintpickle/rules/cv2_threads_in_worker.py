@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lintpickle.analyses.opencv_threads import SETTER, first_calls, is_limited, is_set_anywhere
+from lintpickle.analyses.opencv_threads import SETTER, first_calls, is_limited, is_set_anywhere, is_set_by_main
 from lintpickle.diagnostics import Applicability, Fix, Severity
 from lintpickle.rules.authoring import (
     ALL_START_METHODS,
+    PICKLED_ON_START,
     ConstantValue,
     Hazard,
     Linker,
@@ -39,6 +40,7 @@ class Cv2ThreadsInWorker(Rule):
         calls = first_calls(_new(code, linker), linker)
         if calls and not _is_alone(code, linker) and not is_limited(code, linker):
             is_set_nowhere = not is_set_anywhere(code.root.site.module.path, linker)
+            is_inherited = is_set_by_main(code, linker)
             for call in calls.values():
                 yield Hazard(
                     site=call.site,
@@ -46,6 +48,7 @@ class Cv2ThreadsInWorker(Rule):
                     error=None,
                     data={"path": call.path},
                     hops=call.function.hops,
+                    start_methods=PICKLED_ON_START if is_inherited else None,
                     cause=SETTER if is_set_nowhere else None,
                 )
 

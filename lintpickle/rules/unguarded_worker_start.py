@@ -80,7 +80,7 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
         if workers == 0:
             return None
         confidence = Confidence.CERTAIN if workers is not None else Confidence.LIKELY
-        made = next((each for each in reversed(start.making) if is_top_level(each, module)), top)
+        made = next((each for each in reversed(start.making) if _is_made_at(each, module)), top)
         hops = (*start.hops, Hop("the DataLoader is iterated here", start.site))
         if made != top:
             site, what = made, "iterating this DataLoader"
@@ -94,6 +94,11 @@ def _hazard(start: Start, module: Module, event: Called | Iterated, linker: Link
         hops=hops,
         confidence=_doubted(confidence, start),
     )
+
+
+def _is_made_at(site: Site, module: Module) -> bool:
+    """Whether code that runs at import makes something at a place: a name alone does not (`renew = renew_loader`)."""
+    return "(" in module.code[site.span.start : site.span.end] and is_top_level(site, module)
 
 
 def _doubted(confidence: Confidence, start: Start) -> Confidence:

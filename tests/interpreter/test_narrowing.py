@@ -51,6 +51,17 @@ def track(tasks):
 
 track(x for x in range(3))
 """,
+    "a loader is no list": """\
+class Loader(DataLoader):
+    def __init__(self, rows):
+        self.turns = (row for row in rows)
+
+def track(rows):
+    assert isinstance(rows, list)
+    pickle.dumps(rows)
+
+track(Loader([1]))
+""",
     "narrow else": """\
 def track(tasks):
     if inspect.isgenerator(tasks):

@@ -101,7 +101,8 @@ def test_a_function_is_no_container() -> None:
         ("if x:\n    a.b = 1", ("a",)),
         ("a.b.c = 1", ()),
         ("a = 1 + 2", ()),
-        ("a.b = 1", ()),  # no room: there is nothing to learn from constants
+        ("a.b = 1", ("a",)),
+        ("a = b = 1", ()),
         ("a.run(1)", ()),
         ("print(a)", ()),
         ("def f():\n    a.b = 1", ()),
@@ -109,3 +110,112 @@ def test_a_function_is_no_container() -> None:
 )
 def test_the_map_says_into_what_names_something_is_put(statement: str, names: tuple[str, ...]) -> None:
     assert tuple(name for block in outline(statement).blocks for name in block.fills) == names
+
+
+CONFIGURED = """\
+class Config:
+    pass
+
+
+def default():
+    config = Config()
+    config.num_workers = 4
+    return config
+
+
+class Trainer:
+    def __init__(self, config, rows):
+        self.config = config
+        self.rows = rows
+
+    def run(self):
+        return list(DataLoader(self.rows, num_workers=self.config.num_workers, collate_fn=lambda batch: batch))
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_found"),
+    [("config.num_workers = 0", False), ("config.num_workers = 2", True), ("config.other = 0", True)],
+)
+def test_a_constant_that_a_script_stores_on_an_object_counts(statement: str, is_found: bool) -> None:
+    text = f"{ROWS}{CONFIGURED}config = default()\n{statement}\n\nif __name__ == '__main__':\n"
+    text += "    Trainer(config, Rows()).run()\n"
+    assert [code for _, code in marks(text)] == (["LP201"] if is_found else [])
+
+
+REPLACING = {
+    "by its constructor": """\
+class Tidy:
+    def __init__(self, path, flag):
+        self.file = open(path)
+        if TEST:
+            self.file = self.file.name
+
+
+def main(flag):
+    pickle.dumps(Tidy("a", flag))
+""",
+    "by a function": """\
+class Holder:
+    def __init__(self, path):
+        self.file = open(path)
+
+
+def strip(self, flag):
+    if TEST:
+        self.file.close()
+        self.file = None
+
+
+def main(flag):
+    holder = Holder("a")
+    strip(holder, flag)
+    pickle.dumps(holder)
+""",
+    "of a namespace": """\
+def main(flag):
+    self = SimpleNamespace(file=open("a"))
+    if TEST:
+        self.file = self.file.name
+    pickle.dumps(self)
+""",
+    "of parsed arguments": """\
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--file", type=argparse.FileType("r"))
+    return parser.parse_args(), 1
+
+
+def complete(self, flag):
+    if TEST:
+        self.file = self.file.name
+    return self
+
+
+def main(flag):
+    args, count = parse()
+    args = complete(args, flag)
+    pickle.dumps(args)
+""",
+}
+
+
+@pytest.mark.parametrize("text", REPLACING.values(), ids=REPLACING)
+@pytest.mark.parametrize(
+    ("test", "is_found"),
+    [
+        ("self.file", False),
+        ("self.file is not None", False),
+        ("not self.file is None", False),
+        ("flag", True),
+        ("self.file is None", True),
+        ("not self.file", True),
+        ("self.other", True),
+        ("self.file and flag", True),
+    ],
+)
+def test_what_is_replaced_whenever_it_is_there(text: str, test: str, is_found: bool) -> None:
+    imports = "import argparse\nimport pickle\nfrom types import SimpleNamespace\n\n\n"
+    assert [code for _, code in marks(imports + text.replace("TEST", test))] == (["LP110"] if is_found else [])

@@ -176,7 +176,89 @@ def main():
     actor.start()
 """,
 }
+SILENT |= {
+    "no workers beside it": """\
+def main(debug):
+    if debug:
+        collate = lambda b: b
+        workers = 0
+    else:
+        collate = work
+        workers = 4
+    DataLoader(Data(), num_workers=workers, collate_fn=collate)
+""",
+    "no workers beside it, expressions": """\
+def main(debug):
+    workers = 0 if debug else 4
+    collate = (lambda b: b) if debug else work
+    DataLoader(Data(), num_workers=workers, collate_fn=collate)
+""",
+    "no workers beside it, one dict": """\
+def main(debug):
+    settings = {"collate": lambda b: b, "workers": 0} if debug else {"collate": work, "workers": 4}
+    DataLoader(Data(), num_workers=settings["workers"], collate_fn=settings["collate"])
+""",
+    "no workers beside it, passed on": """\
+def build(collate, workers):
+    return DataLoader(Data(), num_workers=workers, collate_fn=collate)
+
+def main(debug):
+    if debug:
+        collate, workers = (lambda b: b), 0
+    else:
+        collate, workers = work, 4
+    build(collate, workers)
+""",
+    "two calls, each with its pair": """\
+def build(collate, workers):
+    return DataLoader(Data(), num_workers=workers, collate_fn=collate)
+
+def main():
+    build(lambda b: b, 0)
+    build(work, 4)
+""",
+    "two objects, each with its pair": """\
+class Loaders:
+    def __init__(self, collate, workers):
+        self.collate = collate
+        self.workers = workers
+
+    def train(self):
+        return DataLoader(Data(), num_workers=self.workers, collate_fn=self.collate)
+
+def main():
+    Loaders(lambda b: b, 0).train()
+    Loaders(work, 4).train()
+""",
+}
 REPORTED = {
+    "workers beside it": """\
+def main(debug):
+    if debug:
+        collate = lambda b: b
+        workers = 2
+    else:
+        collate = work
+        workers = 0
+    DataLoader(Data(), num_workers=workers, collate_fn=collate)
+""",
+    "workers that another condition decides": """\
+def main(debug, slow):
+    if debug:
+        collate = lambda b: b
+    else:
+        collate = work
+    workers = 0 if slow else 3
+    DataLoader(Data(), num_workers=workers, collate_fn=collate)
+""",
+    "two calls, the pair that does not go": """\
+def build(collate, workers):
+    return DataLoader(Data(), num_workers=workers, collate_fn=collate)
+
+def main():
+    build(lambda b: b, 4)
+    build(work, 0)
+""",
     "a queue and an executor of two calls": """\
 class Executor:
     pass

@@ -105,6 +105,22 @@ def test_a_transform_of_the_module_that_others_only_name_probably_does(use: str)
     assert marks(APPLIED.format("", use) + LOADER) == [(3, "LP102")]
 
 
+@pytest.mark.parametrize(
+    ("use", "is_found"),
+    [
+        ("transform = build(3)\nprint(transform(4))", False),
+        ("transform = build(3)\n\n\ndef encode(sample):\n    return transform(sample)", False),
+        ("if True:\n    transform = build(3)\n    print([transform(each) for each in range(3)])", False),
+        ("transform = build(3)\nprint(transform)", True),
+        ("transform = build(3)\nkeep(transform)", True),
+        ("transform = build(3)\nprint(transform(4))\nother = build(4)\nkeep(other)", True),
+    ],
+)
+def test_a_transform_that_the_code_of_a_module_gets_and_applies(use: str, is_found: bool) -> None:
+    text = COMPOSE.format("lambda image: image + size", "chain")
+    assert marks(f"{text}\n\n{use}\n{LOADER}") == ([(5, "LP102")] if is_found else [])
+
+
 def test_what_a_transform_that_is_applied_holds_does_not_cross_either() -> None:
     assert marks(COMPOSE.format("transforms.Lambda(lambda image: image + 1)", "chain(size)") + LOADER) == []
 

@@ -115,6 +115,34 @@ def test_a_project_that_decides_how_it_loads_is_left_alone(decision: str) -> Non
     assert written(CHECKPOINT % ("Meter()", ", weights_only=True")) != []
 
 
+@pytest.mark.parametrize(
+    ("options", "is_found"),
+    [
+        ('options["weights_only"] = False', False),
+        ("options = {'weights_only': False, 'map_location': 'cpu'}", False),
+        ('options = {"weights_only": trusted}', False),
+        ('options.setdefault("weights_only", False)', False),
+        ('options["pickle_module"] = pickle', False),
+        ('options["weights_only"] = True', True),
+        ('options = {"weights_only": True}', True),
+        ('options["map_location"] = "cpu"', True),
+    ],
+)
+def test_how_it_loads_may_be_decided_in_options_that_are_passed_on(options: str, is_found: bool) -> None:
+    text = (CHECKPOINT % ("Meter()", ", **options")).replace("    return torch", f"    {options}\n    return torch")
+    assert bool(written(text)) is is_found
+
+
+def test_one_of_several_values_is_likely() -> None:
+    text = (CHECKPOINT % ("made(path)", "")).replace(
+        "def made():\n    return optim.Adam([])", "def made(path):\n    if path:\n        return Meter()\n    return 1"
+    )
+    (found,) = lint(text).diagnostics
+    assert (found.code, found.confidence) == ("LP503", Confidence.LIKELY)
+    (found,) = lint(CHECKPOINT % ("Meter()", "")).diagnostics
+    assert (found.code, found.confidence) == ("LP503", Confidence.CERTAIN)
+
+
 def test_without_a_load_in_sight_it_is_likely() -> None:
     text = (CHECKPOINT % ("Meter()", "")).replace("torch.load(path)", "path")
     (found,) = lint(text).diagnostics

@@ -50,3 +50,31 @@ def test_a_default_of_getattr_is_one_of_two_values(size: str, fires: bool) -> No
         f"    args = parser.parse_args()\n    return DataLoader([1, 2], batch_size={size}, drop_last=True)\n"
     )
     assert ("LP402" in [each.code for each in lint(text).diagnostics]) is fires
+
+
+WRAPPED = f"""\
+{IMPORTS}def build(dataset, shuffle=False, distributed=False):
+    if distributed:
+        sampler = DistributedSampler(dataset, shuffle=shuffle)
+    else:
+        sampler = None
+    return DataLoader(dataset, sampler=sampler, shuffle=shuffle)
+
+
+def main(dataset, distributed):
+    build(dataset, shuffle=False, distributed=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "is_found"),
+    [
+        ("build(dataset, shuffle=True)", False),
+        ("build(dataset, shuffle=True, distributed=False)", False),
+        ("build(dataset, distributed=distributed)", False),
+        ("build(dataset, shuffle=True, distributed=True)", True),
+        ("build(dataset, shuffle=True, distributed=distributed)", True),
+    ],
+)
+def test_arguments_belong_to_the_call_that_gives_them(call: str, is_found: bool) -> None:
+    assert ("LP402" in {code for _, code in marks(f"{WRAPPED}    {call}\n")}) is is_found

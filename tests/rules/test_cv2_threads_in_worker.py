@@ -140,6 +140,30 @@ def test_each_file_has_its_own_where_others_set_them(tmp_path: Path) -> None:
     assert places(lint_project(tmp_path, files)) == [("data.py", 14), ("images.py", 13)]
 
 
+def test_forked_workers_have_what_the_main_process_sets(tmp_path: Path) -> None:
+    files = {
+        "project/data.py": DATA.replace("        self.paths", "        cv2.setNumThreads(0)\n        self.paths", 1)
+    }
+    (found,) = lint_project(tmp_path, files).diagnostics
+    assert (found.code, found.start_methods) == ("LP301", (StartMethod.SPAWN, StartMethod.FORKSERVER))
+
+
+def test_forked_workers_have_what_a_function_sets_that_main_may_call(tmp_path: Path) -> None:
+    setup = "import cv2\n\n\ndef configure():\n    cv2.setNumThreads(0)\n"
+    (found,) = lint_project(tmp_path, {"project/data.py": DATA, "project/setup_env.py": setup}).diagnostics
+    assert (found.code, StartMethod.FORK in found.start_methods) == ("LP301", False)
+
+
+def test_what_another_script_sets_is_not_inherited(tmp_path: Path) -> None:
+    files = {
+        "project/data.py": DATA.replace("import cv2", "import cv2  # not cv2.setNumThreads(0)"),
+        "train.py": TRAIN,
+        "show.py": "import cv2\n\ncv2.setNumThreads(0)\n",
+    }
+    (found,) = lint_project(tmp_path, files).diagnostics
+    assert (found.code, StartMethod.FORK in found.start_methods) == ("LP301", True)
+
+
 def test_once_for_two_loaders_and_two_datasets(tmp_path: Path) -> None:
     data = DATA + DATA[DATA.index("\n\nclass") :].replace("Photos", "Masks")
     train = TRAIN.replace("import Photos", "import Masks, Photos").replace(

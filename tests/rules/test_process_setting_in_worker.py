@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lintpickle.api import lint_paths
+from lintpickle.settings import SettingsResolver
 from tests.pages import PageTests
 from tests.rules.worker_functions import codes
 
@@ -62,6 +66,11 @@ class TestPage(PageTests):
             id="a method of something else with the name",
         ),
         pytest.param(
+            "import warnings\ndef g():\n    warnings.warn('x')\ndef load():\n    with warnings.catch_warnings():\n"
+            "        warnings.simplefilter('ignore')\n        g()\ndef main():\n    load()\n    mp.Process(target=g)\n",
+            id="set for a while",
+        ),
+        pytest.param(
             "import logging\ndef g():\n    logging.info('x')\ndef main():\n    logging.basicConfig()\n"
             "    mp.Process(target=g)\n",
             id="logging is for who moves",
@@ -102,3 +111,33 @@ def test_ways_to_name_what_makes_a_setting(imports: str, setting: str) -> None:
         "if __name__ == '__main__':\n    main()\n"
     )
     assert codes(program) == ["LP211"]
+
+
+def test_workers_that_start_while_it_is_set() -> None:
+    program = (
+        "import warnings\ndef g():\n    warnings.warn('x')\ndef main():\n    with warnings.catch_warnings():\n"
+        "        warnings.simplefilter('ignore')\n        mp.Process(target=g).start()\n"
+    )
+    assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
+
+
+WORK = "import torch\ndef work():\n    return torch.zeros(1)\n"
+SETS_WHEN_RUN = f"{WORK}if __name__ == '__main__':\n    torch.set_default_dtype(torch.float64)\n"
+STARTS = "    import multiprocessing as mp\n    mp.Process(target=work).start()\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"work.py": SETS_WHEN_RUN, "run.py": f"from work import work\nif __name__ == '__main__':\n{STARTS}"}, []),
+        ({"work.py": f"{SETS_WHEN_RUN}{STARTS}"}, ["LP211"]),
+    ],
+    ids=["imported", "run"],
+)
+def test_the_main_guard_of_a_module_counts_where_that_is_run(
+    tmp_path: Path, files: dict[str, str], found: list[str]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
+    assert [each.code for each in outcome.diagnostics if each.code != "LP203"] == found

@@ -22,6 +22,31 @@ def _rows(text: str) -> list[int]:
     return [row for row, code in marks(dedent(text).lstrip()) if code == "LP203"]
 
 
+def test_a_loader_that_a_function_of_another_name_makes() -> None:
+    text = """
+        from torch.utils.data import DataLoader
+
+
+        def renew(workers):
+            return None, DataLoader([1, 2], num_workers=workers)
+
+
+        if input():
+            sampler, loader = renew(2)
+            renew_loader = renew
+        else:
+            sampler, loader = renew(3)
+            renew_loader = renew
+
+        for epoch in range(3):
+            if epoch:
+                sampler, loader = renew_loader(4)
+            for batch in loader:
+                print(batch)
+        """
+    assert _rows(text) == [17]
+
+
 def test_loaders_that_are_bound_again_as_their_iterators() -> None:
     text = """
         from torch.utils.data import DataLoader
@@ -225,6 +250,20 @@ CHOSEN = """
         raise ValueError(kind)
 
 
+    def first(name):
+        if name == "processes":
+            return multiprocessing.Pool(2)
+        elif name == "threads":
+            return None
+
+
+    def only(name):
+        if name.lower() == "processes":
+            return multiprocessing.Pool(2)
+        elif name:
+            return None
+
+
     def run(name):
         if name.lower():
             multiprocessing.Pool(2)
@@ -234,7 +273,16 @@ CHOSEN = """
     """
 
 
-@pytest.mark.parametrize(("call", "rows"), [("make(input())", []), ("run(input())", [18])])
+@pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        ("make(input())", []),
+        ("first(input())", []),
+        ('first("processes")', [32]),
+        ("only(input())", [32]),
+        ("run(input())", [32]),
+    ],
+)
 def test_what_is_done_in_one_of_several_cases(call: str, rows: list[int]) -> None:
     assert _rows(CHOSEN.format(call=call)) == rows
 
