@@ -75,14 +75,14 @@ def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Own
     module = function.module
     if not function.facts.reads:
         return
-    for written in _names(function, linker):
+    for written in names_read_by(function, linker):
         head, *rest = written.split(".")
         if head not in function.facts.reads:
             continue
         for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
             key = ("object", module.path, dotted)
             owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
-            place = _place(dotted, function)
+            place = place_read(dotted, function)
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
                 break
@@ -95,10 +95,10 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
     block = module.outline.block_at(facts.span.start)
     is_method = block is not None and block.is_class and facts.parameters and not facts.decorated_by("staticmethod")
     me = facts.parameters[0].name if is_method else None
-    for written in _names(function, linker):
+    for written in names_read_by(function, linker):
         head, _, rest = written.partition(".")
         attribute = rest.partition(".")[0]
-        place = _place(f"{head}.{attribute}", function) if attribute else None
+        place = place_read(f"{head}.{attribute}", function) if attribute else None
         if place is None or (head != me and head not in facts.reads):
             continue
         name = block.names[0] if head == me and block is not None else head
@@ -108,7 +108,7 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
             yield found, Reading(f"{head}.{attribute}", place, False)
 
 
-def _names(function: WorkerFunction, linker: Linker) -> list[str]:
+def names_read_by(function: WorkerFunction, linker: Linker) -> list[str]:
     """The dotted names that a function reads, sorted."""
     module, span = function.module, function.facts.span
     key = ("names read", module.path, span)
@@ -128,7 +128,7 @@ def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
     return Owner(owner.module, owner.block, attribute, values[0].value, "") if len(values) == 1 else None
 
 
-def _place(dotted: str, function: WorkerFunction) -> Span | None:
+def place_read(dotted: str, function: WorkerFunction) -> Span | None:
     """Where a function reads a name, as a rule for the first time."""
     if "." not in dotted:
         return function.facts.reads.get(dotted)

@@ -1,0 +1,312 @@
+"""The calls that a module makes when it is imported, in any process: by its statements outside of functions and of the
+main guard, and by the functions of its own that these call."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.analyses.setting_makers import imported_path
+from lintpickle.diagnostics import Span
+from lintpickle.parsing.main_guard import is_main_guard
+from lintpickle.parsing.names_read import children, within
+from lintpickle.parsing.outline import Block
+from lintpickle.parsing.syntax import FUNCTIONS, BrokenSyntax, dotted, names_bound, parse
+from lintpickle.program.module import Module
+from lintpickle.source.lines import LineIndex
+
+Placing: TypeAlias = Callable[[ast.expr], Span]
+"""Tells where an expression stands in the file."""
+_DEPTH = 3
+"""So many functions of a module deep is followed what it calls at import."""
+_HOPS = 8
+_ASKS = re.compile(r"exist|is_?(?:dir|file|mount|link)|listdir|glob|access|stat\b")
+_OF_MAIN_ALONE = re.compile(r"__name__|current_process|MainProcess")
+_HAS_NO_PARENT = re.compile(r"(?:\w+\.)*parent_process\(\) is None")
+"""It holds while a worker imports the main script: measured with CPython 3.11 and 3.13."""
+_OF_A_PATH = re.compile(
+    r"(pathlib\.(?:Pure|Posix|Windows)?Path\(\)|pathlib\.Path\.(?:cwd|home)\(\))"
+    r"(?:\.parent|\.(?:resolve|absolute|expanduser|joinpath|with_suffix|with_name)\(\))*"
+)
+_LEAVES = (ast.Return, ast.Raise)
+_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
+
+
+class CallAtImport(Struct, frozen=True, eq=False):
+    """A call that importing a module makes: the path of what is called, and its place. `around` are the calls of
+    functions of the module by which it comes to this."""
+
+    call: ast.Call
+    path: str
+    span: Span
+    kept: tuple[str, ...]
+    """The names that the statement binds."""
+    is_asked: bool = False
+    """Whether the code asks before if something exists."""
+    caught: frozenset[str] = frozenset()
+    """The names of the errors that are caught around it."""
+    around: tuple[Span, ...] = ()
+    block: Span = Span(0, 0)
+    """The top-level statement, or the function of the module, in which it stands."""
+
+
+def calls_at_import(module: Module) -> tuple[CallAtImport, ...]:
+    """What importing a module calls, whichever process imports it and however often."""
+    return module.remembered("calls at import", lambda: tuple(_Importing(module).calls()))
+
+
+def statements_at_import(module: Module) -> Iterator[tuple[ast.stmt, Placing]]:
+    """The statements that a module runs at import, those in blocks of others too, and what tells places in them."""
+    for block in module.outline.blocks:
+        if not block.bare and not block.defines_function:
+            reading = block_read(block, module)
+            for statement, _ in _run(reading.tree.body, _State()):
+                yield statement, reading.span
+
+
+class ReadBlock(Struct, frozen=True, eq=False):
+    """The `ast` of a block, and where it stands."""
+
+    tree: ast.Module
+    text: str
+    start: int
+    lines: LineIndex
+
+    def span(self, node: ast.expr) -> Span:
+        """The place of an expression in the file."""
+        return Span(
+            self._offset(node.lineno, node.col_offset),
+            self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),
+        )
+
+    def _offset(self, row: int, column: int) -> int:
+        begin = self.lines.row_span(row).start
+        line = self.text[begin : begin + column]
+        if not line.isascii():
+            line = line.encode(errors="replace")[:column].decode(errors="replace")
+        return self.start + begin + len(line)
+
+
+def block_read(block: Block, module: Module) -> ReadBlock:
+    """A block, parsed by `ast` once; an empty one if it cannot be read by itself."""
+
+    def read() -> ReadBlock:
+        text = module.code[block.span.start : block.span.end]
+        try:
+            tree = parse(text)
+        except BrokenSyntax:
+            tree = ast.Module([], [])
+        return ReadBlock(tree, text, block.span.start, LineIndex(text))
+
+    return module.remembered(("read by ast", block.span), read)
+
+
+def path_called(node: ast.expr, module: Module) -> str:
+    """The path of what an expression names or gives, with "()" for what is called; "" if that is not known. A name of
+    the module stands for the one value that it gets at import."""
+    return _OF_A_PATH.sub("pathlib.Path()", _path(node, module, _HOPS))
+
+
+def _path(node: ast.expr, module: Module, hops: int) -> str:
+    match node:
+        case ast.Name(id=name):
+            imported = imported_path((name,), module)
+            if imported is not None or name in module.outline.imports:
+                return imported or ""
+            bound = module.outline.binding(name)
+            if not bound and not module.outline.stars and hasattr(builtins, name):
+                return f"builtins.{name}"
+            value = _value(name, bound[0], module) if len(bound) == 1 and hops else None
+            return _path(value, module, hops - 1) if value is not None else ""
+        case ast.Attribute(value=base, attr=name):
+            owner = _path(base, module, hops)
+            return f"{owner}.{name}" if owner else ""
+        case ast.Call(func=function):
+            owner = _path(function, module, hops)
+            return f"{owner}()" if owner else ""
+        case ast.BinOp(left=left, op=ast.Div()):
+            return _path(left, module, hops)
+        case _:
+            return ""
+
+
+def _value(name: str, block: Block, module: Module) -> ast.expr | None:
+    """What the one statement that binds a name gives it."""
+    if block.bare or block.defines_function or block.is_class:
+        return None
+    found: ast.expr | None = None
+    for statement, _ in _run(block_read(block, module).tree.body, _State()):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                found = value
+            case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value) if target == name:
+                found = value
+            case ast.With(items=items):
+                given = [each for each in items if each.optional_vars is not None]
+                found = next((each.context_expr for each in given if dotted(_target(each)) == name), found)
+            case _:
+                pass
+    return found
+
+
+def _target(item: ast.withitem) -> ast.expr:
+    return item.optional_vars or item.context_expr
+
+
+class _State(Struct, frozen=True):
+    """What is known of the way to a statement."""
+
+    is_asked: bool = False
+    caught: frozenset[str] = frozenset()
+
+
+def _run(body: Sequence[ast.stmt], state: _State) -> Iterator[tuple[ast.stmt, _State]]:
+    """The statements that run in every process that imports the module, as far as that is known. What stands behind a
+    test of which nothing is known is left out."""
+    for statement in body:
+        yield statement, state
+        match statement:
+            case ast.If(test=test, body=then, orelse=otherwise):
+                inner = _under(test, state)
+                if inner is None:
+                    if any(isinstance(each, _LEAVES) for each in then) and not _is_of_main(test):
+                        return
+                    continue
+                yield from _run(then, inner)
+                yield from _run(otherwise, inner)
+                if any(isinstance(each, _LEAVES) for each in then):
+                    state = inner
+            case ast.Try(body=tried, orelse=otherwise, finalbody=last, handlers=handlers):
+                caught = state.caught.union(*(_caught(each.type) for each in handlers))
+                yield from _run(tried, replace(state, caught=caught))
+                yield from _run((*otherwise, *last), state)
+            case ast.With(items=items, body=inner_body):
+                caught = state.caught.union(*(_suppressed(each.context_expr) for each in items))
+                yield from _run(inner_body, replace(state, caught=caught))
+            case ast.For(body=repeated) | ast.While(body=repeated):
+                yield from _run(repeated, state)
+            case _:
+                pass
+
+
+def _is_of_main(test: ast.expr) -> bool:
+    return is_main_guard(test) or _OF_MAIN_ALONE.search(ast.unparse(test)) is not None
+
+
+def _under(test: ast.expr, state: _State) -> _State | None:
+    """What is known under a test; None if nothing is."""
+    if _is_of_main(test):
+        return None
+    written = ast.unparse(test)
+    if _HAS_NO_PARENT.fullmatch(written):
+        return state
+    return replace(state, is_asked=True) if _ASKS.search(written) else None
+
+
+def _caught(kind: ast.expr | None) -> frozenset[str]:
+    match kind:
+        case None:
+            return frozenset({"BaseException"})
+        case ast.Tuple(elts=elements):
+            return frozenset(dotted(each).rpartition(".")[2] for each in elements)
+        case _:
+            return frozenset({dotted(kind).rpartition(".")[2]})
+
+
+def _suppressed(manager: ast.expr) -> frozenset[str]:
+    """The names of the errors that a context catches: `suppress(OSError)`."""
+    if not isinstance(manager, ast.Call) or dotted(manager.func).rpartition(".")[2] != "suppress":
+        return frozenset()
+    return frozenset[str]().union(*map(_caught, manager.args))
+
+
+class _Importing:
+    """Reads one module."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._seen: set[str] = set()
+
+    def calls(self) -> Iterator[CallAtImport]:
+        for block in self._module.outline.blocks:
+            if block.defines_function:
+                yield from self._registered(block)
+            elif not block.bare:
+                yield from self._in(block, block_read(block, self._module).tree.body, _State(), ())
+
+    def _registered(self, block: Block) -> Iterator[CallAtImport]:
+        """A decorator that hands its function to a library: `@atexit.register`."""
+        reading = block_read(block, self._module)
+        for function in reading.tree.body:
+            if isinstance(function, FUNCTIONS):
+                for each in function.decorator_list:
+                    if not isinstance(each, ast.Call):
+                        name = ast.copy_location(ast.Name(function.name, ast.Load()), each)
+                        call = ast.copy_location(ast.Call(each, [name], []), each)
+                        path = path_called(each, self._module)
+                        yield CallAtImport(call, path, reading.span(each), (), block=block.span)
+
+    def _in(
+        self, block: Block, body: Sequence[ast.stmt], state: _State, around: tuple[Span, ...]
+    ) -> Iterator[CallAtImport]:
+        reading = block_read(block, self._module)
+        for statement, known in _run(body, state):
+            kept = tuple(names_bound(statement)) if not isinstance(statement, ast.With) and not around else ()
+            for call in _calls_in(statement):
+                span = reading.span(call)
+                path = path_called(call.func, self._module)
+                yield CallAtImport(call, path, span, kept, known.is_asked, known.caught, around, block.span)
+                if isinstance(call.func, ast.Name) and not path:
+                    yield from self._followed(call.func.id, known, (*around, span))
+
+    def _followed(self, name: str, state: _State, around: tuple[Span, ...]) -> Iterator[CallAtImport]:
+        bound = self._module.outline.binding(name)
+        if name in self._seen or len(around) > _DEPTH or len(bound) != 1 or not bound[0].defines_function:
+            return
+        self._seen.add(name)
+        for function in block_read(bound[0], self._module).tree.body:
+            if isinstance(function, ast.FunctionDef) and function.name == name:
+                yield from self._in(bound[0], function.body, state, around)
+
+
+def _calls_in(statement: ast.stmt) -> Iterator[ast.Call]:
+    """The calls that a statement itself makes, whatever comes of its conditional expressions; not those of statements
+    in it."""
+    if isinstance(statement, _SCOPES):
+        return
+    stack: list[ast.AST] = [each for each in children(statement) if isinstance(each, (ast.expr, ast.withitem))]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.Lambda():
+                continue
+            case ast.BoolOp(values=[first, *_]):
+                stack.append(first)
+                continue
+            case ast.IfExp(test=test):
+                stack.append(test)
+                continue
+            case ast.Call():
+                yield node
+            case _:
+                pass
+        stack += children(node)
+
+
+def calls_within(name: str, module: Module) -> Iterator[CallAtImport]:
+    """What a function of the module calls, whenever that runs, as far as it asks nothing before."""
+    bound = module.outline.binding(name)
+    if len(bound) != 1 or not bound[0].defines_function:
+        return
+    reading = block_read(bound[0], module)
+    for function in (node for node in within(reading.tree) if isinstance(node, FUNCTIONS) and node.name == name):
+        for statement, known in _run(function.body, _State()):
+            for call in _calls_in(statement):
+                path = path_called(call.func, module)
+                yield CallAtImport(call, path, reading.span(call), (), known.is_asked, known.caught)

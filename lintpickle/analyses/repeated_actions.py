@@ -1,0 +1,192 @@
+"""What importing a module does that breaks or destroys something when workers import it again."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from lintpickle.analyses.fresh_values import is_fresh
+from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
+from lintpickle.analyses.import_time import is_guard
+from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.catalog import RepeatedSpec
+from lintpickle.diagnostics import StartMethod
+from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.linker import PICKLED_ON_START, Linker
+from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_AT_EXIT = "atexit.register"
+_REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
+_MAIN_FILE = "__main__.py"
+_POOLS = frozenset({"pool", "executor"})
+_ALWAYS_CAUGHT = frozenset({"Exception", "BaseException", "error"})
+
+
+class Repeated(Struct, frozen=True):
+    """A call at import that workers do again: in which module, and what comes of it. `is_loud` says that something
+    breaks or is lost."""
+
+    module: Module
+    call: CallAtImport
+    outcome: str
+    error: str | None
+    is_loud: bool
+    start_methods: tuple[StartMethod, ...] = PICKLED_ON_START
+
+
+def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
+    """What the workers of a boundary do again as they import the modules of the program; of what is only seen or runs
+    once more, the first of its kind in each module."""
+    asker = code.root.site.module.path
+    for module in _modules_imported(code, linker):
+        told: set[str] = set()
+        for call, spec in linker.remembered(("repeated", module.path), partial(_calls_repeated, module, linker)):
+            action = _repeated(call, spec, module, linker, asker)
+            if action is not None and (action.is_loud or action.outcome not in told):
+                told.add(action.outcome)
+                yield action
+
+
+def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
+    """The modules that workers import: those of what they run, and the script that starts them."""
+    start = code.boundary
+    if start is None or start.frame.function.is_module_body or _has_pool(start, linker):
+        return  # Without a main guard, the script does not get as far.
+    modules = [code.root.site.module, *(hop.site.module for hop in start.hops)]
+    modules += [each.module for each in code.functions]
+    for module in imported_with(modules, linker):
+        is_code = module.first_party and module.document.cells is None
+        if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
+            yield module
+
+
+def _has_pool(start: BoundaryCall, linker: Linker) -> bool:
+    """Whether a boundary only gives something to workers that another one in the same function has started."""
+    if start.spec.kind not in _POOLS:
+        return False
+    others = (code.boundary for code in linker.worker_codes() if code.boundary is not None)
+    here = (other for other in others if other.frame.function is start.frame.function)
+    return any(other.spec.kind == start.spec.kind and other.site.span.end <= start.site.span.start for other in here)
+
+
+def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport, RepeatedSpec], ...]:
+    """The calls of which the catalog knows what comes of them when they are made again. (What is removed before can be
+    made again.)"""
+    calls, known = calls_at_import(module), linker.catalog.repeated()
+    is_emptied = any(call.path in _REMOVES for call in calls)
+    found = [(call, spec) for call in calls for spec in known.get(call.path, ()) if _fits(call, spec, module)]
+    return tuple((call, spec) for call, spec in found if spec.destroys or spec.error is None or not is_emptied)
+
+
+def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
+    """What comes of a call when it is done again; None if nothing does."""
+    if call.path == _AT_EXIT:
+        return _at_exit(call, spec, module, linker, asker)
+    if any(is_fresh(each, module, linker) for each in call.call.args):
+        outcome = "each worker does so with a value of its own"
+        return None if spec.quiet else Repeated(module, call, outcome, None, False)
+    is_prevented = call.is_asked or spec.error is None or _is_caught(spec.error, call)
+    if not is_prevented:
+        return Repeated(module, call, spec.outcome, spec.error, not spec.quiet)
+    if spec.error is not None and not spec.destroys:
+        return None
+    is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, module, linker, asker))
+    return Repeated(module, call, spec.outcome, None, is_loud)
+
+
+def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated:
+    """What is registered at import is done at the end of each worker: under forkserver, from Python 3.13 on."""
+    removed = _removed_at_exit(call, module, linker, asker)
+    methods = PICKLED_ON_START if linker.pythons[-1] >= (3, 13) else (StartMethod.SPAWN,)
+    if removed is None:
+        return Repeated(module, call, spec.outcome, None, False, methods)
+    return Repeated(module, call, f"`{removed}` is done when the first worker ends", None, True, methods)
+
+
+def _removed_at_exit(call: CallAtImport, module: Module, linker: Linker, asker: str) -> str | None:
+    """How what is registered removes something that the program uses, and that is not each process's own."""
+    match call.call.args:
+        case [ast.Name(id=name)] if path_called(call.call.args[0], module) == "":
+            inner = calls_within(name, module)
+        case [function, *rest]:
+            made = ast.copy_location(ast.Call(function, rest, []), call.call)
+            inner = iter([CallAtImport(made, path_called(function, module), call.span, ())])
+        case _:
+            return None
+    for each in inner:
+        for spec in linker.catalog.repeated().get(each.path, ()):
+            is_own = any(is_fresh(argument, module, linker) for argument in each.call.args)
+            if spec.destroys and not spec.mode and not is_own and _is_used_elsewhere(each, module, linker, asker):
+                return ast.unparse(each.call.func)
+    return None
+
+
+def _fits(call: CallAtImport, spec: RepeatedSpec, module: Module) -> bool:
+    """Whether the arguments are such that the call counts."""
+    keywords = {each.arg: each.value for each in call.call.keywords}
+    if any(_is_on(keywords.get(name)) for name in spec.unless):
+        return False
+    given = ast.unparse(call.call.args[0]) if call.call.args else ""
+    if spec.having and not any(text in given for text in spec.having):
+        return False
+    made = module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()
+    if any(text in written for written in (given, *map(module.facts.text, made)) for text in spec.lacking):
+        return False
+    if not spec.mode:
+        return True
+    place = 0 if ")." in call.path else 1
+    positional = call.call.args[place : place + 1]
+    modes = [*positional, *(keywords[name] for name in ("mode", "filemode") if name in keywords)]
+    return any(isinstance(each, ast.Constant) and str(each.value).startswith(spec.mode) for each in modes)
+
+
+def _is_on(value: ast.expr | None) -> bool:
+    return value is not None and not (isinstance(value, ast.Constant) and not value.value)
+
+
+def _is_caught(error: str, call: CallAtImport) -> bool:
+    """Whether code around the call expects the error."""
+    name = error.partition(":")[0].rpartition(".")[2]
+    kind = getattr(builtins, name, Exception)
+    names = {each.__name__ for each in kind.__mro__} if isinstance(kind, type) else {name}
+    return not call.caught.isdisjoint(names | {name} | _ALWAYS_CAUGHT)
+
+
+def _is_used_elsewhere(call: CallAtImport, module: Module, linker: Linker, asker: str) -> bool:
+    """Whether functions, or what stands under a main guard, use what a call acts on: its first argument, the object
+    whose method it is, or what keeps its result."""
+    receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
+    forms = [_form_of(each) for each in (receiver, *call.call.args[:1]) if each is not None]
+    forms += [rf"(?<![\w.'\"]){re.escape(name)}\b" for name in call.kept]
+    wanted = [form for form in forms if form]
+    if not wanted:
+        return False
+    form = re.compile("|".join(wanted))
+    for found in form.finditer(module.code):
+        block = module.outline.block_at(found.start())
+        is_later = block is not None and (block.defines_function or block.is_class or is_guard(block, module))
+        if is_later and block is not None and block.span != call.block:
+            return True
+    names = {dotted(each) for each in (receiver, *call.call.args[:1]) if isinstance(each, ast.Name)} | set(call.kept)
+    others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()
+    return any(other is not module for other in others)
+
+
+def _form_of(node: ast.expr) -> str | None:
+    """How code is written that uses what an expression stands for: a name, or a text that begins with the same."""
+    match node:
+        case ast.Name() | ast.Attribute():
+            return rf"(?<![\w.'\"]){re.escape(ast.unparse(node))}\b"
+        case ast.Constant(value=str(text)) if text:
+            return rf"['\"]{re.escape(text.rstrip('/'))}(?!\w)"
+        case ast.Call(args=[first, *_]):
+            return _form_of(first)
+        case _:
+            return None
