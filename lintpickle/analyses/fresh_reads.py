@@ -15,7 +15,7 @@ from lintpickle.analyses.read_objects import names_read_by, place_read
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import Linker
-from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
 from lintpickle.prefilter.words import Words
 from lintpickle.program.module import Module
 
@@ -81,7 +81,7 @@ def _differs(fresh: Fresh, home: Module, code: WorkerCode, linker: Linker) -> bo
     """Whether processes really differ in a value: they do not if the import seeds its numbers, or if nobody does what
     makes the difference."""
     spec, asker = fresh.spec, code.root.site.module
-    if spec.seeded and any(_seeds(module) for module in (home, asker)):
+    if spec.seeded and any(_seeds(module) for module in imported_with((asker, home), linker) if module.first_party):
         return False
     if not spec.after:
         return True
@@ -100,7 +100,10 @@ def _is_used_by_main(fresh: Fresh, home: Module, code: WorkerCode, linker: Linke
     asker = code.root.site.module.path
     names = {key.rpartition(".")[2] for key, each in fresh_values(home, linker).items() if each.span == fresh.span}
     form = re.compile(rf"(?<![\w'\"])(?:{'|'.join(map(re.escape, sorted(names)))})\b(?!\s*=[^=])")
+    there = {module.path for module in _of_the_program(code, linker)}
     for module in linker.first_party.naming_in_text(Words(names), asker, form):
+        if module.path not in there:
+            continue
         running = [each.facts.span for each in code.functions if each.module is module]
         for found in form.finditer(module.code):
             block = module.outline.block_at(found.start())
@@ -108,6 +111,12 @@ def _is_used_by_main(fresh: Fresh, home: Module, code: WorkerCode, linker: Linke
             if is_later and not any(span.start <= found.start() < span.end for span in running):
                 return True
     return any(_is_called_by_main(each, form, code, linker) for each in code.functions if each.module.first_party)
+
+
+def _of_the_program(code: WorkerCode, linker: Linker) -> tuple[Module, ...]:
+    """The modules that are imported where the workers start."""
+    hops = code.boundary.hops if code.boundary is not None else ()
+    return imported_with((code.root.site.module, *(hop.site.module for hop in hops)), linker)
 
 
 def _is_called_by_main(function: WorkerFunction, form: re.Pattern[str], code: WorkerCode, linker: Linker) -> bool:
