@@ -18,6 +18,7 @@ from lintpickle.parsing.syntax import target_names
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 
+_NONE = re.compile(r"(?!)")
 _ORDER_OF_SET = "<order of a set>"
 _TEXT = re.compile(r"f?['\"]|\.split\(|\bstr\(")
 """How an expression is written that gives texts, whose hashes differ from process to process."""
@@ -67,8 +68,9 @@ class _Reader:
 
     def read(self) -> Mapping[str, Fresh]:
         """What is fresh when the import has ended."""
-        if self._module.has(_form(tuple(self._specs))):
-            for statement, place in statements_at_import(self._module):
+        form = _form(tuple(self._specs))
+        if self._module.has(form):
+            for statement, place in statements_at_import(self._module, form):
                 self._read(statement, place)
         return {name: fresh for name, fresh in self.found.items() if not self._is_constant(name, fresh)}
 
@@ -170,7 +172,7 @@ class _Reader:
     def _names_texts(self, made: ast.expr) -> bool:
         """Whether what a set is made of is a name of the module for texts."""
         named = [each.id for each in ast.walk(made) if isinstance(each, ast.Name)]
-        for statement, _ in statements_at_import(self._module):
+        for statement, _ in statements_at_import(self._module, _NONE):
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.List() | ast.ListComp() | ast.Tuple() as value):
                     if name in named and _TEXT.match(ast.unparse(_element(value))):

@@ -61,10 +61,12 @@ def calls_at_import(module: Module) -> tuple[CallAtImport, ...]:
     return module.remembered("calls at import", lambda: tuple(_Importing(module).calls()))
 
 
-def statements_at_import(module: Module) -> Iterator[tuple[ast.stmt, Placing]]:
-    """The statements that a module runs at import, those in blocks of others too, and what tells places in them."""
+def statements_at_import(module: Module, in_classes: re.Pattern[str]) -> Iterator[tuple[ast.stmt, Placing]]:
+    """The statements that a module runs at import, those in blocks of others too, and what tells places in them. Of the
+    classes, those in which a form stands."""
     for block in module.outline.blocks:
-        if not block.bare and not block.defines_function:
+        is_class = block.is_class and not in_classes.search(module.code, block.span.start, block.span.end)
+        if not (block.bare or block.defines_function or is_class):
             reading = block_read(block, module)
             for statement, _ in _run(reading.tree.body, _State()):
                 yield statement, reading.span
@@ -235,9 +237,9 @@ class _Importing:
 
     def calls(self) -> Iterator[CallAtImport]:
         for block in self._module.outline.blocks:
-            if block.defines_function:
+            if block.defines_function and self._module.code.startswith("@", block.span.start):
                 yield from self._registered(block)
-            elif not block.bare:
+            elif not (block.defines_function or block.is_class or block.bare):
                 yield from self._in(block, block_read(block, self._module).tree.body, _State(), ())
 
     def _registered(self, block: Block) -> Iterator[CallAtImport]:

@@ -13,9 +13,12 @@ from msgspec import Struct
 from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.worker_starts import is_top_level, starts_at_import
 from lintpickle.boundaries.calls import BoundaryCall
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import StartMethod
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
 from lintpickle.payload.worker_side import WorkerCode, imported_with
@@ -57,16 +60,27 @@ def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
 
 
 def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
-    """The modules that workers import: those of what they run, and the script that starts them."""
+    """The modules that workers import: those of what they run, and the script that starts them. Where that does so
+    without a main guard, they do not get as far."""
     start = code.boundary
-    if start is None or start.frame.function.is_module_body or _has_pool(start, linker):
-        return  # Without a main guard, the script does not get as far.
-    modules = [code.root.site.module, *(hop.site.module for hop in start.hops)]
+    sites = [code.root.site, *(hop.site for hop in start.hops)] if start is not None else []
+    if start is None or _has_pool(start, linker) or any(_is_unguarded(site, linker) for site in sites):
+        return
+    modules = [site.module for site in sites]
     modules += [each.module for each in code.functions]
     for module in imported_with(modules, linker):
         is_code = module.first_party and module.document.cells is None
         if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
             yield module
+
+
+def _is_unguarded(site: Site, linker: Linker) -> bool:
+    """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
+    module = site.module
+    if is_top_level(site, module) and guard_of(site.span.start, module) is None:
+        return True
+    key = ("starts unguarded", module.path)
+    return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
 
 
 def _has_pool(start: BoundaryCall, linker: Linker) -> bool:
