@@ -80,8 +80,8 @@ class ReadBlock(Struct, frozen=True, eq=False):
     start: int
     lines: LineIndex
 
-    def span(self, node: ast.expr) -> Span:
-        """The place of an expression in the file."""
+    def span(self, node: ast.expr | ast.stmt) -> Span:
+        """The place of an expression or statement in the file."""
         return Span(
             self._offset(node.lineno, node.col_offset),
             self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),

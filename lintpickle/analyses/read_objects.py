@@ -97,6 +97,8 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
     me = facts.parameters[0].name if is_method else None
     for written in names_read_by(function, linker):
         head, _, rest = written.partition(".")
+        if rest.count(".") and head in facts.reads and head in module.outline.imports:
+            yield from _read_by_module(written, function, linker)
         attribute = rest.partition(".")[0]
         place = place_read(f"{head}.{attribute}", function) if attribute else None
         if place is None or (head != me and head not in facts.reads):
@@ -106,6 +108,18 @@ def class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tup
         found = _in_body(owner, attribute, linker) if owner is not None else None
         if found is not None:
             yield found, Reading(f"{head}.{attribute}", place, False)
+
+
+def _read_by_module(written: str, function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """An object in the body of a class that a function reads by the module of the class (`base.Plugin.known`)."""
+    module = function.module
+    head, name, attribute = written.split(".")[:3]
+    dotted = f"{head}.{name}"
+    owner = linker.remembered(("object", module.path, dotted), partial(owner_of, dotted, module, linker))
+    found = _in_body(owner, attribute, linker) if owner is not None else None
+    place = place_read(f"{dotted}.{attribute}", function)
+    if found is not None and place is not None:
+        yield found, Reading(f"{dotted}.{attribute}", place, False)
 
 
 def names_read_by(function: WorkerFunction, linker: Linker) -> list[str]:

@@ -14,8 +14,7 @@ from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import guard_of
-from lintpickle.analyses.worker_starts import is_top_level, starts_at_import
-from lintpickle.boundaries.calls import BoundaryCall
+from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import StartMethod
 from lintpickle.interpreter.abstract_values import Site
@@ -30,7 +29,6 @@ _CLEARED = (3, 13)
 """The Python from which on workers of a server end as all processes do (measured with 3.11.7, 3.12.1 and 3.13.0)."""
 _REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
 _MAIN_FILE = "__main__.py"
-_POOLS = frozenset({"pool", "executor"})
 _ALWAYS_CAUGHT = frozenset({"Exception", "BaseException", "error"})
 
 
@@ -64,7 +62,7 @@ def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
     without a main guard, they do not get as far."""
     start = code.boundary
     sites = [code.root.site, *(hop.site for hop in start.hops)] if start is not None else []
-    if start is None or _has_pool(start, linker) or any(_is_unguarded(site, linker) for site in sites):
+    if start is None or pool_given(start, linker) is not None or any(_is_unguarded(site, linker) for site in sites):
         return
     modules = [site.module for site in sites]
     modules += [each.module for each in code.functions]
@@ -81,15 +79,6 @@ def _is_unguarded(site: Site, linker: Linker) -> bool:
         return True
     key = ("starts unguarded", module.path)
     return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
-
-
-def _has_pool(start: BoundaryCall, linker: Linker) -> bool:
-    """Whether a boundary only gives something to workers that another one in the same function has started."""
-    if start.spec.kind not in _POOLS:
-        return False
-    others = (code.boundary for code in linker.worker_codes() if code.boundary is not None)
-    here = (other for other in others if other.frame.function is start.frame.function)
-    return any(other.spec.kind == start.spec.kind and other.site.span.end <= start.site.span.start for other in here)
 
 
 def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport, RepeatedSpec], ...]:
