@@ -74,3 +74,18 @@ def test_what_workers_make_without_the_setting(body: str) -> None:
         "    mp.Process(target=g)\n"
     )
     assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
+
+
+@pytest.mark.parametrize(
+    ("body", "fires"),
+    [
+        pytest.param("with decimal.localcontext():\n        mp.Process(target=g).start()", True, id="around the start"),
+        pytest.param("with decimal.localcontext(), mp.Pool(1) as p:\n        p.map(g, [1])", True, id="in one statement"),
+        pytest.param("with decimal.localcontext():\n        pass\n    mp.Process(target=g).start()", False, id="before"),
+        pytest.param("p = mp.Pool(1)\n    with decimal.localcontext():\n        p.map(g, [1])", False, id="workers run"),
+        pytest.param("with open('f'):\n        mp.Process(target=g).start()", False, id="another context"),
+    ],
+)
+def test_contexts_around_the_start_of_workers(body: str, fires: bool) -> None:
+    program = f"import decimal\ndef g(n=1):\n    return decimal.Decimal(1) / n\ndef main():\n    {body}\n"
+    assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"] * fires
