@@ -76,14 +76,18 @@ def test_what_workers_make_without_the_setting(body: str) -> None:
     assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"]
 
 
+START = "mp.Process(target=g).start()"
+OF_POOL = "p.map(g, [1])"
+
+
 @pytest.mark.parametrize(
     ("body", "fires"),
     [
-        pytest.param("with decimal.localcontext():\n        mp.Process(target=g).start()", True, id="around the start"),
-        pytest.param("with decimal.localcontext(), mp.Pool(1) as p:\n        p.map(g, [1])", True, id="in one statement"),
-        pytest.param("with decimal.localcontext():\n        pass\n    mp.Process(target=g).start()", False, id="before"),
-        pytest.param("p = mp.Pool(1)\n    with decimal.localcontext():\n        p.map(g, [1])", False, id="workers run"),
-        pytest.param("with open('f'):\n        mp.Process(target=g).start()", False, id="another context"),
+        pytest.param(f"with decimal.localcontext():\n        {START}", True, id="around the start"),
+        pytest.param(f"with decimal.localcontext(), mp.Pool(1) as p:\n        {OF_POOL}", True, id="in one statement"),
+        pytest.param(f"with decimal.localcontext():\n        pass\n    {START}", False, id="before"),
+        pytest.param(f"p = mp.Pool(1)\n    with decimal.localcontext():\n        {OF_POOL}", False, id="they run"),
+        pytest.param(f"with open('f'):\n        {START}", False, id="another context"),
     ],
 )
 def test_contexts_around_the_start_of_workers(body: str, fires: bool) -> None:
