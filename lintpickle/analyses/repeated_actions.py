@@ -28,6 +28,7 @@ _AT_EXIT = "atexit.register"
 _CLEARED = (3, 13)
 """The Python from which on workers of a server end as all processes do (measured with 3.11.7, 3.12.1 and 3.13.0)."""
 _REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
+_WITH_OWN = "each worker does so with a value of its own"
 _MAIN_FILE = "__main__.py"
 _ALWAYS_CAUGHT = frozenset({"Exception", "BaseException", "error"})
 
@@ -94,9 +95,10 @@ def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Li
     """What comes of a call when it is done again; None if nothing does."""
     if call.path == _AT_EXIT:
         return _at_exit(call, spec, module, linker, asker)
-    if any(is_fresh(each, module, linker) for each in call.call.args):
-        outcome = "each worker does so with a value of its own"
-        return None if spec.quiet else Repeated(module, call, outcome, None, False)
+    given = (*call.call.args, *(each.value for each in call.call.keywords))
+    is_own = any(is_fresh(each, module, linker) for each in given)
+    if spec.fresh or (is_own and not spec.quiet):
+        return Repeated(module, call, spec.outcome if spec.fresh else _WITH_OWN, None, False) if is_own else None
     is_prevented = call.is_asked or spec.error is None or _is_caught(spec.error, call)
     if not is_prevented:
         return Repeated(module, call, spec.outcome, spec.error, not spec.quiet)

@@ -111,6 +111,7 @@ SCHEMA: Mapping[str, Mapping[str, str]] = {
         "error": "text",
         "destroys": "flag",
         "quiet": "flag",
+        "fresh": "flag",
         "unless": "names",
         "mode": "text",
         "having": "names",

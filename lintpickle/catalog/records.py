@@ -163,6 +163,8 @@ class RepeatedSpec(Struct, frozen=True):
     """Whether it destroys what is there: that counts only for what the program uses elsewhere."""
     quiet: bool
     """Whether nothing is lost: it counts only for who moves to another start method."""
+    fresh: bool
+    """Whether it counts only with an argument that is another one in each process."""
     unless: tuple[str, ...]
     """The keyword arguments with which nothing happens."""
     mode: str

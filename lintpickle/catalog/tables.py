@@ -300,6 +300,7 @@ class Tables:
             values.get("error"),
             values.get("destroys", False),
             values.get("quiet", False),
+            values.get("fresh", False),
             row.names("unless"),
             values.get("mode", ""),
             row.names("having"),
