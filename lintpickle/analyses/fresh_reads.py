@@ -81,7 +81,8 @@ def _differs(fresh: Fresh, home: Module, code: WorkerCode, linker: Linker) -> bo
     """Whether processes really differ in a value: they do not if the import seeds its numbers, or if nobody does what
     makes the difference."""
     spec, asker = fresh.spec, code.root.site.module
-    if spec.seeded and any(_seeds(module) for module in imported_with((asker, home), linker) if module.first_party):
+    imported = imported_with((asker, home), linker) if spec.seeded else ()
+    if any(_seeds(module, linker) for module in imported if module.first_party):
         return False
     if not spec.after:
         return True
@@ -89,9 +90,9 @@ def _differs(fresh: Fresh, home: Module, code: WorkerCode, linker: Linker) -> bo
     return linker.first_party.is_anywhere(Words({word}), asker.path, re.compile(rf"\b{re.escape(word)}\s*\("))
 
 
-def _seeds(module: Module) -> bool:
+def _seeds(module: Module, linker: Linker) -> bool:
     """Whether importing a module seeds random numbers, as far as names tell."""
-    return any(_SEEDS.search(dotted(each.call.func)) for each in calls_at_import(module))
+    return any(_SEEDS.search(dotted(each.call.func)) for each in calls_at_import(module, linker))
 
 
 def _is_used_by_main(fresh: Fresh, home: Module, code: WorkerCode, linker: Linker) -> bool:

@@ -1,5 +1,5 @@
 """The calls that a module makes when it is imported, in any process: by its statements outside of functions and of the
-main guard, and by the functions of its own that these call."""
+main guard, and by the functions of the program that these call."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from msgspec.structs import replace
 
 from lintpickle.analyses.setting_makers import imported_path
 from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.outline import Block
 from lintpickle.parsing.syntax import FUNCTIONS, BrokenSyntax, dotted, names_bound, parse
+from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
 from lintpickle.source.lines import LineIndex
 
 Placing: TypeAlias = Callable[[ast.expr], Span]
 """Tells where an expression stands in the file."""
 _DEPTH = 3
-"""So many functions of a module deep is followed what it calls at import."""
+"""So many functions deep is followed what it calls at import."""
 _HOPS = 8
 _ASKS = re.compile(r"exist|is_?(?:dir|file|mount|link)|listdir|glob|access|stat\b")
 _OF_MAIN_ALONE = re.compile(r"__name__|current_process|MainProcess")
@@ -40,10 +42,12 @@ _SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 class CallAtImport(Struct, frozen=True, eq=False):
     """A call that importing a module makes: the path of what is called, and its place. `around` are the calls of
-    functions of the module by which it comes to this."""
+    functions of the program by which it comes to this."""
 
     call: ast.Call
     path: str
+    module: Module
+    """That in whose text it stands."""
     span: Span
     kept: tuple[str, ...]
     """The names that the statement binds."""
@@ -51,14 +55,15 @@ class CallAtImport(Struct, frozen=True, eq=False):
     """Whether the code asks before if something exists."""
     caught: frozenset[str] = frozenset()
     """The names of the errors that are caught around it."""
-    around: tuple[Span, ...] = ()
+    around: tuple[Site, ...] = ()
     block: Span = Span(0, 0)
     """The top-level statement, or the function of the module, in which it stands."""
 
 
-def calls_at_import(module: Module) -> tuple[CallAtImport, ...]:
-    """What importing a module calls, whichever process imports it and however often."""
-    return module.remembered("calls at import", lambda: tuple(_Importing(module).calls()))
+def calls_at_import(module: Module, linker: Linker) -> tuple[CallAtImport, ...]:
+    """What importing a module calls, whichever process imports it and however often; without what the modules call that
+    it imports."""
+    return linker.remembered(("calls at import", module.path), lambda: tuple(_Importing(module, linker).calls()))
 
 
 def statements_at_import(module: Module, in_classes: re.Pattern[str]) -> Iterator[tuple[ast.stmt, Placing]]:
@@ -231,50 +236,60 @@ def _suppressed(manager: ast.expr) -> frozenset[str]:
 class _Importing:
     """Reads one module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, linker: Linker) -> None:
         self._module = module
-        self._seen: set[str] = set()
+        self._linker = linker
+        self._seen: set[tuple[str, str]] = set()
 
     def calls(self) -> Iterator[CallAtImport]:
-        for block in self._module.outline.blocks:
-            if block.defines_function and self._module.code.startswith("@", block.span.start):
+        module = self._module
+        for block in module.outline.blocks:
+            if block.defines_function and module.code.startswith("@", block.span.start):
                 yield from self._registered(block)
             elif not (block.defines_function or block.is_class or block.bare):
-                yield from self._in(block, block_read(block, self._module).tree.body, _State(), ())
+                yield from self._in(module, block, block_read(block, module).tree.body, _State(), ())
 
     def _registered(self, block: Block) -> Iterator[CallAtImport]:
         """A decorator that hands its function to a library: `@atexit.register`."""
-        reading = block_read(block, self._module)
-        for function in reading.tree.body:
+        module, read = self._module, block_read(block, self._module)
+        for function in read.tree.body:
             if isinstance(function, FUNCTIONS):
                 for each in function.decorator_list:
                     if not isinstance(each, ast.Call):
                         name = ast.copy_location(ast.Name(function.name, ast.Load()), each)
                         call = ast.copy_location(ast.Call(each, [name], []), each)
-                        path = path_called(each, self._module)
-                        yield CallAtImport(call, path, reading.span(each), (), block=block.span)
+                        path = path_called(each, module)
+                        yield CallAtImport(call, path, module, read.span(each), (), block=block.span)
 
     def _in(
-        self, block: Block, body: Sequence[ast.stmt], state: _State, around: tuple[Span, ...]
+        self, module: Module, block: Block, body: Sequence[ast.stmt], state: _State, around: tuple[Site, ...]
     ) -> Iterator[CallAtImport]:
-        reading = block_read(block, self._module)
+        read = block_read(block, module)
         for statement, known in _run(body, state):
             kept = tuple(names_bound(statement)) if not isinstance(statement, ast.With) and not around else ()
             for call in _calls_in(statement):
-                span = reading.span(call)
-                path = path_called(call.func, self._module)
-                yield CallAtImport(call, path, span, kept, known.is_asked, known.caught, around, block.span)
-                if isinstance(call.func, ast.Name) and not path:
-                    yield from self._followed(call.func.id, known, (*around, span))
+                span, path = read.span(call), path_called(call.func, module)
+                yield CallAtImport(call, path, module, span, kept, known.is_asked, known.caught, around, block.span)
+                written = dotted(call.func) if isinstance(call.func, (ast.Name, ast.Attribute)) else ""
+                if written and len(around) < _DEPTH:
+                    yield from self._followed(written, module, known, (*around, Site(module, span)))
 
-    def _followed(self, name: str, state: _State, around: tuple[Span, ...]) -> Iterator[CallAtImport]:
-        bound = self._module.outline.binding(name)
-        if name in self._seen or len(around) > _DEPTH or len(bound) != 1 or not bound[0].defines_function:
+    def _followed(
+        self, written: str, module: Module, state: _State, around: tuple[Site, ...]
+    ) -> Iterator[CallAtImport]:
+        """What a function of the program calls that stands under a name in a module."""
+        found = [
+            (home, block)
+            for home, block in self._linker.own_places.of_name(module, written)
+            if block.defines_function and home.first_party
+        ]
+        if len(found) != 1 or (found[0][0].path, found[0][1].names[0]) in self._seen:
             return
-        self._seen.add(name)
-        for function in block_read(bound[0], self._module).tree.body:
-            if isinstance(function, ast.FunctionDef) and function.name == name:
-                yield from self._in(bound[0], function.body, state, around)
+        home, block = found[0]
+        self._seen.add((home.path, block.names[0]))
+        for function in block_read(block, home).tree.body:
+            if isinstance(function, ast.FunctionDef):
+                yield from self._in(home, block, function.body, state, around)
 
 
 def _calls_in(statement: ast.stmt) -> Iterator[ast.Call]:
@@ -311,4 +326,4 @@ def calls_within(name: str, module: Module) -> Iterator[CallAtImport]:
         for statement, known in _run(function.body, _State()):
             for call in _calls_in(statement):
                 path = path_called(call.func, module)
-                yield CallAtImport(call, path, reading.span(call), (), known.is_asked, known.caught)
+                yield CallAtImport(call, path, module, reading.span(call), (), known.is_asked, known.caught)

@@ -16,7 +16,7 @@ from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import guard_of
 from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
 from lintpickle.catalog import RepeatedSpec
-from lintpickle.diagnostics import StartMethod
+from lintpickle.diagnostics import Span, StartMethod
 from lintpickle.interpreter.abstract_values import Site
 from lintpickle.parsing.syntax import dotted
 from lintpickle.payload.linker import PICKLED_ON_START, Linker
@@ -48,13 +48,15 @@ class Repeated(Struct, frozen=True):
 def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
     """What the workers of a boundary do again as they import the modules of the program; of what is only seen or runs
     once more, the first of its kind in each module."""
-    asker = code.root.site.module.path
+    asker, done = code.root.site.module.path, set[tuple[str, Span]]()
     for module in _modules_imported(code, linker):
         told: set[str] = set()
         for call, spec in linker.remembered(("repeated", module.path), partial(_calls_repeated, module, linker)):
             action = _repeated(call, spec, module, linker, asker)
-            if action is not None and (action.is_loud or action.outcome not in told):
+            place = (call.module.path, call.span)
+            if action is not None and place not in done and (action.is_loud or action.outcome not in told):
                 told.add(action.outcome)
+                done.add(place)
                 yield action
 
 
@@ -85,9 +87,9 @@ def _is_unguarded(site: Site, linker: Linker) -> bool:
 def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport, RepeatedSpec], ...]:
     """The calls of which the catalog knows what comes of them when they are made again. (What is removed before can be
     made again.)"""
-    calls, known = calls_at_import(module), linker.catalog.repeated()
+    calls, known = calls_at_import(module, linker), linker.catalog.repeated()
     is_emptied = any(call.path in _REMOVES for call in calls)
-    found = [(call, spec) for call in calls for spec in known.get(call.path, ()) if _fits(call, spec, module)]
+    found = [(call, spec) for call in calls for spec in known.get(call.path, ()) if _fits(call, spec)]
     return tuple((call, spec) for call, spec in found if spec.destroys or spec.error is None or not is_emptied)
 
 
@@ -96,7 +98,7 @@ def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Li
     if call.path == _AT_EXIT:
         return _at_exit(call, spec, module, linker, asker)
     given = (*call.call.args, *(each.value for each in call.call.keywords))
-    is_own = any(is_fresh(each, module, linker) for each in given)
+    is_own = any(is_fresh(each, call.module, linker) for each in given)
     if spec.fresh or (is_own and not spec.quiet):
         return Repeated(module, call, spec.outcome if spec.fresh else _WITH_OWN, None, False) if is_own else None
     is_prevented = call.is_asked or spec.error is None or _is_caught(spec.error, call)
@@ -104,7 +106,7 @@ def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Li
         return Repeated(module, call, spec.outcome, spec.error, not spec.quiet)
     if spec.error is not None and not spec.destroys:
         return None
-    is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, module, linker, asker))
+    is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, linker, asker))
     return Repeated(module, call, spec.outcome, None, is_loud)
 
 
@@ -113,11 +115,11 @@ def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Lin
     that is nothing that the catalog knows: as a rule, a process puts its own things away."""
     methods = PICKLED_ON_START if linker.pythons[-1] >= _CLEARED else (StartMethod.SPAWN,)
     done: Repeated | None = None
-    for each in _registered(call, module):
+    for each in _registered(call, call.module):
         for inner in linker.catalog.repeated().get(each.path, ()):
-            if any(is_fresh(argument, module, linker) for argument in each.call.args) or not _fits(each, inner, module):
+            if any(is_fresh(argument, call.module, linker) for argument in each.call.args) or not _fits(each, inner):
                 continue
-            if inner.destroys and not inner.mode and _is_used_elsewhere(each, module, linker, asker):
+            if inner.destroys and not inner.mode and _is_used_elsewhere(each, linker, asker):
                 outcome = f"`{ast.unparse(each.call.func)}` is done when the first worker ends"
                 return Repeated(module, call, outcome, None, True, methods)
             done = Repeated(module, call, spec.outcome, None, False, methods)
@@ -131,12 +133,12 @@ def _registered(call: CallAtImport, module: Module) -> Iterator[CallAtImport]:
             yield from calls_within(name, module)
         case [function, *rest]:
             made = ast.copy_location(ast.Call(function, rest, []), call.call)
-            yield CallAtImport(made, path_called(function, module), call.span, ())
+            yield CallAtImport(made, path_called(function, module), module, call.span, ())
         case _:
             pass
 
 
-def _fits(call: CallAtImport, spec: RepeatedSpec, module: Module) -> bool:
+def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
     """Whether the arguments are such that the call counts."""
     keywords = {each.arg: each.value for each in call.call.keywords}
     if any(_is_on(keywords.get(name)) for name in spec.unless):
@@ -144,8 +146,8 @@ def _fits(call: CallAtImport, spec: RepeatedSpec, module: Module) -> bool:
     given = ast.unparse(call.call.args[0]) if call.call.args else ""
     if spec.having and not any(text in given for text in spec.having):
         return False
-    made = module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()
-    if any(text in written for written in (given, *map(module.facts.text, made)) for text in spec.lacking):
+    made = call.module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()
+    if any(text in written for written in (given, *map(call.module.facts.text, made)) for text in spec.lacking):
         return False
     if not spec.mode:
         return True
@@ -167,34 +169,43 @@ def _is_caught(error: str, call: CallAtImport) -> bool:
     return not call.caught.isdisjoint(names | {name} | _ALWAYS_CAUGHT)
 
 
-def _is_used_elsewhere(call: CallAtImport, module: Module, linker: Linker, asker: str) -> bool:
+def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
     """Whether functions, or what stands under a main guard, use what a call acts on: its first argument, the object
     whose method it is, or what keeps its result."""
+    module = call.module
     receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
-    forms = [_form_of(each) for each in (receiver, *call.call.args[:1]) if each is not None]
+    acted_on = [each for each in (receiver, *call.call.args[:1]) if each is not None]
+    forms = [form for form in (_form_of(each, module) for each in acted_on) if form is not None]
     forms += [rf"(?<![\w.'\"]){re.escape(name)}\b" for name in call.kept]
-    wanted = [form for form in forms if form]
-    if not wanted:
+    if not forms:
         return False
-    form = re.compile("|".join(wanted))
+    form = re.compile("|".join(forms))
     for found in form.finditer(module.code):
         block = module.outline.block_at(found.start())
         is_later = block is not None and (block.defines_function or block.is_class or is_guard(block, module))
         if is_later and block is not None and block.span != call.block:
             return True
-    names = {dotted(each) for each in (receiver, *call.call.args[:1]) if isinstance(each, ast.Name)} | set(call.kept)
+    names = {each.id for each in acted_on if isinstance(each, ast.Name)} | set(call.kept)
     others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()
-    return any(other is not module for other in others)
+    return any(_imports(other, name, module, linker) for other in others if other is not module for name in names)
 
 
-def _form_of(node: ast.expr) -> str | None:
-    """How code is written that uses what an expression stands for: a name, or a text that begins with the same."""
+def _imports(other: Module, name: str, module: Module, linker: Linker) -> bool:
+    """Whether a name of a module stands for the same in another one, which imports it."""
+    return any(home is module for home, _ in linker.own_places.of_name(other, name))
+
+
+def _form_of(node: ast.expr, module: Module) -> str | None:
+    """How code is written that uses what an expression stands for: a name of the module, or a text that begins with the
+    same."""
     match node:
         case ast.Name() | ast.Attribute():
-            return rf"(?<![\w.'\"]){re.escape(ast.unparse(node))}\b"
+            written = ast.unparse(node)
+            is_own = bool(module.outline.binding(written.partition(".")[0]))
+            return rf"(?<![\w.'\"]){re.escape(written)}\b" if is_own else None
         case ast.Constant(value=str(text)) if text:
             return rf"['\"]{re.escape(text.rstrip('/'))}(?!\w)"
         case ast.Call(args=[first, *_]):
-            return _form_of(first)
+            return _form_of(first, module)
         case _:
             return None

@@ -26,17 +26,17 @@ class ActionRepeatedInWorker(Rule):
 
 def _hazard(action: Repeated) -> Hazard:
     module, call = action.module, action.call
-    site = Site(module, call.span)
+    site = Site(call.module, call.span)
     return Hazard(
         site=site,
         noun="every worker does it again",
         error=action.error,
         confidence=Confidence.LIKELY,
         data={
-            "call": excerpt(module, Expr(call.span), 50),
+            "call": excerpt(call.module, Expr(call.span), 50),
             "module": module.name or "the script",
             "outcome": action.error or action.outcome,
         },
-        hops=tuple(Hop("calls it at import", Site(module, span)) for span in call.around),
+        hops=tuple(Hop("calls it at import", site) for site in call.around),
         start_methods=action.start_methods,
     )

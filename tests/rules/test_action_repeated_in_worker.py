@@ -86,6 +86,9 @@ def test_what_breaks_or_destroys_something_again(done: str) -> None:
         pytest.param("atexit.register(print, 'bye')", id="a word at the end"),
         pytest.param("import tempfile\nT = tempfile.mkdtemp()\natexit.register(shutil.rmtree, T)", id="its own folder"),
         pytest.param("def end():\n    shutil.rmtree('out')", id="not registered"),
+        pytest.param(
+            "def write(path):\n    open(path, 'w').close()\ndef f(path):\n    return path\nwrite('a')", id="a parameter"
+        ),
         pytest.param("@atexit.register\ndef end():\n    stop(['out'])", id="its own things put away"),
         pytest.param("class C:\n    def f(self):\n        os.mkdir('out')", id="a method"),
         pytest.param("from helpers import input\nN = input()", id="another function of that name"),
