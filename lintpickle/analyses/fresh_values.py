@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from lintpickle.analyses.import_statements import Placing, path_called, statements_at_import
+from lintpickle.analyses.run_statements import written_as
 from lintpickle.catalog import Catalog, FreshSpec
 from lintpickle.diagnostics import Span
 from lintpickle.parsing.names_read import children
@@ -29,6 +30,7 @@ _KEEPING = ("builtins.", "os.path.", "pathlib.", "numpy.array", "numpy.asarray",
 """What begins the paths of functions whose results tell of their arguments."""
 _TO_TEXT = frozenset({"builtins.str", "builtins.hex", "builtins.format", "strftime", "isoformat", "format"})
 _LONGEST = 40
+_DEEPEST = 60
 _LOSING = frozenset({"builtins.len", "builtins.isinstance", "builtins.type", "builtins.bool", "builtins.print"})
 _ORDERED = frozenset({"builtins.list", "builtins.tuple", "builtins.enumerate"})
 
@@ -64,6 +66,7 @@ class _Reader:
     def __init__(self, module: Module, catalog: Catalog) -> None:
         self._module = module
         self._specs = catalog.fresh()
+        self._depth = 0
         self.found: dict[str, Fresh] = {}
 
     def read(self) -> Mapping[str, Fresh]:
@@ -92,7 +95,7 @@ class _Reader:
             case ast.Expr(value=ast.Call(args=[ast.Name(id=changed), *_]) as value):
                 spec = self._spec_of(value)
                 if spec is not None and spec.changes:
-                    self.found[changed] = Fresh(spec, ast.unparse(value), place(value))
+                    self.found[changed] = Fresh(spec, written_as(value), place(value))
             case ast.ClassDef(name=name, body=body):
                 for inner in body:
                     match inner:
@@ -111,13 +114,19 @@ class _Reader:
                 self.found[name] = origin
 
     def origin(self, node: ast.expr, place: Placing) -> Fresh | None:
-        """What makes an expression fresh; None if it is not."""
+        """What makes an expression fresh; None if it is not, or if it is nested too deep to be read."""
+        self._depth += 1
+        found = self._origin(node, place) if self._depth <= _DEEPEST else None
+        self._depth -= 1
+        return found
+
+    def _origin(self, node: ast.expr, place: Placing) -> Fresh | None:
         match node:
             case ast.Name(id=name):
                 return self.found.get(name)
             case ast.Attribute(value=base, attr=name):
                 return self.origin(base, place) if name not in _COARSE else None
-            case ast.FormattedValue(format_spec=ast.expr() as form) if _is_coarse(ast.unparse(form)):
+            case ast.FormattedValue(format_spec=ast.expr() as form) if _is_coarse(written_as(form)):
                 return None
             case ast.FormattedValue(value=value):
                 return _as_text(self.origin(value, place))
@@ -140,7 +149,7 @@ class _Reader:
         if path in _ORDERED and call.args and self._is_set(call.args[0]):
             return self._of_set(call.args[0], call, place)
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if path in self._specs or path in _LOSING or (method == "strftime" and _is_coarse(ast.unparse(call))):
+        if path in self._specs or path in _LOSING or (method == "strftime" and _is_coarse(written_as(call))):
             return None
         if path in _TO_TEXT or method in _TO_TEXT:
             return _as_text(self._first((call.func, *call.args) if method else call.args, place))
@@ -153,7 +162,7 @@ class _Reader:
         spec = self._specs.get(path_called(call.func, self._module))
         if spec is None or not spec.having:
             return spec
-        given = ast.unparse(call.args[0]) if call.args else ""
+        given = written_as(call.args[0]) if call.args else ""
         return spec if any(text in given for text in spec.having) else None
 
     def _is_set(self, node: ast.expr) -> bool:
@@ -166,7 +175,7 @@ class _Reader:
         spec = self._specs.get(_ORDER_OF_SET)
         if spec is None:
             return None
-        is_of_texts = _TEXT.search(ast.unparse(made)) is not None or self._names_texts(made)
+        is_of_texts = _TEXT.search(written_as(made)) is not None or self._names_texts(made)
         return Fresh(spec, _shown(whole), place(whole), not is_of_texts)
 
     def _names_texts(self, made: ast.expr) -> bool:
@@ -175,7 +184,7 @@ class _Reader:
         for statement, _ in statements_at_import(self._module, _NONE):
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.List() | ast.ListComp() | ast.Tuple() as value):
-                    if name in named and _TEXT.match(ast.unparse(_element(value))):
+                    if name in named and _TEXT.match(written_as(_element(value))):
                         return True
                 case _:
                     pass
@@ -216,5 +225,5 @@ def _form(paths: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _shown(node: ast.expr) -> str:
-    text = ast.unparse(node)
+    text = written_as(node)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -10,33 +10,26 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from lintpickle.analyses.run_statements import UNCONDITIONAL, KnownBefore, block_read, statements_run
 from lintpickle.analyses.setting_makers import imported_path
 from lintpickle.diagnostics import Span
 from lintpickle.interpreter.abstract_values import Site
-from lintpickle.parsing.main_guard import is_main_guard
 from lintpickle.parsing.names_read import children, within
 from lintpickle.parsing.outline import Block
-from lintpickle.parsing.syntax import FUNCTIONS, BrokenSyntax, dotted, names_bound, parse
+from lintpickle.parsing.syntax import FUNCTIONS, dotted, names_bound
 from lintpickle.payload.linker import Linker
 from lintpickle.program.module import Module
-from lintpickle.source.lines import LineIndex
 
 Placing: TypeAlias = Callable[[ast.expr], Span]
 """Tells where an expression stands in the file."""
 _DEPTH = 3
 """So many functions deep is followed what it calls at import."""
 _HOPS = 8
-_ASKS = re.compile(r"exist|is_?(?:dir|file|mount|link)|listdir|glob|access|stat\b")
-_OF_MAIN_ALONE = re.compile(r"__name__|current_process|MainProcess")
-_HAS_NO_PARENT = re.compile(r"(?:\w+\.)*parent_process\(\) is None")
-"""It holds while a worker imports the main script: measured with CPython 3.11 and 3.13."""
 _OF_A_PATH = re.compile(
     r"(pathlib\.(?:Pure|Posix|Windows)?Path\(\)|pathlib\.Path\.(?:cwd|home)\(\))"
     r"(?:\.parent|\.(?:resolve|absolute|expanduser|joinpath|with_suffix|with_name)\(\))*"
 )
-_LEAVES = (ast.Return, ast.Raise)
 _SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
@@ -73,45 +66,8 @@ def statements_at_import(module: Module, in_classes: re.Pattern[str]) -> Iterato
         is_class = block.is_class and not in_classes.search(module.code, block.span.start, block.span.end)
         if not (block.bare or block.defines_function or is_class):
             reading = block_read(block, module)
-            for statement, _ in _run(reading.tree.body, _State()):
+            for statement, _ in statements_run(reading.tree.body):
                 yield statement, reading.span
-
-
-class ReadBlock(Struct, frozen=True, eq=False):
-    """The `ast` of a block, and where it stands."""
-
-    tree: ast.Module
-    text: str
-    start: int
-    lines: LineIndex
-
-    def span(self, node: ast.expr | ast.stmt) -> Span:
-        """The place of an expression or statement in the file."""
-        return Span(
-            self._offset(node.lineno, node.col_offset),
-            self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),
-        )
-
-    def _offset(self, row: int, column: int) -> int:
-        begin = self.lines.row_span(row).start
-        line = self.text[begin : begin + column]
-        if not line.isascii():
-            line = line.encode(errors="replace")[:column].decode(errors="replace")
-        return self.start + begin + len(line)
-
-
-def block_read(block: Block, module: Module) -> ReadBlock:
-    """A block, parsed by `ast` once; an empty one if it cannot be read by itself."""
-
-    def read() -> ReadBlock:
-        text = module.code[block.span.start : block.span.end]
-        try:
-            tree = parse(text)
-        except BrokenSyntax:
-            tree = ast.Module([], [])
-        return ReadBlock(tree, text, block.span.start, LineIndex(text))
-
-    return module.remembered(("read by ast", block.span), read)
 
 
 def path_called(node: ast.expr, module: Module) -> str:
@@ -121,26 +77,30 @@ def path_called(node: ast.expr, module: Module) -> str:
 
 
 def _path(node: ast.expr, module: Module, hops: int) -> str:
-    match node:
-        case ast.Name(id=name):
-            imported = imported_path((name,), module)
-            if imported is not None or name in module.outline.imports:
-                return imported or ""
-            bound = module.outline.binding(name)
-            if not bound and not module.outline.stars and hasattr(builtins, name):
-                return f"builtins.{name}"
-            value = _value(name, bound[0], module) if len(bound) == 1 and hops else None
-            return _path(value, module, hops - 1) if value is not None else ""
-        case ast.Attribute(value=base, attr=name):
-            owner = _path(base, module, hops)
-            return f"{owner}.{name}" if owner else ""
-        case ast.Call(func=function):
-            owner = _path(function, module, hops)
-            return f"{owner}()" if owner else ""
-        case ast.BinOp(left=left, op=ast.Div()):
-            return _path(left, module, hops)
-        case _:
-            return ""
+    behind = ""
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=base, attr=name):
+                node, behind = base, f".{name}{behind}"
+            case ast.Call(func=function):
+                node, behind = function, f"(){behind}"
+            case ast.BinOp(left=left, op=ast.Div()):
+                node = left
+            case _:
+                return ""
+    root = _path_of_name(node.id, module, hops)
+    return f"{root}{behind}" if root else ""
+
+
+def _path_of_name(name: str, module: Module, hops: int) -> str:
+    imported = imported_path((name,), module)
+    if imported is not None or name in module.outline.imports:
+        return imported or ""
+    bound = module.outline.binding(name)
+    if not bound and not module.outline.stars and hasattr(builtins, name):
+        return f"builtins.{name}"
+    value = _value(name, bound[0], module) if len(bound) == 1 and hops else None
+    return _path(value, module, hops - 1) if value is not None else ""
 
 
 def _value(name: str, block: Block, module: Module) -> ast.expr | None:
@@ -148,7 +108,7 @@ def _value(name: str, block: Block, module: Module) -> ast.expr | None:
     if block.bare or block.defines_function or block.is_class:
         return None
     found: ast.expr | None = None
-    for statement, _ in _run(block_read(block, module).tree.body, _State()):
+    for statement, _ in statements_run(block_read(block, module).tree.body):
         match statement:
             case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
                 found = value
@@ -166,73 +126,6 @@ def _target(item: ast.withitem) -> ast.expr:
     return item.optional_vars or item.context_expr
 
 
-class _State(Struct, frozen=True):
-    """What is known of the way to a statement."""
-
-    is_asked: bool = False
-    caught: frozenset[str] = frozenset()
-
-
-def _run(body: Sequence[ast.stmt], state: _State) -> Iterator[tuple[ast.stmt, _State]]:
-    """The statements that run in every process that imports the module, as far as that is known. What stands behind a
-    test of which nothing is known is left out."""
-    for statement in body:
-        yield statement, state
-        match statement:
-            case ast.If(test=test, body=then, orelse=otherwise):
-                inner = _under(test, state)
-                if inner is None:
-                    if any(isinstance(each, _LEAVES) for each in then) and not _is_of_main(test):
-                        return
-                    continue
-                yield from _run(then, inner)
-                yield from _run(otherwise, inner)
-                if any(isinstance(each, _LEAVES) for each in then):
-                    state = inner
-            case ast.Try(body=tried, orelse=otherwise, finalbody=last, handlers=handlers):
-                caught = state.caught.union(*(_caught(each.type) for each in handlers))
-                yield from _run(tried, replace(state, caught=caught))
-                yield from _run((*otherwise, *last), state)
-            case ast.With(items=items, body=inner_body):
-                caught = state.caught.union(*(_suppressed(each.context_expr) for each in items))
-                yield from _run(inner_body, replace(state, caught=caught))
-            case ast.For(body=repeated) | ast.While(body=repeated):
-                yield from _run(repeated, state)
-            case _:
-                pass
-
-
-def _is_of_main(test: ast.expr) -> bool:
-    return is_main_guard(test) or _OF_MAIN_ALONE.search(ast.unparse(test)) is not None
-
-
-def _under(test: ast.expr, state: _State) -> _State | None:
-    """What is known under a test; None if nothing is."""
-    if _is_of_main(test):
-        return None
-    written = ast.unparse(test)
-    if _HAS_NO_PARENT.fullmatch(written):
-        return state
-    return replace(state, is_asked=True) if _ASKS.search(written) else None
-
-
-def _caught(kind: ast.expr | None) -> frozenset[str]:
-    match kind:
-        case None:
-            return frozenset({"BaseException"})
-        case ast.Tuple(elts=elements):
-            return frozenset(dotted(each).rpartition(".")[2] for each in elements)
-        case _:
-            return frozenset({dotted(kind).rpartition(".")[2]})
-
-
-def _suppressed(manager: ast.expr) -> frozenset[str]:
-    """The names of the errors that a context catches: `suppress(OSError)`."""
-    if not isinstance(manager, ast.Call) or dotted(manager.func).rpartition(".")[2] != "suppress":
-        return frozenset()
-    return frozenset[str]().union(*map(_caught, manager.args))
-
-
 class _Importing:
     """Reads one module."""
 
@@ -247,7 +140,7 @@ class _Importing:
             if block.defines_function and module.code.startswith("@", block.span.start):
                 yield from self._registered(block)
             elif not (block.defines_function or block.is_class or block.bare):
-                yield from self._in(module, block, block_read(block, module).tree.body, _State(), ())
+                yield from self._in(module, block, block_read(block, module).tree.body, UNCONDITIONAL, ())
 
     def _registered(self, block: Block) -> Iterator[CallAtImport]:
         """A decorator that hands its function to a library: `@atexit.register`."""
@@ -262,10 +155,10 @@ class _Importing:
                         yield CallAtImport(call, path, module, read.span(each), (), block=block.span)
 
     def _in(
-        self, module: Module, block: Block, body: Sequence[ast.stmt], state: _State, around: tuple[Site, ...]
+        self, module: Module, block: Block, body: Sequence[ast.stmt], state: KnownBefore, around: tuple[Site, ...]
     ) -> Iterator[CallAtImport]:
         read = block_read(block, module)
-        for statement, known in _run(body, state):
+        for statement, known in statements_run(body, state):
             kept = tuple(names_bound(statement)) if not isinstance(statement, ast.With) and not around else ()
             for call in _calls_in(statement):
                 span, path = read.span(call), path_called(call.func, module)
@@ -275,7 +168,7 @@ class _Importing:
                     yield from self._followed(written, module, known, (*around, Site(module, span)))
 
     def _followed(
-        self, written: str, module: Module, state: _State, around: tuple[Site, ...]
+        self, written: str, module: Module, state: KnownBefore, around: tuple[Site, ...]
     ) -> Iterator[CallAtImport]:
         """What a function of the program calls that stands under a name in a module."""
         found = [
@@ -323,7 +216,7 @@ def calls_within(name: str, module: Module) -> Iterator[CallAtImport]:
         return
     reading = block_read(bound[0], module)
     for function in (node for node in within(reading.tree) if isinstance(node, FUNCTIONS) and node.name == name):
-        for statement, known in _run(function.body, _State()):
+        for statement, known in statements_run(function.body):
             for call in _calls_in(statement):
                 path = path_called(call.func, module)
                 yield CallAtImport(call, path, module, reading.span(call), (), known.is_asked, known.caught)

@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from lintpickle.analyses.import_statements import block_read, path_called
+from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.run_statements import block_read
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
     all_words,

@@ -14,6 +14,7 @@ from lintpickle.analyses.fresh_values import is_fresh
 from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
 from lintpickle.analyses.import_time import is_guard
 from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.run_statements import written_as
 from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
 from lintpickle.catalog import RepeatedSpec
 from lintpickle.diagnostics import Span, StartMethod
@@ -120,7 +121,7 @@ def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Lin
             if any(is_fresh(argument, call.module, linker) for argument in each.call.args) or not _fits(each, inner):
                 continue
             if inner.destroys and not inner.mode and _is_used_elsewhere(each, linker, asker):
-                outcome = f"`{ast.unparse(each.call.func)}` is done when the first worker ends"
+                outcome = f"`{written_as(each.call.func)}` is done when the first worker ends"
                 return Repeated(module, call, outcome, None, True, methods)
             done = Repeated(module, call, spec.outcome, None, False, methods)
     return done
@@ -143,7 +144,7 @@ def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
     keywords = {each.arg: each.value for each in call.call.keywords}
     if any(_is_on(keywords.get(name)) for name in spec.unless):
         return False
-    given = ast.unparse(call.call.args[0]) if call.call.args else ""
+    given = written_as(call.call.args[0]) if call.call.args else ""
     if spec.having and not any(text in given for text in spec.having):
         return False
     made = call.module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()
@@ -200,7 +201,7 @@ def _form_of(node: ast.expr, module: Module) -> str | None:
     same."""
     match node:
         case ast.Name() | ast.Attribute():
-            written = ast.unparse(node)
+            written = written_as(node)
             is_own = bool(module.outline.binding(written.partition(".")[0]))
             return rf"(?<![\w.'\"]){re.escape(written)}\b" if is_own else None
         case ast.Constant(value=str(text)) if text:
