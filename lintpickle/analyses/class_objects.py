@@ -7,12 +7,18 @@ from collections.abc import Iterator
 
 from lintpickle.analyses.hierarchies import is_me
 from lintpickle.analyses.import_time import functions_of
-from lintpickle.analyses.main_setters import Setter, setter_at
+from lintpickle.analyses.main_setters import Met, Setter, Setting, setter_at
 from lintpickle.analyses.read_objects import Owner
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import FunctionFacts, ItemStore
 from lintpickle.facts.values import Argument, Attribute, Call, Expr, Item, Name, Parameter, without_narrowing
+from lintpickle.interpreter.abstract_values import Site
 from lintpickle.payload.linker import Linker
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction, imported_with
+from lintpickle.prefilter.words import Words
+
+_OF_SUBCLASSES = "__init_subclass__"
+_AS_LEFT = Met("there it is as the modules left it that workers import", "filled")
 
 
 def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
@@ -20,9 +26,33 @@ def fillers(owner: Owner, linker: Linker, asker: str) -> Iterator[Setter]:
     workers, if they start any."""
     form = re.compile(rf"\.\s*{re.escape(owner.name)}\s*[.\[]")
     for facts in functions_of(owner.module, form, lambda facts: not facts.is_module_body):
-        if owner.module.outline.block_at(facts.span.start) is owner.block:
+        if _is_in(owner, facts):
             for span in _fillings(owner, facts):
                 yield setter_at(owner.module, facts, span, linker, asker)
+
+
+def filled_by_subclasses(owner: Owner, function: WorkerFunction, code: WorkerCode, linker: Linker) -> Setting | None:
+    """How a container gets what it has in the main process alone, in which a class notes its subclasses: only modules
+    define one that workers do not import. Doubted if it is not seen that main imports such a module."""
+    form = re.compile(rf"\b{re.escape(owner.name)}\b")
+    notes = functions_of(owner.module, form, lambda facts: facts.name == _OF_SUBCLASSES)
+    if next((each for each in notes if _is_in(owner, each)), None) is None:
+        return None
+    asker = code.root.site.module
+    base = owner.block.names[0]
+    derived = re.compile(rf"^\s*class\s+\w+\([^)]*\b{re.escape(base)}\b", re.MULTILINE)
+    defining = [*linker.first_party.naming_in_text(Words({base}), asker.path, derived)]
+    there = imported_with((function.module, asker), linker)
+    if not defining or any(module in there for module in defining):
+        return None
+    names = {module.name.rpartition(".")[2] for module in defining}
+    is_imported = any(re.search(rf"\bimport\w*\b[^\n]*\b{re.escape(name)}\b", asker.code) for name in names)
+    where = f"by the import of `{defining[0].name}`, which no worker makes"
+    return Setting(_AS_LEFT, where, Site(defining[0], Span(0, 0)), not is_imported)
+
+
+def _is_in(owner: Owner, facts: FunctionFacts) -> bool:
+    return owner.module.outline.block_at(facts.span.start) is owner.block
 
 
 def _fillings(owner: Owner, facts: FunctionFacts) -> Iterator[Span]:

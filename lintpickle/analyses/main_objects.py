@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from lintpickle.analyses.class_objects import fillers
+from lintpickle.analyses.class_objects import filled_by_subclasses, fillers
 from lintpickle.analyses.import_time import functions_of, runs_on_import
 from lintpickle.analyses.library_state import state_of
 from lintpickle.analyses.main_attributes import attributes_set
@@ -79,6 +79,8 @@ def objects_changed(code: WorkerCode, linker: Linker) -> Iterator[tuple[WorkerFu
             if key not in told and isinstance(owner.value, ContainerValue) and owner.value.kind != "iterator":
                 told.add(key)
                 made = set_by(of_the_program(fillers(owner, linker, asker), code, linker), owner.still, linker, asker)
+                if made is None:
+                    made = filled_by_subclasses(owner, function, code, linker)
                 if made is not None:
                     yield function, reading, made
 

@@ -21,7 +21,9 @@ from lintpickle.prefilter.words import Words, standing_alone
 from lintpickle.program.module import Module
 
 _CONSTANT = re.compile(r"None|True|False|-?\d\w*(?:\.\w*)?(?:(?<=[eE])[-+]\d+)?|'[^'\\\n]*'|\"[^\"\\\n]*\"")
-_UNDER_GUARD = 'under `if __name__ == "__main__":`'
+_UNDER = "under `if "
+_OF_SCRIPT = '__name__ == "__main__":'
+_PROCESS = "MainProcess"
 
 
 class Met(Struct, frozen=True):
@@ -67,7 +69,7 @@ class Setting(Struct, frozen=True):
         if self.is_doubted:
             return Confidence.POSSIBLE
         is_nothing = self.met.error is not None or self.met in (STILL_NONE, STILL_EMPTY, NEVER_FILLED)
-        return None if is_nothing and self.where == _UNDER_GUARD else Confidence.LIKELY
+        return None if is_nothing and self.where.startswith(_UNDER) else Confidence.LIKELY
 
 
 class Setter(Struct, frozen=True):
@@ -145,7 +147,10 @@ def _is_guarded(setter: Setter) -> bool:
 
 def under_guard(site: Site, met: Met) -> Setting:
     """Set under the main guard, at that place."""
-    return Setting(met, _UNDER_GUARD, site)
+    block = site.module.outline.block_at(site.span.start)
+    head = site.module.facts.text(block).partition("\n")[0].strip() if block is not None else ""
+    is_other = head.startswith("if ") and _PROCESS in head
+    return Setting(met, f"{_UNDER}{head[3:] if is_other else _OF_SCRIPT}`", site)
 
 
 def by_function(setter: FunctionFacts, site: Site, met: Met) -> Setting:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
 
+from lintpickle.analyses.import_statements import path_called
 from lintpickle.analyses.main_setters import Met, Setter, Setting, of_the_program, set_by
+from lintpickle.analyses.run_statements import block_read
 from lintpickle.analyses.setting_makers import (
     ANY_SETTING,
     all_words,
@@ -19,11 +22,13 @@ from lintpickle.analyses.setting_makers import (
     survey_of,
 )
 from lintpickle.analyses.shown_values import makers_of_text
+from lintpickle.analyses.worker_starts import pool_given
 from lintpickle.catalog import Catalog, SettingSpec
 from lintpickle.diagnostics import Span
 from lintpickle.facts.records import Called, Store
 from lintpickle.facts.values import chain
-from lintpickle.parsing.names_read import names_used
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.names_read import names_used, within
 from lintpickle.parsing.syntax import BrokenSyntax, parse
 from lintpickle.payload.linker import Linker
 from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
@@ -36,6 +41,9 @@ _SHOWN = "<text of> "
 _LOADER = "dataloader"
 _BUILTINS = "builtins."
 _NAMING_BUILTINS = Words({"builtins"})
+_KEEPING = frozenset({"warnings.catch_warnings"})
+"""Contexts that only set back what is set in them."""
+_WHILE_STARTING = "while it starts workers"
 _NOT_THERE = Met("there it is as it was", "set")
 
 
@@ -75,6 +83,38 @@ def settings_made(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpe
         if setting is not None:
             written, span = found.dependences[place]
             yield spec, Dependence(function, written, span), setting
+
+
+def settings_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[SettingSpec, Dependence, Setting]]:
+    """The settings that a context makes (`with redirect_stdout(file):`) in which the main process starts the workers
+    that depend on them."""
+    managers = list(_managers_around(code, linker))
+    uses = [(each, _uses_of(each, linker)) for each in code.functions] if managers else []
+    own = frozenset[int]().union(*(each.own for _, each in uses))
+    for place, spec in enumerate(linker.catalog.settings()):
+        site = next((site for path, site in managers if path in spec.own and path not in _KEEPING), None)
+        for function, found in uses if site is not None and place not in own else ():
+            if site is not None and place in found.dependences:
+                written, span = found.dependences[place]
+                yield spec, Dependence(function, written, span), Setting(_NOT_THERE, _WHILE_STARTING, site)
+                break
+
+
+def _managers_around(code: WorkerCode, linker: Linker) -> Iterator[tuple[str, Site]]:
+    """The paths of the contexts in which a boundary starts its workers, or is come to."""
+    if code.boundary is None:
+        return
+    start = pool_given(code.boundary, linker) or code.boundary
+    for site in (start.site, *(hop.site for hop in start.hops)):
+        block = site.module.outline.block_at(site.span.start)
+        if block is None or not site.module.first_party or "with " not in site.module.facts.text(block):
+            continue
+        read = block_read(block, site.module)
+        for context in (each for each in within(read.tree) if isinstance(each, ast.With)):
+            for manager in (item.context_expr for item in context.items):
+                is_around = read.span(manager).end <= site.span.start < read.span(context).end
+                if is_around and isinstance(manager, ast.Call):
+                    yield path_called(manager.func, site.module), Site(site.module, read.span(manager))
 
 
 def _kind(code: WorkerCode) -> str:

@@ -75,14 +75,14 @@ def _things_read(function: WorkerFunction, linker: Linker) -> Iterator[tuple[Own
     module = function.module
     if not function.facts.reads:
         return
-    for written in _names(function, linker):
+    for written in names_read_by(function, linker):
         head, *rest = written.split(".")
         if head not in function.facts.reads:
             continue
         for dotted in (head, f"{head}.{rest[0]}") if rest else (head,):
             key = ("object", module.path, dotted)
             owner = linker.remembered(key, partial(owner_of, dotted, module, linker))
-            place = _place(dotted, function)
+            place = place_read(dotted, function)
             if owner is not None and place is not None:
                 yield owner, Reading(dotted, place, asks(dotted, function))
                 break
@@ -100,10 +100,12 @@ def _class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tu
     block = module.outline.block_at(facts.span.start)
     is_method = block is not None and block.is_class and facts.parameters and not facts.decorated_by("staticmethod")
     me = facts.parameters[0].name if is_method else None
-    for written in _names(function, linker):
+    for written in names_read_by(function, linker):
         head, _, rest = written.partition(".")
+        if rest.count(".") and head in facts.reads and head in module.outline.imports:
+            yield from _read_by_module(written, function, linker)
         attribute = rest.partition(".")[0]
-        place = _place(f"{head}.{attribute}", function) if attribute else None
+        place = place_read(f"{head}.{attribute}", function) if attribute else None
         if place is None or (head != me and head not in facts.reads):
             continue
         name = block.names[0] if head == me and block is not None else head
@@ -113,7 +115,19 @@ def _class_objects_read(function: WorkerFunction, linker: Linker) -> Iterator[tu
             yield found, Reading(f"{head}.{attribute}", place, False)
 
 
-def _names(function: WorkerFunction, linker: Linker) -> list[str]:
+def _read_by_module(written: str, function: WorkerFunction, linker: Linker) -> Iterator[tuple[Owner, Reading]]:
+    """An object in the body of a class that a function reads by the module of the class (`base.Plugin.known`)."""
+    module = function.module
+    head, name, attribute = written.split(".")[:3]
+    dotted = f"{head}.{name}"
+    owner = linker.remembered(("object", module.path, dotted), partial(owner_of, dotted, module, linker))
+    found = _in_body(owner, attribute, linker) if owner is not None else None
+    place = place_read(f"{dotted}.{attribute}", function)
+    if found is not None and place is not None:
+        yield found, Reading(f"{dotted}.{attribute}", place, False)
+
+
+def names_read_by(function: WorkerFunction, linker: Linker) -> list[str]:
     """The dotted names that a function reads, sorted."""
     module, span = function.module, function.facts.span
     key = ("names read", module.path, span)
@@ -133,7 +147,7 @@ def _in_body(owner: Owner, attribute: str, linker: Linker) -> Owner | None:
     return Owner(owner.module, owner.block, attribute, values[0].value, "") if len(values) == 1 else None
 
 
-def _place(dotted: str, function: WorkerFunction) -> Span | None:
+def place_read(dotted: str, function: WorkerFunction) -> Span | None:
     """Where a function reads a name, as a rule for the first time."""
     if "." not in dotted:
         return function.facts.reads.get(dotted)

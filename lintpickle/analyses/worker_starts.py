@@ -19,6 +19,7 @@ from lintpickle.program.module import Module
 _DEFINITION = re.compile(r"(?:@|def\b|class\b|async\s+def\b)")
 _ADDS_OPTION = re.compile(r"add_argument")
 _RUNS = re.compile(r"\(|\bfor\b")
+_POOLS = frozenset({"pool", "executor"})
 _OTHER_GUARDS = re.compile(r"current_process|parent_process|get_worker_info|MainProcess")
 
 
@@ -56,6 +57,16 @@ def is_top_level(site: Site, module: Module) -> bool:
             spans = [each.span for each in facts.body.functions] + [each.span for each in facts.body.classes]
             return not any(span.start <= site.span.start < span.end for span in spans)
     return False
+
+
+def pool_given(start: BoundaryCall, linker: Linker) -> BoundaryCall | None:
+    """The boundary in the same function that has started the workers to which a boundary only gives something."""
+    if start.spec.kind not in _POOLS:
+        return None
+    others = (code.boundary for code in linker.worker_codes() if code.boundary is not None)
+    here = (other for other in others if other.frame.function is start.frame.function)
+    before = (other for other in here if other.site.span.end <= start.site.span.start)
+    return next((other for other in before if other.spec.kind == start.spec.kind), None)
 
 
 def worker_count(boundary: BoundaryCall, asking: Module, linker: Linker) -> int | None:

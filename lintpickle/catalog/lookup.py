@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,8 +11,10 @@ from lintpickle.catalog.records import (
     BoundarySpec,
     Error,
     ErrorKind,
+    FreshSpec,
     KnownArguments,
     Product,
+    RepeatedSpec,
     SettingSpec,
     StateSpec,
 )
@@ -235,6 +237,14 @@ class Catalog:
         """The state in memory of what calling `path` with that first argument makes."""
         states = self._tables.states
         return states.get(f"{path}({first}") or states.get(path)
+
+    def fresh(self) -> Mapping[str, FreshSpec]:
+        """The calls that give another value in each process, by their paths."""
+        return self._tables.fresh
+
+    def repeated(self) -> Mapping[str, Sequence[RepeatedSpec]]:
+        """The calls that do something again in each process that imports the module again, by their paths."""
+        return self._tables.repeated
 
     def uses_thread_pool(self, path: str) -> bool:
         """Whether the function runs in OpenCV's thread pool."""

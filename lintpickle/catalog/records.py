@@ -131,6 +131,50 @@ class StateSpec(Struct, frozen=True):
     """The error in which a worker's use of it ends."""
 
 
+class FreshSpec(Struct, frozen=True):
+    """Calls that give another value in each process."""
+
+    names: tuple[str, ...]
+    """The paths of functions; a method of what a call gives is written `datetime.datetime.now().strftime`."""
+    what: str
+    """What a worker gets, in words: "another id"."""
+    seldom: bool
+    """Whether it rarely matters that workers have their own, unless it becomes a part of a text."""
+    changes: bool
+    """Whether the call changes its first argument, rather than giving the value."""
+    seeded: bool
+    """Whether it is the same everywhere if the import seeds random numbers before."""
+    having: tuple[str, ...]
+    """Texts one of which must stand in the first argument, as it is written."""
+    after: str
+    """The path of what the main process must call later; without that, all processes get the same."""
+
+
+class RepeatedSpec(Struct, frozen=True):
+    """Calls at import that do something again in each process that imports the module again."""
+
+    names: tuple[str, ...]
+    """The paths of functions; a method of what a call gives is written `socket.socket().bind`."""
+    outcome: str
+    """What becomes of it in a worker, in words."""
+    error: str | None
+    """How it ends when it is done again, unless the code asks before or catches that."""
+    destroys: bool
+    """Whether it destroys what is there: that counts only for what the program uses elsewhere."""
+    quiet: bool
+    """Whether nothing is lost: it counts only for who moves to another start method."""
+    fresh: bool
+    """Whether it counts only with an argument that is another one in each process."""
+    unless: tuple[str, ...]
+    """The keyword arguments with which nothing happens."""
+    mode: str
+    """The first letter of the mode in which a file must be opened."""
+    having: tuple[str, ...]
+    """Texts one of which must stand in the first argument, as it is written."""
+    lacking: tuple[str, ...]
+    """Texts none of which may stand there, nor where the object is made whose method it is."""
+
+
 class BoundarySpec(Struct, frozen=True):
     """A call at which objects are pickled, or will be when workers start."""
 

@@ -13,7 +13,16 @@ from msgspec import Struct
 
 from lintpickle.catalog.linear import Linear, Refused
 from lintpickle.catalog.names import CatalogNames
-from lintpickle.catalog.records import BoundarySpec, ErrorKind, KnownArguments, Product, SettingSpec, StateSpec
+from lintpickle.catalog.records import (
+    BoundarySpec,
+    ErrorKind,
+    FreshSpec,
+    KnownArguments,
+    Product,
+    RepeatedSpec,
+    SettingSpec,
+    StateSpec,
+)
 from lintpickle.diagnostics import LintpickleError, StartMethod
 from lintpickle.input_limits import CATALOG_ALIASES
 from lintpickle.pythons import Version
@@ -117,6 +126,8 @@ class Tables:
         self.wordings: list[Wording] = []
         self.settings: list[SettingSpec] = []
         self.states: dict[str, StateSpec] = {}
+        self.fresh: dict[str, FreshSpec] = {}
+        self.repeated: dict[str, list[RepeatedSpec]] = {}
         self.bases: list[Base] = []
         self.decorators: dict[str, str] = {}
         self.workers: dict[str, tuple[str, ...]] = {}
@@ -266,6 +277,37 @@ class Tables:
         )
         for path in names:
             self.states.setdefault(path, spec)
+
+    def _add_fresh(self, row: Row) -> None:
+        values, names = row.values, row.names("name")
+        spec = FreshSpec(
+            names,
+            values["what"],
+            values.get("seldom", False),
+            values.get("changes", False),
+            values.get("seeded", False),
+            row.names("having"),
+            values.get("after", ""),
+        )
+        for path in names:
+            self.fresh.setdefault(path, spec)
+
+    def _add_repeated(self, row: Row) -> None:
+        values, names = row.values, row.names("name")
+        spec = RepeatedSpec(
+            names,
+            values["outcome"],
+            values.get("error"),
+            values.get("destroys", False),
+            values.get("quiet", False),
+            values.get("fresh", False),
+            row.names("unless"),
+            values.get("mode", ""),
+            row.names("having"),
+            row.names("lacking"),
+        )
+        for path in names:
+            self.repeated.setdefault(path, []).append(spec)
 
     def _add_threads(self, row: Row) -> None:
         for path in row.paths("name"):

@@ -113,7 +113,8 @@ class _Judging:
         for judged, diagnostic in self._judged():
             finding = Finding(diagnostic, diagnostic.error is not None, judged.is_forked_too)
             for place in self._places(judged, diagnostic):
-                self._at[place].findings.setdefault(_key(diagnostic), finding)
+                if self._bites(diagnostic, self._at[place]):
+                    self._at[place].findings.setdefault(_key(diagnostic), finding)
             is_possible = diagnostic.confidence is Confidence.POSSIBLE
             if not self._places(judged, diagnostic) and not finding.is_old and not is_possible:
                 elsewhere.setdefault(_key(diagnostic), self._elsewhere(diagnostic, finding))
@@ -218,6 +219,12 @@ class _Judging:
             if (site.module.path, site.module.document.position(site.span.start)) in rows
             or any(_holds(class_, diagnostic) for class_ in growing.classes)
         ]
+
+    def _bites(self, diagnostic: Diagnostic, growing: _Growing) -> bool:
+        """Whether a finding concerns a boundary under the start method to which the program moves: some are of another
+        one alone."""
+        biting = diagnostic.start_methods
+        return not biting or self._to in biting or self._to not in growing.methods
 
     def _cuts_at(self, site: Site) -> Iterator[Gap]:
         """The limits that were reached while what crosses at a boundary was followed."""

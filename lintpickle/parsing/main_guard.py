@@ -1,21 +1,23 @@
 """The main guard `if __name__ == "__main__":` on the `ast`: code under it only runs in the file that is run as a
-script."""
+script. A test for the name of the main process does the same while workers import that file."""
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache
 
-from lintpickle.parsing.syntax import BrokenSyntax, parse
+from lintpickle.parsing.syntax import BrokenSyntax, last_name, parse
 
 _MAIN = "__main__"
+_MAIN_PROCESS = "MainProcess"
 
 
 def is_main_guard(test: ast.expr) -> bool:
-    """Whether a test is `__name__ == "__main__"`, possibly with more conditions joined by `and`."""
+    """Whether a test is `__name__ == "__main__"` or `current_process().name == "MainProcess"`, possibly with more
+    conditions joined by `and`."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            return (_is_name(left) and _is_main(right)) or (_is_name(right) and _is_main(left))
+            return _is_guard(left, right) or _is_guard(right, left)
         case ast.BoolOp(op=ast.And(), values=values):
             return any(map(is_main_guard, values))
         case _:
@@ -39,7 +41,7 @@ def text_from_guard(code: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def _guards(code: str) -> tuple[ast.If, ...]:
-    if _MAIN not in code:
+    if _MAIN not in code and _MAIN_PROCESS not in code:
         return ()
     try:
         statements = parse(code).body
@@ -48,9 +50,13 @@ def _guards(code: str) -> tuple[ast.If, ...]:
     return tuple(each for each in statements if isinstance(each, ast.If) and is_main_guard(each.test))
 
 
-def _is_name(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "__name__"
-
-
-def _is_main(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == _MAIN
+def _is_guard(asked: ast.expr, value: ast.expr) -> bool:
+    if not isinstance(value, ast.Constant):
+        return False
+    match asked:
+        case ast.Name(id="__name__"):
+            return value.value == _MAIN
+        case ast.Attribute(value=ast.Call(func=function), attr="name") if last_name(function) == "current_process":
+            return value.value == _MAIN_PROCESS
+        case _:
+            return False

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
-from lintpickle.analyses.process_settings import Dependence, patches_made, settings_made
+from lintpickle.analyses.process_settings import Dependence, patches_made, settings_around, settings_made
 from lintpickle.analyses.worker_functions import is_forked
 from lintpickle.diagnostics import Applicability, Confidence, Fix, StartMethod
 from lintpickle.rules._shared.initializer_fixes import Missed, initializer_fix, missed
@@ -17,12 +18,12 @@ class ProcessSettingInWorker(Rule[Missed]):
     applicability = Applicability.UNSAFE
     message = "`{function}` runs in workers and uses `{used}`, but {what} is set only {where}: {outcome}"
     help = "set it in an `initializer` or `worker_init_fn` as well, or where the module is imported"
-    words = frozenset({"__main__", "def main"})
+    words = frozenset({"__main__", "MainProcess", "def main"})
 
     def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard[Missed]]:
         if is_forked(code.root, linker):
             return
-        for spec, dependence, setting in settings_made(code, linker):
+        for spec, dependence, setting in chain(settings_made(code, linker), settings_around(code, linker)):
             is_wanted = spec.only is None and (linker.moving_to is not None or not spec.seldom)
             confidence = Confidence.LIKELY if is_wanted else Confidence.POSSIBLE
             methods = PICKLED_ON_START if spec.only is None else (spec.only,)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 METHODS = ("fork", "spawn", "forkserver")
 PROGRAMS = Path(__file__).with_name("programs")
@@ -34,15 +35,23 @@ def name_of(script: Path) -> str:
 
 
 def outcome(python: str, script: Path, method: str) -> str:
-    """What a program prints, or the last line of its error."""
+    """What a program prints, or the last line of its error. It runs in a folder of its own, and reads one name."""
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [python, "-W", "ignore::DeprecationWarning", script.name, method]
-    try:
-        done = subprocess.run(
-            command, cwd=script.parent, env=environ, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return "hang"
+    command = [python, "-W", "ignore::DeprecationWarning", str(script), method]
+    with TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=environ,
+                input="Ann\n",
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return "hang"
     errors = [line for line in done.stderr.splitlines() if line and not line.startswith(" ") and "Error" in line]
     said = " / ".join(done.stdout.split("\n")).strip(" /")
     return f"error: {errors[-1]}" if errors or done.returncode else said

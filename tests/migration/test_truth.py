@@ -44,7 +44,7 @@ def said(script: Path) -> Verdict:
         copied.mkdir()
         for path in script.parent.glob("*.py") if script.name == "main.py" else [script]:
             shutil.copy(path, copied)
-        resolver = SettingsResolver(isolated=True, cwd=copied, overrides={"target-version": "3.11"})
+        resolver = SettingsResolver(isolated=True, cwd=copied, overrides={"target-version": "==3.11"})
         found = migrate([str(copied)], resolver, StartMethod.FORKSERVER, "3.11").boundaries
     assert found, "there is a boundary in each program"
     return min((boundary.verdict for boundary in found), key=list(Verdict).index)

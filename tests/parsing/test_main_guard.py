@@ -41,3 +41,18 @@ def test_no_guard(text: str) -> None:
 
 def test_a_guard_with_another_branch_is_not_alone() -> None:
     assert not is_lone_guard("if __name__ == '__main__':\n    main()\nelse:\n    other()\n")
+
+
+@pytest.mark.parametrize(
+    ("test", "is_guard"),
+    [
+        ("multiprocessing.current_process().name == 'MainProcess'", True),
+        ("'MainProcess' == current_process().name and ready", True),
+        ("current_process().name != 'MainProcess'", False),
+        ("current_process().name == 'SpawnProcess-1'", False),
+        ("process.name == 'MainProcess'", False),
+        ("multiprocessing.parent_process() is None", False),
+    ],
+)
+def test_a_test_for_the_name_of_the_main_process(test: str, is_guard: bool) -> None:
+    assert is_lone_guard(f"if {test}:\n    main()\n") is is_guard

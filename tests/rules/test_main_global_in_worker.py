@@ -278,3 +278,13 @@ def test_tasks_of_a_pool_where_the_package_sets_a_start_method(
     (package / "rows.py").write_text("import multiprocessing as mp\n\n" + _MATRIX.format(make=make))
     found = lint_paths([str(tmp_path)], resolver=SettingsResolver(cwd=tmp_path, isolated=True)).diagnostics
     assert ("LP208" in [each.code for each in found]) is fires
+
+
+@pytest.mark.parametrize(
+    ("asked", "fires"),
+    [("mp.current_process().name == 'MainProcess'", True), ("mp.parent_process() is None", False)],
+)
+def test_what_only_the_main_process_has_by_its_name(asked: str, fires: bool) -> None:
+    body = f"if {asked}:\n    TABLE = {{'a': 1}}\ndef g(name):\n    print(TABLE[name])\n"
+    main = "def main():\n    mp.Process(target=g, args=('a',)).start()\nif __name__ == '__main__':\n    main()\n"
+    assert codes(f"{body}{main}") == ["LP208"] * fires

@@ -141,3 +141,22 @@ def test_the_main_guard_of_a_module_counts_where_that_is_run(
         (tmp_path / name).write_text(text)
     outcome = lint_paths([str(tmp_path)], resolver=SettingsResolver(isolated=True))
     assert [each.code for each in outcome.diagnostics if each.code != "LP203"] == found
+
+
+START = "mp.Process(target=g).start()"
+OF_POOL = "p.map(g, [1])"
+
+
+@pytest.mark.parametrize(
+    ("body", "fires"),
+    [
+        pytest.param(f"with decimal.localcontext():\n        {START}", True, id="around the start"),
+        pytest.param(f"with decimal.localcontext(), mp.Pool(1) as p:\n        {OF_POOL}", True, id="in one statement"),
+        pytest.param(f"with decimal.localcontext():\n        pass\n    {START}", False, id="before"),
+        pytest.param(f"p = mp.Pool(1)\n    with decimal.localcontext():\n        {OF_POOL}", False, id="they run"),
+        pytest.param(f"with open('f'):\n        {START}", False, id="another context"),
+    ],
+)
+def test_contexts_around_the_start_of_workers(body: str, fires: bool) -> None:
+    program = f"import decimal\ndef g(n=1):\n    return decimal.Decimal(1) / n\ndef main():\n    {body}\n"
+    assert codes(f"{program}if __name__ == '__main__':\n    main()\n") == ["LP211"] * fires

@@ -1,0 +1,212 @@
+"""What importing a module does that breaks or destroys something when workers import it again."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from lintpickle.analyses.fresh_values import is_fresh
+from lintpickle.analyses.import_statements import CallAtImport, calls_at_import, calls_within, path_called
+from lintpickle.analyses.import_time import is_guard
+from lintpickle.analyses.main_setters import guard_of
+from lintpickle.analyses.run_statements import written_as
+from lintpickle.analyses.worker_starts import is_top_level, pool_given, starts_at_import
+from lintpickle.catalog import RepeatedSpec
+from lintpickle.diagnostics import Span, StartMethod
+from lintpickle.interpreter.abstract_values import Site
+from lintpickle.parsing.syntax import dotted
+from lintpickle.payload.linker import PICKLED_ON_START, Linker
+from lintpickle.payload.worker_side import WorkerCode, imported_with
+from lintpickle.prefilter.words import Words
+from lintpickle.program.module import Module
+
+_AT_EXIT = "atexit.register"
+_CLEARED = (3, 13)
+"""The Python from which on workers of a server end as all processes do (measured with 3.11.7, 3.12.1 and 3.13.0)."""
+_REMOVES = frozenset({"shutil.rmtree", "os.rmdir"})
+_WITH_OWN = "each worker does so with a value of its own"
+_MAIN_FILE = "__main__.py"
+_ALWAYS_CAUGHT = frozenset({"Exception", "BaseException", "error"})
+
+
+class Repeated(Struct, frozen=True):
+    """A call at import that workers do again: in which module, and what comes of it. `is_loud` says that something
+    breaks or is lost."""
+
+    module: Module
+    call: CallAtImport
+    outcome: str
+    error: str | None
+    is_loud: bool
+    start_methods: tuple[StartMethod, ...] = PICKLED_ON_START
+
+
+def actions_repeated(code: WorkerCode, linker: Linker) -> Iterator[Repeated]:
+    """What the workers of a boundary do again as they import the modules of the program; of what is only seen or runs
+    once more, the first of its kind in each module."""
+    asker, done = code.root.site.module.path, set[tuple[str, Span]]()
+    for module in _modules_imported(code, linker):
+        told: set[str] = set()
+        for call, spec in linker.remembered(("repeated", module.path), partial(_calls_repeated, module, linker)):
+            action = _repeated(call, spec, module, linker, asker)
+            place = (call.module.path, call.span)
+            if action is not None and place not in done and (action.is_loud or action.outcome not in told):
+                told.add(action.outcome)
+                done.add(place)
+                yield action
+
+
+def _modules_imported(code: WorkerCode, linker: Linker) -> Iterator[Module]:
+    """The modules that workers import: those of what they run, and the script that starts them. Where that does so
+    without a main guard, they do not get as far."""
+    start = code.boundary
+    sites = [code.root.site, *(hop.site for hop in start.hops)] if start is not None else []
+    if start is None or pool_given(start, linker) is not None or any(_is_unguarded(site, linker) for site in sites):
+        return
+    modules = [site.module for site in sites]
+    modules += [each.module for each in code.functions]
+    for module in imported_with(modules, linker):
+        is_code = module.first_party and module.document.cells is None
+        if is_code and not module.path.endswith(_MAIN_FILE):  # `python -m package` is not imported again
+            yield module
+
+
+def _is_unguarded(site: Site, linker: Linker) -> bool:
+    """Whether a place, or the module's own code around it, starts workers outside of its main guard."""
+    module = site.module
+    if is_top_level(site, module) and guard_of(site.span.start, module) is None:
+        return True
+    key = ("starts unguarded", module.path)
+    return linker.remembered(key, lambda: next(starts_at_import(module, linker), None) is not None)
+
+
+def _calls_repeated(module: Module, linker: Linker) -> tuple[tuple[CallAtImport, RepeatedSpec], ...]:
+    """The calls of which the catalog knows what comes of them when they are made again. (What is removed before can be
+    made again.)"""
+    calls, known = calls_at_import(module, linker), linker.catalog.repeated()
+    is_emptied = any(call.path in _REMOVES for call in calls)
+    found = [(call, spec) for call in calls for spec in known.get(call.path, ()) if _fits(call, spec)]
+    return tuple((call, spec) for call, spec in found if spec.destroys or spec.error is None or not is_emptied)
+
+
+def _repeated(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
+    """What comes of a call when it is done again; None if nothing does."""
+    if call.path == _AT_EXIT:
+        return _at_exit(call, spec, module, linker, asker)
+    given = (*call.call.args, *(each.value for each in call.call.keywords))
+    is_own = any(is_fresh(each, call.module, linker) for each in given)
+    if spec.fresh or (is_own and not spec.quiet):
+        return Repeated(module, call, spec.outcome if spec.fresh else _WITH_OWN, None, False) if is_own else None
+    is_prevented = call.is_asked or spec.error is None or _is_caught(spec.error, call)
+    if not is_prevented:
+        return Repeated(module, call, spec.outcome, spec.error, not spec.quiet)
+    if spec.error is not None and not spec.destroys:
+        return None
+    is_loud = not spec.quiet and (not spec.destroys or _is_used_elsewhere(call, linker, asker))
+    return Repeated(module, call, spec.outcome, None, is_loud)
+
+
+def _at_exit(call: CallAtImport, spec: RepeatedSpec, module: Module, linker: Linker, asker: str) -> Repeated | None:
+    """What is registered at import is done at the end of each worker: under forkserver, from Python 3.13 on. None if
+    that is nothing that the catalog knows: as a rule, a process puts its own things away."""
+    methods = PICKLED_ON_START if linker.pythons[-1] >= _CLEARED else (StartMethod.SPAWN,)
+    done: Repeated | None = None
+    for each in _registered(call, call.module):
+        for inner in linker.catalog.repeated().get(each.path, ()):
+            if any(is_fresh(argument, call.module, linker) for argument in each.call.args) or not _fits(each, inner):
+                continue
+            if inner.destroys and not inner.mode and _is_used_elsewhere(each, linker, asker):
+                outcome = f"`{written_as(each.call.func)}` is done when the first worker ends"
+                return Repeated(module, call, outcome, None, True, methods)
+            done = Repeated(module, call, spec.outcome, None, False, methods)
+    return done
+
+
+def _registered(call: CallAtImport, module: Module) -> Iterator[CallAtImport]:
+    """What is called at exit, as far as it is a function of the module or of a library."""
+    match call.call.args:
+        case [ast.Name(id=name) as function] if path_called(function, module) == "":
+            yield from calls_within(name, module)
+        case [function, *rest]:
+            made = ast.copy_location(ast.Call(function, rest, []), call.call)
+            yield CallAtImport(made, path_called(function, module), module, call.span, ())
+        case _:
+            pass
+
+
+def _fits(call: CallAtImport, spec: RepeatedSpec) -> bool:
+    """Whether the arguments are such that the call counts."""
+    keywords = {each.arg: each.value for each in call.call.keywords}
+    if any(_is_on(keywords.get(name)) for name in spec.unless):
+        return False
+    given = written_as(call.call.args[0]) if call.call.args else ""
+    if spec.having and not any(text in given for text in spec.having):
+        return False
+    made = call.module.outline.binding(dotted(call.call.func).partition(".")[0]) if spec.lacking else ()
+    if any(text in written for written in (given, *map(call.module.facts.text, made)) for text in spec.lacking):
+        return False
+    if not spec.mode:
+        return True
+    place = 0 if ")." in call.path else 1
+    positional = call.call.args[place : place + 1]
+    modes = [*positional, *(keywords[name] for name in ("mode", "filemode") if name in keywords)]
+    return any(isinstance(each, ast.Constant) and str(each.value).startswith(spec.mode) for each in modes)
+
+
+def _is_on(value: ast.expr | None) -> bool:
+    return value is not None and not (isinstance(value, ast.Constant) and not value.value)
+
+
+def _is_caught(error: str, call: CallAtImport) -> bool:
+    """Whether code around the call expects the error."""
+    name = error.partition(":")[0].rpartition(".")[2]
+    kind = getattr(builtins, name, Exception)
+    names = {each.__name__ for each in kind.__mro__} if isinstance(kind, type) else {name}
+    return not call.caught.isdisjoint(names | {name} | _ALWAYS_CAUGHT)
+
+
+def _is_used_elsewhere(call: CallAtImport, linker: Linker, asker: str) -> bool:
+    """Whether functions, or what stands under a main guard, use what a call acts on: its first argument, the object
+    whose method it is, or what keeps its result."""
+    module = call.module
+    receiver = call.call.func.value if isinstance(call.call.func, ast.Attribute) and ")." in call.path else None
+    acted_on = [each for each in (receiver, *call.call.args[:1]) if each is not None]
+    forms = [form for form in (_form_of(each, module) for each in acted_on) if form is not None]
+    forms += [rf"(?<![\w.'\"]){re.escape(name)}\b" for name in call.kept]
+    if not forms:
+        return False
+    form = re.compile("|".join(forms))
+    for found in form.finditer(module.code):
+        block = module.outline.block_at(found.start())
+        is_later = block is not None and (block.defines_function or block.is_class or is_guard(block, module))
+        if is_later and block is not None and block.span != call.block:
+            return True
+    names = {each.id for each in acted_on if isinstance(each, ast.Name)} | set(call.kept)
+    others = linker.first_party.naming_in_text(Words(names), asker, form) if names else ()
+    return any(_imports(other, name, module, linker) for other in others if other is not module for name in names)
+
+
+def _imports(other: Module, name: str, module: Module, linker: Linker) -> bool:
+    """Whether a name of a module stands for the same in another one, which imports it."""
+    return any(home is module for home, _ in linker.own_places.of_name(other, name))
+
+
+def _form_of(node: ast.expr, module: Module) -> str | None:
+    """How code is written that uses what an expression stands for: a name of the module, or a text that begins with the
+    same."""
+    match node:
+        case ast.Name() | ast.Attribute():
+            written = written_as(node)
+            is_own = bool(module.outline.binding(written.partition(".")[0]))
+            return rf"(?<![\w.'\"]){re.escape(written)}\b" if is_own else None
+        case ast.Constant(value=str(text)) if text:
+            return rf"['\"]{re.escape(text.rstrip('/'))}(?!\w)"
+        case ast.Call(args=[first, *_]):
+            return _form_of(first, module)
+        case _:
+            return None

@@ -1,0 +1,142 @@
+"""Statements of blocks as `ast` reads them: which of them run in every process that imports their module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from lintpickle.diagnostics import Span
+from lintpickle.parsing.main_guard import is_main_guard
+from lintpickle.parsing.outline import Block
+from lintpickle.parsing.syntax import BrokenSyntax, dotted, parse
+from lintpickle.program.module import Module
+from lintpickle.source.lines import LineIndex
+
+_ASKS = re.compile(r"exist|is_?(?:dir|file|mount|link)|listdir|glob|access|stat\b")
+_OF_MAIN_ALONE = re.compile(r"__name__|current_process|MainProcess")
+_HAS_NO_PARENT = re.compile(r"(?:\w+\.)*parent_process\(\) is None")
+"""It holds while a worker imports the main script: measured with CPython 3.11 and 3.13."""
+_LEAVES = (ast.Return, ast.Raise)
+
+
+class ReadBlock(Struct, frozen=True, eq=False):
+    """The `ast` of a block, and where it stands."""
+
+    tree: ast.Module
+    text: str
+    start: int
+    lines: LineIndex
+
+    def span(self, node: ast.expr | ast.stmt) -> Span:
+        """The place of an expression or statement in the file."""
+        return Span(
+            self._offset(node.lineno, node.col_offset),
+            self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),
+        )
+
+    def _offset(self, row: int, column: int) -> int:
+        begin = self.lines.row_span(row).start
+        line = self.text[begin : begin + column]
+        if not line.isascii():
+            line = line.encode(errors="replace")[:column].decode(errors="replace")
+        return self.start + begin + len(line)
+
+
+def block_read(block: Block, module: Module) -> ReadBlock:
+    """A block, parsed by `ast` once; an empty one if it cannot be read by itself."""
+
+    def read() -> ReadBlock:
+        text = module.code[block.span.start : block.span.end]
+        try:
+            tree = parse(text)
+        except BrokenSyntax:
+            tree = ast.Module([], [])
+        return ReadBlock(tree, text, block.span.start, LineIndex(text))
+
+    return module.remembered(("read by ast", block.span), read)
+
+
+def written_as(node: ast.AST) -> str:
+    """An expression as `ast` writes it; "" if it is nested too deep for that."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return ""
+
+
+class KnownBefore(Struct, frozen=True):
+    """What is known of the way to a statement."""
+
+    is_asked: bool = False
+    """Whether the code asks before if something exists."""
+    caught: frozenset[str] = frozenset()
+    """The names of the errors that are caught around it."""
+
+
+UNCONDITIONAL = KnownBefore()
+
+
+def statements_run(
+    body: Sequence[ast.stmt], state: KnownBefore = UNCONDITIONAL
+) -> Iterator[tuple[ast.stmt, KnownBefore]]:
+    """The statements that run in every process that imports the module, as far as that is known. What stands behind a
+    test of which nothing is known is left out."""
+    for statement in body:
+        yield statement, state
+        match statement:
+            case ast.If(test=test, body=then, orelse=otherwise):
+                inner = _under(test, state)
+                if inner is None:
+                    if any(isinstance(each, _LEAVES) for each in then) and not _is_of_main(test):
+                        return
+                    continue
+                yield from statements_run(then, inner)
+                yield from statements_run(otherwise, inner)
+                if any(isinstance(each, _LEAVES) for each in then):
+                    state = inner
+            case ast.Try(body=tried, orelse=otherwise, finalbody=last, handlers=handlers):
+                caught = state.caught.union(*(_caught(each.type) for each in handlers))
+                yield from statements_run(tried, replace(state, caught=caught))
+                yield from statements_run((*otherwise, *last), state)
+            case ast.With(items=items, body=inner_body):
+                caught = state.caught.union(*(_suppressed(each.context_expr) for each in items))
+                yield from statements_run(inner_body, replace(state, caught=caught))
+            case ast.For(body=repeated) | ast.While(body=repeated):
+                yield from statements_run(repeated, state)
+            case _:
+                pass
+
+
+def _is_of_main(test: ast.expr) -> bool:
+    return is_main_guard(test) or _OF_MAIN_ALONE.search(written_as(test)) is not None
+
+
+def _under(test: ast.expr, state: KnownBefore) -> KnownBefore | None:
+    """What is known under a test; None if nothing is."""
+    if _is_of_main(test):
+        return None
+    written = written_as(test)
+    if _HAS_NO_PARENT.fullmatch(written):
+        return state
+    return replace(state, is_asked=True) if _ASKS.search(written) else None
+
+
+def _caught(kind: ast.expr | None) -> frozenset[str]:
+    match kind:
+        case None:
+            return frozenset({"BaseException"})
+        case ast.Tuple(elts=elements):
+            return frozenset(dotted(each).rpartition(".")[2] for each in elements)
+        case _:
+            return frozenset({dotted(kind).rpartition(".")[2]})
+
+
+def _suppressed(manager: ast.expr) -> frozenset[str]:
+    """The names of the errors that a context catches: `suppress(OSError)`."""
+    if not isinstance(manager, ast.Call) or dotted(manager.func).rpartition(".")[2] != "suppress":
+        return frozenset()
+    return frozenset[str]().union(*map(_caught, manager.args))

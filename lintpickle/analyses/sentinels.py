@@ -1,0 +1,73 @@
+"""Objects of modules that stand for themselves (`MISSING = object()`), and workers that compare what they are shipped
+with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from lintpickle.analyses.read_objects import owner_of
+from lintpickle.diagnostics import Span
+from lintpickle.interpreter.abstract_values import AbstractValue, ExternalResult, InstanceValue
+from lintpickle.payload.linker import Linker
+from lintpickle.payload.payload import Crossing
+from lintpickle.payload.worker_side import WorkerCode, WorkerFunction
+
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)?")
+_PLAIN = "builtins.object"
+_SAME = ("__reduce__", "__reduce_ex__", "__new__", "__getnewargs__", "__eq__")
+"""Methods by which a class may see to it that its object comes back as the same, or as good as that."""
+
+
+class Comparison(Struct, frozen=True):
+    """A place where a worker asks whether something is an object that was pickled on the way."""
+
+    function: WorkerFunction
+    crossing: Crossing
+    name: str
+    span: Span
+
+
+def sentinels_compared(code: WorkerCode, linker: Linker) -> Iterator[Comparison]:
+    """The objects that a boundary ships and that its workers compare by identity, each once."""
+    told: set[str] = set()
+    for crossing in linker.shipped_by(code.boundary) if code.boundary is not None else ():
+        module = crossing.site.module
+        name = module.code[crossing.site.span.start : crossing.site.span.end]
+        if not _stands_for_itself(crossing.value, linker) or not _DOTTED.fullmatch(name) or name in told:
+            continue
+        if not module.first_party or owner_of(name, module, linker) is None:
+            continue
+        for function in code.functions:
+            span = _compares(function, name.rpartition(".")[2], crossing)
+            if span is not None:
+                told.add(name)
+                yield Comparison(function, crossing, name, span)
+                break
+
+
+def _stands_for_itself(value: AbstractValue, linker: Linker) -> bool:
+    match value:
+        case ExternalResult(path=path):
+            return path == _PLAIN
+        case InstanceValue(class_=class_):
+            has_own = any(linker.classes.find_method(value, name) is not None for name in _SAME)
+            return not has_own and not class_.facts.decorators and not class_.facts.bases
+        case _:
+            return False
+
+
+def _compares(function: WorkerFunction, name: str, crossing: Crossing) -> Span | None:
+    """Where a function compares what crosses with the object of that name: an attribute by its own name, an argument as
+    a parameter of what the worker calls."""
+    if crossing.held is not None:
+        left = rf"\.\s*{re.escape(crossing.held.attribute)}"
+    elif function.entry and function.facts.parameters:
+        left = rf"\b(?:{'|'.join(re.escape(each.name) for each in function.facts.parameters)})"
+    else:
+        return None
+    form = re.compile(rf"{left}\s+is\s+(?:not\s+)?(?:\w+\.)*{re.escape(name)}\b(?!\s*[.(\[])")
+    found = form.search(function.module.code, function.facts.header.end, function.facts.span.end)
+    return Span(found.start() + (found.group()[0] == "."), found.end()) if found is not None else None

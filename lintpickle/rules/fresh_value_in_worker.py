@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lintpickle.analyses.fresh_reads import FreshRead, fresh_read
+from lintpickle.analyses.worker_functions import is_forked
+from lintpickle.diagnostics import Confidence
+from lintpickle.rules.authoring import PICKLED_ON_START, Hazard, Hop, Linker, Rule, Site, WorkerCode
+
+
+class FreshValueInWorker(Rule):
+    """An id, temporary folder, time or random number that a module makes at import: each worker has another one."""
+
+    code = "LP214"
+    name = "fresh-value-in-worker"
+    message = (
+        "`{function}` runs in workers and uses `{what}`, which `{module}` gets from `{call}` at import: "
+        "each worker has {fresh}"
+    )
+    help = "make it in the main process, and pass it as an argument or through an `initializer`"
+
+    def worker(self, code: WorkerCode, linker: Linker) -> Iterable[Hazard]:
+        if is_forked(code.root, linker):
+            return
+        for read in fresh_read(code, linker):
+            is_shared = read.is_of_main and (read.fresh.is_text or not read.fresh.spec.seldom)
+            is_sure = (is_shared or linker.moving_to is not None) and not read.fresh.is_doubted
+            yield _hazard(read, Confidence.LIKELY if is_sure else Confidence.POSSIBLE)
+
+
+def _hazard(read: FreshRead, confidence: Confidence) -> Hazard:
+    function, fresh = read.function, read.fresh
+    return Hazard(
+        site=Site(function.module, read.span),
+        noun="used in the worker",
+        error=None,
+        confidence=confidence,
+        data={
+            "function": function.facts.name,
+            "what": read.written,
+            "module": read.home.name or "the script",
+            "call": fresh.written,
+            "fresh": fresh.spec.what,
+        },
+        hops=(*function.hops, Hop("every process makes it here", Site(read.home, fresh.span))),
+        start_methods=PICKLED_ON_START,
+    )

@@ -1,0 +1,19 @@
+"""The module prints a line at import."""
+
+import multiprocessing
+import sys
+
+print("tool 1.0", flush=True)
+
+
+def work(number):
+    return number
+
+
+def main(method):
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        print(pool.map(work, [1]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

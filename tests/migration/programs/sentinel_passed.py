@@ -1,0 +1,20 @@
+"""Main passes an object of which the worker asks if it is the module's own."""
+
+import multiprocessing
+import sys
+
+MISSING = object()
+
+
+def work(value=MISSING):
+    print("nothing" if value is MISSING else "a value")
+
+
+def main(method):
+    process = multiprocessing.get_context(method).Process(target=work, args=(MISSING,))
+    process.start()
+    process.join()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

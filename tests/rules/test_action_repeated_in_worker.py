@@ -1,0 +1,103 @@
+"""LP215: action-repeated-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+IMPORTS = "import atexit, contextlib, logging, os, pathlib, shutil, socket, sqlite3, sys\n"
+REST = "def g():\n    pass\ndef main():\n    open('out/x')\n    mp.Process(target=g).start()\n"
+GUARD = "if __name__ == '__main__':\n    main()\n"
+
+
+class TestPage(PageTests):
+    code = "LP215"
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        "os.makedirs('out')",
+        "os.mkdir('out')",
+        "os.makedirs('out', exist_ok=False)",
+        "pathlib.Path('out').mkdir(parents=True)",
+        "OUT = pathlib.Path('out') / 'a'\nOUT.parent.mkdir()",
+        "for name in 'ab':\n    os.mkdir(name)",
+        "def make():\n    os.mkdir('out')\nmake()",
+        "def make():\n    inner()\ndef inner():\n    os.mkdir('out')\nmake()",
+        "import multiprocessing\nif multiprocessing.parent_process() is None:\n    os.mkdir('out')",
+        "try:\n    os.mkdir('out')\nexcept KeyError:\n    pass",
+        "open('lock', 'x')",
+        "shutil.rmtree('out')",
+        "shutil.rmtree('out', ignore_errors=True)\nos.mkdir('out')",
+        "if os.path.isdir('out'):\n    shutil.rmtree('out')",
+        "os.remove('old')",
+        "if os.path.exists('out/x'):\n    os.remove('out/x')",
+        "with open('out/x', 'w') as file:\n    file.write('a')",
+        "FILE = open('other', mode='w')\ndef f():\n    FILE.write('a')",
+        "pathlib.Path('out/x').write_text('a')",
+        "logging.basicConfig(filename='log', filemode='w')",
+        "logging.getLogger().addHandler(logging.FileHandler('log', 'w'))",
+        "S = socket.socket()\nS.bind(('', 8000))",
+        "D = sqlite3.connect('d')\nD.execute('CREATE TABLE t (a)')",
+        "N = sys.argv.pop(1)",
+        "N = input()",
+        "atexit.register(shutil.rmtree, 'out')",
+        "def end():\n    shutil.rmtree('out')\natexit.register(end)",
+        "@atexit.register\ndef end():\n    shutil.rmtree('out')",
+    ],
+)
+def test_what_breaks_or_destroys_something_again(done: str) -> None:
+    assert codes(f"{IMPORTS}{done}\n{REST}{GUARD}") == ["LP215"]
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        pytest.param("os.makedirs('out', exist_ok=True)", id="may be there"),
+        pytest.param("if not os.path.exists('out'):\n    os.mkdir('out')", id="asked before"),
+        pytest.param("OUT = pathlib.Path('out')\nif not OUT.is_dir():\n    OUT.mkdir()", id="asked by a method"),
+        pytest.param("try:\n    os.mkdir('out')\nexcept OSError:\n    pass", id="caught"),
+        pytest.param("with contextlib.suppress(FileExistsError):\n    os.mkdir('out')", id="suppressed"),
+        pytest.param("def make():\n    os.mkdir('out')", id="not called"),
+        pytest.param(
+            "def make():\n    if os.path.exists('out'):\n        return\n    os.mkdir('out')\nmake()", id="left"
+        ),
+        pytest.param("if __name__ == '__main__':\n    os.mkdir('out')", id="under the guard"),
+        pytest.param(
+            "import multiprocessing\nif multiprocessing.current_process().name == 'MainProcess':\n    os.mkdir('out')",
+            id="under the name of the process",
+        ),
+        pytest.param("if 'x' in sys.argv:\n    os.mkdir('out')", id="under some condition"),
+        pytest.param("if len(sys.argv) > 1:\n    N = sys.argv.pop(1)", id="if there is an argument"),
+        pytest.param("N = sys.argv[1]", id="an argument that stays"),
+        pytest.param("import uuid\nos.mkdir(f'out/{uuid.uuid4()}')", id="another folder each time"),
+        pytest.param("FILE = open('other', 'a')\ndef f():\n    FILE.write('a')", id="appended"),
+        pytest.param("with open('other', 'w') as file:\n    file.write('a')", id="used nowhere"),
+        pytest.param("logging.basicConfig(filename='log')", id="a log that goes on"),
+        pytest.param("S = socket.socket()\nS.bind(('', 0))", id="any free port"),
+        pytest.param(
+            "D = sqlite3.connect('d')\nD.execute('CREATE TABLE IF NOT EXISTS t (a)')", id="if it is not there"
+        ),
+        pytest.param("D = sqlite3.connect(':memory:')\nD.execute('CREATE TABLE t (a)')", id="in memory"),
+        pytest.param("print('banner')", id="a banner"),
+        pytest.param("atexit.register(print, 'bye')", id="a word at the end"),
+        pytest.param("import tempfile\nT = tempfile.mkdtemp()\natexit.register(shutil.rmtree, T)", id="its own folder"),
+        pytest.param("def end():\n    shutil.rmtree('out')", id="not registered"),
+        pytest.param(
+            "def write(path):\n    open(path, 'w').close()\ndef f(path):\n    return path\nwrite('a')", id="a parameter"
+        ),
+        pytest.param("@atexit.register\ndef end():\n    stop(['out'])", id="its own things put away"),
+        pytest.param("class C:\n    def f(self):\n        os.mkdir('out')", id="a method"),
+        pytest.param("from helpers import input\nN = input()", id="another function of that name"),
+    ],
+)
+def test_what_may_be_repeated_or_is_not(done: str) -> None:
+    assert codes(f"{IMPORTS}{done}\n{REST}{GUARD}") == []
+
+
+def test_forked_workers_import_nothing() -> None:
+    forked = REST.replace("mp.Process", "mp.get_context('fork').Process")
+    assert codes(f"{IMPORTS}os.mkdir('out')\n{forked}{GUARD}") == []

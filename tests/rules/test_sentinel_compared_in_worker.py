@@ -1,0 +1,81 @@
+"""LP216: sentinel-compared-in-worker."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages import PageTests
+from tests.rules.worker_functions import codes
+
+GUARD = "if __name__ == '__main__':\n    main()\n"
+GIVEN = "def main():\n    mp.Process(target=g, args=(N,))\n"
+TASKED = "def main():\n    mp.Process(target=g, args=(T(),))\n"
+NAMED = "def main():\n    mp.Process(target=g, kwargs={'y': N})\n"
+TASK = "class T:\n    def __init__(self, v=N):\n        self.v = v\n"
+
+
+class TestPage(PageTests):
+    code = "LP216"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("def g(x):\n    return x is N\n" + GIVEN, id="argument"),
+        pytest.param(
+            "def g(x, y=1):\n    return y is not N\n" + NAMED,
+            id="keyword",
+        ),
+        pytest.param(f"{TASK}def g(t):\n    return t.v is N\n" + TASKED, id="attr"),
+        pytest.param(
+            f"{TASK}    def run(self):\n        return self.v is N\ndef main():\n    mp.Process(target=T().run)\n",
+            id="attribute of self",
+        ),
+        pytest.param("def g(x):\n    return x is N\ndef main():\n    mp.Pool(1).apply(g, (N,))\n", id="of a pool"),
+    ],
+)
+def test_what_arrives_as_another_object(body: str) -> None:
+    assert codes(f"N = object()\n{body}{GUARD}") == ["LP216"]
+
+
+@pytest.mark.parametrize(
+    ("made", "fires"),
+    [
+        ("N = object()", True),
+        ("class C:\n    pass\nN = C()", True),
+        ("class C:\n    def __repr__(self):\n        return 'N'\nN = C()", True),
+        ("class C:\n    def __reduce__(self):\n        return 'N'\nN = C()", False),
+        ("class C:\n    def __eq__(self, other):\n        return True\nN = C()", False),
+        ("class C:\n    pass\nN = C", False),
+        ("N = None", False),
+        ("N = ()", False),
+        ("import enum\nclass C(enum.Enum):\n    A = 1\nN = C.A", False),
+    ],
+)
+def test_how_it_is_made(made: str, fires: bool) -> None:
+    body = "def g(x):\n    return x is N\n" + GIVEN
+    assert codes(f"{made}\n{body}{GUARD}") == ["LP216"] * fires
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("def g(x=N):\n    return x is N\ndef main():\n    mp.Process(target=g)\n", id="not shipped"),
+        pytest.param("def g(x):\n    return x\n" + GIVEN, id="not compared"),
+        pytest.param("def g(x):\n    return x == N\n" + GIVEN, id="equality"),
+        pytest.param(
+            "def h(d, key=N):\n    return key is N\ndef g(x):\n    h(x)\n" + GIVEN,
+            id="of a function that it calls",
+        ),
+        pytest.param(
+            f"{TASK}        self.w = 1\ndef g(t):\n    return t.w is N\n" + TASKED,
+            id="another attribute",
+        ),
+        pytest.param(
+            "def g(x):\n    return x is N\ndef main():\n    mp.get_context('fork').Process(target=g, args=(N,))\n",
+            id="forked",
+        ),
+    ],
+)
+def test_what_is_not_compared_or_not_pickled(body: str) -> None:
+    assert codes(f"N = object()\n{body}{GUARD}") == []
